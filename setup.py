@@ -14,15 +14,15 @@
 import setuptools
 
 # The migrations stand at the top of the tree and are installed inside the
-# package; pbr can say neither in setup.cfg.
+# package; pbr has no words for that in setup.cfg.
 MIGRATIONS = {
     'heat_extras.db_migrations': 'db_migrations',
     'heat_extras.db_migrations.versions': 'db_migrations/versions',
 }
+PACKAGES = setuptools.find_packages(include=['heat_extras', 'heat_extras.*'])
 
 setuptools.setup(
     setup_requires=['pbr>=6.0.0'],
     pbr=True,
-    packages=setuptools.find_packages(
-        include=['heat_extras', 'heat_extras.*']) + list(MIGRATIONS),
+    packages=PACKAGES + sorted(MIGRATIONS),
     package_dir=MIGRATIONS)
