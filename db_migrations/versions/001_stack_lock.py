@@ -1,0 +1,146 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The lock's columns on Heat's stack table, and the first two tables."""
+
+from alembic import op
+from oslo_db import exception as db_exception
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
+
+revision = '001'
+down_revision = None
+branch_labels = None
+depends_on = None
+
+MYSQL = ('mysql', 'mariadb')
+TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal')
+
+
+def upgrade():
+    """Add the columns, then the tables.
+
+    MySQL commits each statement by itself: what an interrupted run left
+    behind is kept, and the rest is added.
+    """
+    found = _stack_columns_found()
+    _alter_stack([
+        ('ADD COLUMN', column) for column in _columns()
+        if column.name not in found])
+    if not _has_table('heat_extras_engine'):
+        _create_engine_table()
+    if not _has_table('heat_extras_ignored_signal'):
+        _create_ignored_signal_table()
+
+
+def downgrade():
+    """Drop the tables, then the columns."""
+    for name in TABLES:
+        if _has_table(name):
+            op.drop_table(name)
+    found = _stack_columns_found()
+    _alter_stack([
+        ('DROP COLUMN', column) for column in reversed(_columns())
+        if column.name in found])
+
+
+def _columns():
+    return [
+        sa.Column('lock_level', sa.String(16)),
+        sa.Column('lock_action', sa.String(16)),
+        sa.Column('lock_status', sa.String(16)),
+        sa.Column('lock_status_reason', sa.Text()),
+        sa.Column('lock_reason', sa.String(255)),
+        sa.Column('locked_by', sa.String(255)),
+        sa.Column('locked_by_project', sa.String(255)),
+        sa.Column('lock_rank', sa.String(16)),
+        sa.Column('locked_at', sa.DateTime()),
+        sa.Column('lock_engine_id', sa.String(36)),
+        sa.Column('updatable', _json()),
+    ]
+
+
+def _create_engine_table():
+    op.create_table(
+        'heat_extras_engine',
+        sa.Column('engine_id', sa.String(36), primary_key=True),
+        sa.Column('host', sa.String(255)),
+        sa.Column('hostname', sa.String(255)),
+        sa.Column('version', sa.String(64)),
+        sa.Column('heat_version', sa.String(64)),
+        sa.Column('features', _json()),
+        sa.Column('created_at', sa.DateTime()),
+        sa.Column('updated_at', sa.DateTime()),
+        mysql_engine='InnoDB')
+
+
+def _create_ignored_signal_table():
+    op.create_table(
+        'heat_extras_ignored_signal',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('count', sa.Integer(), nullable=False),
+        sa.Column('first_at', sa.DateTime()),
+        sa.Column('last_at', sa.DateTime()),
+        mysql_engine='InnoDB')
+
+
+def _json():
+    # As heat.db.types.Json, which Heat's own JSON columns have.
+    return sa.Text().with_variant(mysql.LONGTEXT(), *MYSQL)
+
+
+def _alter_stack(changes):
+    """Change Heat's table in place, on MySQL and MariaDB in one statement.
+
+    :param changes: pairs of ``ADD COLUMN`` or ``DROP COLUMN`` and a column.
+    """
+    if not changes:
+        return
+    if op.get_bind().dialect.name in MYSQL:
+        _alter_stack_mysql(changes)
+        return
+    for verb, column in changes:
+        if verb == 'ADD COLUMN':
+            op.add_column('stack', column)
+        else:
+            op.drop_column('stack', column.name)
+
+
+def _alter_stack_mysql(changes):
+    statement = 'ALTER TABLE stack ' + ', '.join(
+        _clause(verb, column) for verb, column in changes)
+    try:
+        op.execute(statement + ', ALGORITHM=INSTANT')
+    except (sa.exc.DBAPIError, db_exception.DBError):
+        # An old server, or a table that it cannot change in an instant (a
+        # compressed one, say). Without the clause the server takes the
+        # cheapest way that it has, and a real error comes up again.
+        op.execute(statement)
+
+
+def _clause(verb, column):
+    if verb == 'DROP COLUMN':
+        return '%s %s' % (verb, column.name)
+    dialect = op.get_bind().dialect
+    return '%s %s' % (verb, sa.schema.CreateColumn(column).compile(
+        dialect=dialect))
+
+
+def _stack_columns_found():
+    inspector = sa.inspect(op.get_bind())
+    return {column['name'] for column in inspector.get_columns('stack')}
+
+
+def _has_table(name):
+    return sa.inspect(op.get_bind()).has_table(name)

@@ -1,0 +1,152 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Bring Heat's database up to what heat-extras needs, and back.
+
+The migrations have a version table of their own and never touch Heat's, so
+that Heat's ``db_sync`` and ours know nothing of each other.
+"""
+
+import os
+
+from alembic import command
+from alembic import config as alembic_config
+from alembic import migration as alembic_migration
+from alembic import script
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras import exceptions
+
+VERSION_TABLE = 'alembic_version_heat_extras'
+
+
+class StackTableMissing(exceptions.HeatExtrasError):
+    """The database has no ``stack`` table: Heat has not been there."""
+
+    def __init__(self, url):
+        """Name the database.
+
+        :param url: the :class:`sqlalchemy.engine.URL`; its password is
+            hidden.
+        """
+        super().__init__(
+            'Found no table "stack" in the database %s, which should be '
+            'Heat\'s. Run heat-manage db_sync first.'
+            % url.render_as_string(hide_password=True))
+
+
+class MigrationsMissing(exceptions.HeatExtrasError):
+    """The alembic environment is not where it is installed."""
+
+
+def location():
+    """Find the alembic environment.
+
+    A wheel holds it inside the package; in a checkout, and so in an editable
+    install, it stands beside the package.
+
+    :returns: the path of the directory ``db_migrations``.
+    :raises MigrationsMissing: where there is none.
+    """
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    places = [os.path.join(parent, 'db_migrations')
+              for parent in (package, os.path.dirname(package))]
+    for place in places:
+        if os.path.isfile(os.path.join(place, 'env.py')):
+            return place
+    raise MigrationsMissing(
+        'Found no migrations in %s. Install heat-extras again.'
+        % ' or '.join(places))
+
+
+def upgrade(engine, revision='head'):
+    """Add what is ours to Heat's database.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :param revision: how far; ``head`` is all.
+    :raises StackTableMissing: before anything is changed.
+    """
+    if not sqlalchemy.inspect(engine).has_table('stack'):
+        raise StackTableMissing(engine.url)
+    _run(engine, command.upgrade, revision)
+
+
+def downgrade(engine, revision='base'):
+    """Take what is ours out of Heat's database again.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :param revision: how far; ``base`` leaves no trace, not even the version
+        table.
+    """
+    if not sqlalchemy.inspect(engine).has_table(VERSION_TABLE):
+        return
+    _run(engine, command.downgrade, revision)
+    if current(engine) is None:
+        _drop_version_table(engine)
+
+
+def current(engine):
+    """Tell the revision that the database is at, None where we never were."""
+    with engine.connect() as connection:
+        context = alembic_migration.MigrationContext.configure(
+            connection, opts={'version_table': VERSION_TABLE})
+        return context.get_current_revision()
+
+
+def head():
+    """Tell the newest revision that this package brings."""
+    directory = script.ScriptDirectory.from_config(_config())
+    return directory.get_current_head()
+
+
+def missing(engine):
+    """List the columns and tables of ours that the database lacks.
+
+    This looks at the tables themselves: a version table can be right in a
+    database that was restored or edited by hand.
+
+    :returns: names like ``stack.lock_level`` and ``heat_extras_engine``.
+    """
+    inspector = sqlalchemy.inspect(engine)
+    found = set()
+    if inspector.has_table('stack'):
+        found = {column['name'] for column in inspector.get_columns('stack')}
+    columns = ['stack.%s' % column.name for column in models.stack_columns()
+               if column.name not in found]
+    tables = [name for name in models.metadata.tables
+              if not inspector.has_table(name)]
+    return columns + tables
+
+
+def _config():
+    config = alembic_config.Config()
+    # Config parses its options: a percent sign in a path would be a
+    # placeholder.
+    config.set_main_option('script_location', location().replace('%', '%%'))
+    config.set_main_option('path_separator', 'os')
+    return config
+
+
+def _run(engine, alembic_command, revision):
+    config = _config()
+    with engine.begin() as connection:
+        config.attributes['connection'] = connection
+        config.attributes['version_table'] = VERSION_TABLE
+        alembic_command(config, revision)
+
+
+def _drop_version_table(engine):
+    table = sqlalchemy.Table(VERSION_TABLE, sqlalchemy.MetaData())
+    with engine.begin() as connection:
+        table.drop(connection, checkfirst=True)
