@@ -1,0 +1,188 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""``heat-extras-manage``: the operator's tool for what is in the database.
+
+It reads heat.conf as heat-manage does, and imports nothing of Heat.
+"""
+
+import importlib.metadata
+import sys
+
+from oslo_config import cfg
+from oslo_db import exception as db_exception
+from oslo_db import options as db_options
+from oslo_db.sqlalchemy import enginefacade
+from oslo_log import log
+import sqlalchemy.exc
+
+from heat_extras.cmd import output
+from heat_extras.db import locks
+from heat_extras.db import migration
+from heat_extras import exceptions
+
+PROG = 'heat-extras-manage'
+
+LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
+                'rank', 'by', 'since', 'reason')
+
+# How many locked stacks a refusal names.
+NAMED = 10
+
+# What the commands end in that is no fault of the program. ImportError: the
+# driver that the connection names is not installed.
+EXPECTED = (exceptions.HeatExtrasError, cfg.Error, db_exception.DBError,
+            db_exception.CantStartEngineError, sqlalchemy.exc.SQLAlchemyError,
+            log.LogConfigError, ImportError, OSError)
+
+
+class CommandError(exceptions.HeatExtrasError):
+    """A command that refuses to go on."""
+
+
+def db_sync(conf, engine):
+    """Add the columns and tables of heat-extras to Heat's database."""
+    migration.upgrade(engine)
+
+
+def db_version(conf, engine):
+    """Print the revision that the database is at, or "none"."""
+    print(migration.current(engine) or 'none')
+
+
+def db_downgrade(conf, engine):
+    """Remove everything of heat-extras from Heat's database.
+
+    Stop the engines that carry the extension first.
+    """
+    if 'stack.lock_level' not in migration.missing(engine):
+        _lift_locks(engine, conf.command.unlock_all)
+    migration.downgrade(engine)
+
+
+def list_locks(conf, engine):
+    """List the locked stacks."""
+    _require_tables(engine)
+    rows = locks.list_locks(
+        engine, nested=conf.command.all, project=conf.command.project)
+    output.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
+                      conf.command.format)
+
+
+def purge(conf, engine):
+    """Delete what heat-extras noted about stacks that are gone."""
+    _require_tables(engine)
+    print('%d rows deleted.' % locks.purge(engine))
+
+
+def _lift_locks(engine, unlock_all):
+    locked = locks.list_locks(engine, nested=True)
+    if locked and not unlock_all:
+        raise CommandError(
+            'Found %d locked stacks: %s. Unlock them, or lift every lock '
+            'with --unlock-all.' % (len(locked), _name_stacks(locked)))
+    if unlock_all:
+        print('%d stacks unlocked.' % locks.unlock_all(engine))
+
+
+def _name_stacks(rows):
+    names = ['%s (%s)' % (row.name, row.id) for row in rows[:NAMED]]
+    if len(rows) > NAMED:
+        names.append('and %d more' % (len(rows) - NAMED))
+    return ', '.join(names)
+
+
+def _lock_row(row):
+    state = '%s_%s' % (row.lock_action, row.lock_status)
+    since = row.locked_at and row.locked_at.isoformat() + 'Z'
+    return (row.tenant, row.name, row.id, row.lock_level,
+            state if row.lock_action else None,
+            row.lock_rank, row.locked_by, since, row.lock_reason)
+
+
+def _require_tables(engine):
+    missing = migration.missing(engine)
+    if missing:
+        raise CommandError(
+            'Found no %s in the database. Run %s db_sync first.'
+            % (', '.join(missing), PROG))
+
+
+def _add_command_parsers(subparsers):
+    _add_parser(subparsers, db_sync)
+    _add_parser(subparsers, db_version)
+    parser = _add_parser(subparsers, db_downgrade)
+    parser.add_argument('--unlock-all', action='store_true',
+                        help='Lift every lock first. What a service was told '
+                             'to protect stays protected there.')
+    parser = _add_parser(subparsers, list_locks, 'list-locks')
+    parser.add_argument('--all', action='store_true',
+                        help='List nested stacks too.')
+    parser.add_argument('--project', metavar='ID',
+                        help='List the stacks of this project only.')
+    parser.add_argument('--format', choices=output.FORMATS, default='table',
+                        help='How to print the list (default: table).')
+    _add_parser(subparsers, purge)
+
+
+def _add_parser(subparsers, command, name=None):
+    summary = command.__doc__.splitlines()[0]
+    parser = subparsers.add_parser(name or command.__name__, help=summary,
+                                   description=command.__doc__)
+    parser.set_defaults(run=command)
+    return parser
+
+
+def _read_configuration(arguments):
+    conf = cfg.ConfigOpts()
+    log.register_options(conf)
+    conf.register_opts(db_options.database_opts, group='database')
+    conf.register_cli_opt(cfg.SubCommandOpt(
+        'command', title='Commands', help='Show available commands.',
+        handler=_add_command_parsers))
+    # The files that heat.cmd.manage.main reads.
+    conf(arguments, project='heat', prog=PROG,
+         version=importlib.metadata.version('heat-extras'),
+         default_config_files=cfg.find_config_files('heat', 'heat-engine'))
+    log.setup(conf, 'heat-extras')
+    return conf
+
+
+def _connect(conf):
+    if not conf.database.connection:
+        raise CommandError(
+            'Found no database connection: [database] connection is not set '
+            'in %s. Name Heat\'s configuration with --config-file.'
+            % (', '.join(conf.config_file or []) or 'any file'))
+    context = enginefacade.transaction_context()
+    context.configure(
+        connection=conf.database.connection,
+        connection_parameters=conf.database.connection_parameters,
+        mysql_sql_mode=conf.database.mysql_sql_mode,
+        max_retries=conf.database.max_retries,
+        retry_interval=conf.database.retry_interval)
+    return context.writer.get_engine()
+
+
+def main(arguments=None):
+    """Run one command.
+
+    :param arguments: those of the command line, ``sys.argv`` by default.
+    :returns: None; failures leave with exit status 1 and one line.
+    """
+    try:
+        conf = _read_configuration(
+            sys.argv[1:] if arguments is None else arguments)
+        conf.command.run(conf, _connect(conf))
+    except EXPECTED as error:
+        sys.exit('%s: %s' % (PROG, str(error).splitlines()[0]))

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Print rows as a table, as JSON, or as CSV."""
+
+import csv
+import sys
+
+from oslo_serialization import jsonutils
+import prettytable
+
+FORMATS = ('table', 'json', 'csv')
+
+
+def print_rows(names, rows, output_format, stream=None):
+    """Print *rows* under *names*.
+
+    :param names: the columns' names.
+    :param rows: tuples of values, None for nothing.
+    :param output_format: one of :data:`FORMATS`.
+    :param stream: where to; standard output by default.
+    """
+    printer = {'table': _table, 'json': _json, 'csv': _csv}[output_format]
+    printer(names, rows, stream or sys.stdout)
+
+
+def _table(names, rows, stream):
+    table = prettytable.PrettyTable(names)
+    table.align = 'l'
+    for row in rows:
+        table.add_row(['' if value is None else value for value in row])
+    print(table, file=stream)
+
+
+def _json(names, rows, stream):
+    documents = [dict(zip(names, row, strict=True)) for row in rows]
+    print(jsonutils.dumps(documents, indent=2), file=stream)
+
+
+def _csv(names, rows, stream):
+    writer = csv.writer(stream, lineterminator='\n')
+    writer.writerow(names)
+    writer.writerows(rows)

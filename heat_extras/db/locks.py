@@ -1,0 +1,86 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The locks in Heat's database, as an operator sees and removes them.
+
+Plain SQL that imports nothing of Heat: it must also work where no engine
+starts.
+"""
+
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_stack = sqlalchemy.Table(
+    'stack', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('name', sqlalchemy.String(255)),
+    sqlalchemy.Column('tenant', sqlalchemy.String(256)),
+    sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
+    *models.stack_columns())
+
+
+def list_locks(engine, nested=False, project=None):
+    """List the stacks that a lock holds, root stacks only unless told.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :param nested: whether to list nested stacks too.
+    :param project: only the stacks of this project id.
+    :returns: rows with the columns of the stack table, oldest lock first.
+    """
+    query = sql.select(_stack).where(*_locked())
+    if not nested:
+        query = query.where(_stack.c.owner_id.is_(None))
+    if project:
+        query = query.where(_stack.c.tenant == project)
+    query = query.order_by(_stack.c.locked_at, _stack.c.name, _stack.c.id)
+    with engine.connect() as connection:
+        return connection.execute(query).all()
+
+
+def unlock_all(engine):
+    """Lift every lock in the database, and forget every lock state.
+
+    Physical resources are not reached: what a service was told to protect
+    stays protected there.
+
+    :returns: how many stacks were locked, nested ones included.
+    """
+    lock_columns = [column.name for column in models.stack_columns()
+                    if column.name.startswith('lock')]
+    count = sql.select(sql.func.count()).select_from(_stack).where(*_locked())
+    with engine.begin() as connection:
+        locked = connection.execute(count).scalar()
+        connection.execute(sql.update(_stack).values(
+            dict.fromkeys(lock_columns)))
+    return locked
+
+
+def purge(engine):
+    """Delete the rows of our tables whose stack is gone.
+
+    A stack that Heat keeps as deleted is gone, too: nobody unlocks it.
+
+    :returns: how many rows were deleted.
+    """
+    table = models.ignored_signal_table
+    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
+    with engine.begin() as connection:
+        return connection.execute(
+            sql.delete(table).where(table.c.stack_id.not_in(alive))).rowcount
+
+
+def _locked():
+    return (_stack.c.deleted_at.is_(None), _stack.c.lock_level.is_not(None))
