@@ -1,0 +1,197 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""A local HTTP server that answers like Heat's native API."""
+
+import http.server
+import json
+import threading
+from urllib import parse
+import uuid
+
+import fixtures
+from heatclient.v1 import client
+from keystoneauth1 import noauth
+from keystoneauth1 import session
+
+
+def fault(code, kind, message):
+    """Build an answer as heat.api.middleware.fault does."""
+    return code, {'code': code, 'title': kind,
+                  'explanation': 'A general sentence.',
+                  'error': {'type': kind, 'traceback': None,
+                            'message': message}}
+
+
+class Stack:
+    """A stack of the server; tests change its attributes as they need."""
+
+    def __init__(self, name):
+        self.id = str(uuid.uuid4())
+        self.name = name
+        self.body = {
+            'id': self.id, 'stack_name': name,
+            'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
+            'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
+            'lock_level': None, 'lock_reason': None, 'locked_by': None}
+        self.resources = []
+        self.events = []
+        self.add_event('CREATE_COMPLETE')
+        #: What to answer to an action instead of doing it.
+        self.refusal = None
+        #: What to answer to reads of the stack itself.
+        self.show_refusal = None
+        #: Steps still to go; one is taken when events are polled.
+        self.to_come = []
+
+    def add_event(self, status, name=None, reason='a reason'):
+        self.events.append({
+            'id': f'event-{len(self.events)}',
+            'event_time': '2026-11-20T10:02:11Z',
+            'resource_name': name or self.name,
+            'physical_resource_id': 'physical' if name else self.id,
+            'resource_status': status, 'resource_status_reason': reason,
+            'links': []})
+
+    def reach(self, status, reason='a reason'):
+        self.body.update(stack_status=status, stack_status_reason=reason)
+        self.add_event(status, reason=reason)
+
+    def lock(self, options):
+        self.body.update(lock_level=options['level'],
+                         lock_reason=options.get('reason'),
+                         locked_by='alice')
+        self.reach('LOCK_IN_PROGRESS')
+        if not self.to_come:
+            self.reach('LOCK_COMPLETE')
+
+    def unlock(self, options):
+        self.body.update(lock_level=None, lock_reason=None, locked_by=None)
+        self.reach('UNLOCK_COMPLETE')
+
+    def act(self, body):
+        if self.refusal:
+            return self.refusal
+        (action, options), = body.items()
+        getattr(self, action)(options)
+        return 200, None
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        url = parse.urlsplit(self.path)
+        self._record(None)
+        _, project, kind, *rest = url.path.strip('/').split('/')
+        if not rest:
+            self._answer(200, {'stacks': [each.body for each
+                                          in self.server.stacks]})
+            return
+        stack = self._find(parse.unquote(rest[0]))
+        if stack is None:
+            name = parse.unquote(rest[0])
+            self._answer(*fault(404, 'EntityNotFound',
+                                f'The Stack ({name}) could not be found.'))
+        elif len(rest) == 1:
+            self._answer(302, {}, f'{self.server.address}/v1/{project}'
+                                  f'/stacks/{stack.name}/{stack.id}')
+        else:
+            query = dict(parse.parse_qsl(url.query))
+            read = getattr(self, '_' + ''.join(rest[2:] or ['stack']))
+            self._answer(*read(stack, query))
+
+    def do_POST(self):
+        length = int(self.headers['Content-Length'])
+        body = json.loads(self.rfile.read(length))
+        self._record(body)
+        stack = self._find(self.path.split('/')[-3])
+        self._answer(*stack.act(body))
+
+    def _record(self, body):
+        self.server.requests.append(
+            (self.command, self.path, body, self.headers))
+
+    def _find(self, key):
+        for stack in self.server.stacks:
+            if key in (stack.name, stack.id):
+                return stack
+        return None
+
+    def _stack(self, stack, query):
+        return stack.show_refusal or (200, {'stack': stack.body})
+
+    def _resources(self, stack, query):
+        if isinstance(stack.resources, tuple):
+            return stack.resources
+        return 200, {'resources': stack.resources}
+
+    def _events(self, stack, query):
+        if query['sort_dir'] == 'desc':
+            return 200, {'events': stack.events[:-2:-1]}
+        if stack.to_come:
+            stack.to_come.pop(0)(stack)
+        ids = [each['id'] for each in stack.events]
+        begin = ids.index(query['marker']) + 1 if 'marker' in query else 0
+        return 200, {'events': stack.events[begin:]}
+
+    def _answer(self, code, body, location=None):
+        is_page = isinstance(body, str)
+        content = (body if is_page else json.dumps(body)).encode()
+        self.send_response(code)
+        self.send_header('Content-Type',
+                         'text/html' if is_page else 'application/json')
+        self.send_header('Content-Length', str(len(content)))
+        if location:
+            self.send_header('Location', location)
+        self.end_headers()
+        self.wfile.write(content)
+
+
+class HeatServer(fixtures.Fixture):
+    """Run the server on a free loopback port."""
+
+    def _setUp(self):
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        server.daemon_threads = True
+        server.stacks = self.stacks = []
+        server.requests = self.requests = []
+        server.address = f'http://127.0.0.1:{server.server_port}'
+        self.url = server.address + '/v1/demo'
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+
+    def add(self, name):
+        stack = Stack(name)
+        self.stacks.append(stack)
+        return stack
+
+    def posts(self):
+        """List what was sent to change something."""
+        return [(path, body) for method, path, body, _ in self.requests
+                if method == 'POST']
+
+    def session_client(self):
+        """Build a client as ``openstack --os-auth-type none`` does."""
+        return client.Client(
+            session=session.Session(noauth.NoAuth(endpoint=self.url)),
+            service_type='orchestration')
+
+    def token_client(self):
+        """Build a client as ``heat --os-no-client-auth`` does."""
+        return client.Client(endpoint=self.url, token='alice:member')

@@ -1,0 +1,95 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from heatclient import exc
+import testtools
+
+from heat_extras.client import locks
+from tests.unit.client import base
+
+
+class SessionClientTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(base.HeatServer())
+        self.web = self.heat.add('web')
+        self.path = f'/v1/demo/stacks/web/{self.web.id}/actions'
+        self.locks = locks.LockManager(self.client())
+
+    def client(self):
+        return self.heat.session_client()
+
+    def test_lock_by_name_posts_to_the_full_identity(self):
+        self.assertIsNone(self.locks.lock('web'))
+        self.assertEqual([(self.path, {'lock': {'level': 'all'}})],
+                         self.heat.posts())
+
+    def test_lock_by_id_posts_to_the_full_identity(self):
+        self.locks.lock(self.web.id)
+        self.assertEqual([self.path], [path for path, _ in self.heat.posts()])
+
+    def test_lock_by_full_identity_needs_no_lookup(self):
+        self.locks.lock('web/' + self.web.id)
+        self.assertEqual(['POST'], [each[0] for each in self.heat.requests])
+
+    def test_reason_arrives_as_it_was_given(self):
+        reason = 'Grüße: "no\' more", 数据库\n'
+        self.locks.lock('web', level='stacks', reason=reason)
+        self.assertEqual(
+            [(self.path, {'lock': {'level': 'stacks', 'reason': reason}})],
+            self.heat.posts())
+
+    def test_an_empty_reason_is_sent(self):
+        self.locks.lock('web', reason='')
+        self.assertEqual({'lock': {'level': 'all', 'reason': ''}},
+                         self.heat.posts()[0][1])
+
+    def test_dry_run_gives_back_the_answer(self):
+        answer = {'lock': {'level': 'all', 'resources': []}}
+        self.web.refusal = 200, answer
+        self.assertEqual(answer, self.locks.lock('web', dry_run=True))
+        self.assertEqual({'lock': {'level': 'all', 'dry_run': True}},
+                         self.heat.posts()[0][1])
+
+    def test_unlock(self):
+        self.assertIsNone(self.locks.unlock('web'))
+        self.assertEqual([(self.path, {'unlock': None})], self.heat.posts())
+
+    def test_an_unknown_stack_is_not_found(self):
+        error = self.assertRaises(
+            exc.HTTPNotFound, self.locks.lock, 'nosuch')
+        self.assertIn('The Stack (nosuch) could not be found.', str(error))
+        self.assertEqual([], self.heat.posts())
+
+    def test_a_name_with_a_question_mark_is_no_other_name(self):
+        self.assertRaises(exc.HTTPNotFound, self.locks.lock, 'web?x')
+        self.assertEqual([], self.heat.posts())
+
+    def test_a_refusal_passes_through(self):
+        self.web.refusal = base.fault(409, 'StackLocked', 'It is locked.')
+        error = self.assertRaises(
+            exc.HTTPConflict, self.locks.unlock, 'web')
+        self.assertEqual('StackLocked', error.error['error']['type'])
+
+
+class TokenClientTest(SessionClientTest):
+
+    def client(self):
+        return self.heat.token_client()
+
+    def test_the_token_is_sent(self):
+        self.locks.lock('web')
+        self.assertEqual({'alice:member'},
+                         {headers['X-Auth-Token'] for *_, headers
+                          in self.heat.requests})
