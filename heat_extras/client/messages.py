@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What a server's refusal says, in words for the person at the terminal."""
+
+import re
+
+from heatclient import exc
+
+LONGEST = 300
+
+MISSING_FEATURE = (
+    'this Heat does not know stack locks; ask its operator to install '
+    'heat-extras and to enable stack_lock in heat-api and heat-engine')
+
+
+def describe(error):
+    """Say in one line why a request failed.
+
+    :param error: an exception of heatclient or keystoneauth
+    """
+    if not isinstance(error, exc.HTTPException):
+        return _one_line(str(error))
+    text = _fault_text(error.error)
+    # What Heat's own heat.api.openstack.v1.actions answers without us.
+    if error.code == 400 and re.search('Invalid action (un)?lock', text):
+        return f'{text} ({MISSING_FEATURE})'
+    return text or f'the server answered HTTP {error.code} without a text'
+
+
+def _fault_text(fault):
+    """Take the text out of a fault body of heat.api.middleware.fault."""
+    inner = fault.get('error')
+    text = inner.get('message') if isinstance(inner, dict) else inner
+    # A fault that Heat holds for unsafe to show has no message.
+    text = text or fault.get('explanation') or fault.get('title') or ''
+    if isinstance(text, bytes):
+        # Not a fault of Heat's: heatclient hands over the raw body, for
+        # example a proxy's page.
+        return _without_tags(text.decode(errors='replace'))
+    return _one_line(str(text))
+
+
+def _without_tags(page):
+    text = re.sub('(?s)<(head|style|script).*?</\\1>|<[^>]*>', ' ', page)
+    return _one_line(text)[:LONGEST]
+
+
+def _one_line(text):
+    return ' '.join(text.split())

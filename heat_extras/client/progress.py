@@ -1,0 +1,115 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Wait for the end of a lock or unlock and show its events meanwhile."""
+
+import time
+
+from heatclient.common import event_utils
+from heatclient.common import utils
+
+# Polls without an event until the stack itself is asked.
+QUIET_POLLS = 2
+
+
+def last_event(heat_client, identity):
+    """Remember where the events of a stack end now.
+
+    :returns: the id of its last event, None without any
+    """
+    events = event_utils.get_events(
+        heat_client, stack_id=identity, event_args={'sort_dir': 'desc'},
+        limit=1)
+    return events[0].id if events else None
+
+
+class Wait:
+    """Follow one action on one stack until it is complete or failed.
+
+    Not heatclient.common.event_utils.poll_for_events: its way out, when the
+    end's event was missed, is a stack_status of <ACTION>_COMPLETE, which a
+    server with ``status_overlay = off`` never shows. It would wait for ever.
+    """
+
+    #: Seconds between two polls.
+    pause = 1.0
+
+    def __init__(self, heat_client, identity, action, marker, out):
+        """Prepare to wait.
+
+        :param identity: name and ID of the stack with a slash between
+        :param action: 'LOCK' or 'UNLOCK'
+        :param marker: what last_event said before the action
+        :param out: file for the log of events
+        """
+        self.heat_client = heat_client
+        self.identity = identity
+        self.action = action
+        self.marker = marker
+        self.out = out
+        self.has_begun = False
+        self.context = utils.EventLogContext()
+
+    def run(self):
+        """Wait.
+
+        :returns: '<ACTION>_COMPLETE' or '<ACTION>_FAILED', and the reason
+        """
+        quiet = 0
+        while True:
+            events = self._new_events()
+            end = self._end_in(events)
+            quiet = 0 if events else quiet + 1
+            if end is None and quiet >= QUIET_POLLS:
+                quiet, end = 0, self._end_on_stack()
+            if end is not None:
+                return end
+            time.sleep(self.pause)
+
+    def _new_events(self):
+        events = event_utils.get_events(
+            self.heat_client, stack_id=self.identity,
+            event_args={'sort_dir': 'asc', 'marker': self.marker})
+        if events:
+            self.marker = events[-1].id
+            print(utils.event_log_formatter(events, self.context),
+                  file=self.out, flush=True)
+        return events
+
+    def _is_end(self, status):
+        return status in (f'{self.action}_COMPLETE',
+                          f'{self.action}_FAILED')
+
+    def _end_in(self, events):
+        for event in events:
+            if event.physical_resource_id != self.identity.split('/')[-1]:
+                continue
+            self.has_begun |= event.resource_status.startswith(
+                self.action + '_')
+            if self._is_end(event.resource_status):
+                return event.resource_status, event.resource_status_reason
+        return None
+
+    def _end_on_stack(self):
+        stack = self.heat_client.stacks.get(
+            self.identity, resolve_outputs=False)
+        if self._is_end(stack.stack_status):
+            return stack.stack_status, stack.stack_status_reason
+        if self.has_begun or stack.stack_status.startswith(self.action + '_'):
+            return None
+        # No event and no status tell of the action: it was over at once and
+        # status_overlay hides it. The level remains as witness.
+        is_locked = getattr(stack, 'lock_level', None) is not None
+        if is_locked == (self.action == 'LOCK'):
+            return f'{self.action}_COMPLETE', None
+        return None

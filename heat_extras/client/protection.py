@@ -1,0 +1,59 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tell the person when a lock of level all did not reach everything."""
+
+import collections
+
+from heatclient import exc
+
+from heat_extras.client import messages
+
+PROTECTED = ('protected', 'found_protected')
+NESTED_DEPTH = 5
+
+
+def warning(heat_client, stack_name, identity):
+    """Warn about the part of a stack tree that is not protected.
+
+    :param identity: name and ID with a slash between
+    :returns: one line, or None when all is protected or the server does
+              not tell
+    """
+    try:
+        resources = _resources(heat_client, identity)
+    except exc.HTTPException as error:
+        # The lock itself is there, so this is no failure.
+        return (f'WARNING: stack {stack_name}: cannot tell which resources '
+                f'are protected: {messages.describe(error)}')
+    free = [each for each in resources
+            if each['lock_protection'] not in PROTECTED]
+    if not free:
+        return None
+    return (f'WARNING: stack {stack_name}: {len(free)} of {len(resources)} '
+            f'resources are not protected: {_main_reason(free)}')
+
+
+def _resources(heat_client, identity):
+    """List the resources for which the server knows of protection."""
+    listed = heat_client.resources.list(identity, nested_depth=NESTED_DEPTH)
+    told = [resource.to_dict() for resource in listed]
+    return [each for each in told if 'lock_protection' in each]
+
+
+def _main_reason(resources):
+    reasons = collections.Counter(
+        each.get('lock_protection_reason') or 'no reason given'
+        for each in resources)
+    reason = reasons.most_common(1)[0][0]
+    return reason.removeprefix('not protected: ')

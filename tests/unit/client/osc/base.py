@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Run openstack commands the way OpenStackClient does, without its shell."""
+
+import io
+import types
+
+import fixtures
+import testtools
+
+from tests.unit.client import base
+
+
+class CommandTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(base.HeatServer())
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.progress.Wait.pause', 0.01))
+
+    def call(self, command_class, *arguments):
+        """Parse and run, like cliff.app.App.run_subcommand.
+
+        :returns: exit status, standard output, standard error
+        """
+        app = types.SimpleNamespace(
+            stdout=io.StringIO(), stderr=io.StringIO(),
+            client_manager=types.SimpleNamespace(
+                orchestration=self.heat.session_client()))
+        command = command_class(app, None)
+        parsed = command.get_parser('openstack').parse_args(arguments)
+        code = command.run(parsed)
+        return code, app.stdout.getvalue(), app.stderr.getvalue()

@@ -1,0 +1,164 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import io
+import json
+
+import fixtures
+from testtools import matchers
+import yaml
+
+from heat_extras.client.osc import stack
+from tests.unit.client import base as client_base
+from tests.unit.client.osc import base
+
+
+def resource(name, protection, reason=None):
+    return {'resource_name': name, 'resource_type': 'OS::Heat::Value',
+            'stack_name': 'web', 'physical_resource_id': 'id-' + name,
+            'lock_protection': protection,
+            'lock_protection_reason': reason}
+
+
+class LockStackTest(base.CommandTestCase):
+
+    def lock(self, *arguments):
+        return self.call(stack.LockStack, *arguments)
+
+    def test_the_row_shows_the_lock(self):
+        web = self.heat.add('web')
+        code, out, err = self.lock('--level', 'stacks', '--reason',
+                                   'db move', 'web', '-f', 'json')
+        self.assertEqual([{
+            'ID': web.id, 'Stack Name': 'web',
+            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Reason': 'db move', 'Locked By': 'alice',
+            'Result': 'locked'}], json.loads(out))
+        self.assertEqual((0, ''), (code, err))
+
+    def test_level_all_is_the_default(self):
+        self.heat.add('web')
+        self.lock('web')
+        self.assertEqual({'lock': {'level': 'all'}},
+                         self.heat.posts()[0][1])
+
+    def test_table_and_yaml_and_value(self):
+        self.heat.add('web')
+        reason = 'Grüße "von" 北京'
+        arguments = ('web', '--level', 'stacks', '--reason', reason)
+        self.assertThat(self.lock(*arguments)[1].splitlines()[1],
+                        matchers.MatchesRegex(r'\| ID .*\| Result +\|$'))
+        code, out, err = self.lock(*arguments, '-f', 'yaml')
+        self.assertEqual(reason, yaml.safe_load(out)[0]['Lock Reason'])
+        code, out, err = self.lock(*arguments, '-f', 'value', '-c',
+                                   'Lock Reason', '-c', 'Result')
+        self.assertEqual(reason + ' locked\n', out)
+
+    def test_an_unknown_level_is_refused_with_the_choices(self):
+        heard = io.StringIO()
+        self.useFixture(fixtures.MonkeyPatch('sys.stderr', heard))
+        error = self.assertRaises(
+            SystemExit, self.lock, '--level', 'most', 'web')
+        self.assertEqual(2, error.code)
+        self.assertThat(heard.getvalue(), matchers.MatchesRegex(
+            "(?s).*--level: invalid choice: 'most' .*stacks'?, '?all"))
+
+    def test_an_error_in_the_middle_stops_nothing(self):
+        self.heat.add('web')
+        held = self.heat.add('db')
+        held.body.update(stack_status='LOCK_COMPLETE', lock_level='all',
+                         locked_by='bob')
+        held.refusal = client_base.fault(
+            409, 'StackLocked', 'Stack db is locked (level all) by bob: '
+            '"mine". To lift it: openstack stack unlock db.')
+        self.heat.add('cache')
+        code, out, err = self.lock(
+            '--level', 'stacks', 'web', 'db', 'nosuch', 'cache', '-f', 'json')
+        self.assertEqual(1, code)
+        rows = json.loads(out)
+        self.assertEqual(
+            [('web', 'locked'),
+             ('db', 'Stack db is locked (level all) by bob: "mine". '
+                    'To lift it: openstack stack unlock db.'),
+             ('nosuch', 'The Stack (nosuch) could not be found.'),
+             ('cache', 'locked')],
+            [(row['Stack Name'], row['Result']) for row in rows])
+        self.assertEqual('bob', rows[1]['Locked By'])
+        self.assertEqual(
+            'stack db: Stack db is locked (level all) by bob: "mine". '
+            'To lift it: openstack stack unlock db.\n'
+            'stack nosuch: The Stack (nosuch) could not be found.\n', err)
+
+    def test_dry_run_lists_the_resources_and_locks_nothing(self):
+        web = self.heat.add('web')
+        web.refusal = 200, {'lock': {'level': 'all', 'resources': [
+            resource('server', 'protected'),
+            resource('key', 'no_lock_api', 'Nova keeps no lock of it')]}}
+        code, out, err = self.lock('--dry-run', 'web', 'nosuch',
+                                   '-f', 'json')
+        self.assertEqual([{
+            'Stack Name': 'web', 'Resource Name': 'server',
+            'Resource Type': 'OS::Heat::Value',
+            'Physical Resource ID': 'id-server',
+            'Lock Protection': 'protected',
+            'Lock Protection Reason': None}], json.loads(out)[:1])
+        self.assertEqual(2, len(json.loads(out)))
+        self.assertEqual({'lock': {'level': 'all', 'dry_run': True}},
+                         self.heat.posts()[0][1])
+        self.assertEqual(
+            (1, 'stack nosuch: The Stack (nosuch) could not be found.\n'),
+            (code, err))
+
+    def test_a_dry_run_without_a_list_in_answer_is_a_failure(self):
+        self.heat.add('web').refusal = 200, None
+        code, out, err = self.lock('--dry-run', 'web')
+        self.assertEqual(1, code)
+        self.assertThat(err, matchers.StartsWith(
+            'stack web: wanted the list of resources from the server, '
+            'found None'))
+
+
+class UnlockStackTest(base.CommandTestCase):
+
+    def unlock(self, *arguments):
+        return self.call(stack.UnlockStack, *arguments)
+
+    def test_the_row_shows_no_lock(self):
+        web = self.heat.add('web')
+        web.lock({'level': 'stacks'})
+        code, out, err = self.unlock(web.id, '-f', 'json')
+        self.assertEqual([{
+            'ID': web.id, 'Stack Name': 'web',
+            'Stack Status': 'UNLOCK_COMPLETE', 'Lock Level': None,
+            'Lock Reason': None, 'Locked By': None,
+            'Result': 'unlocked'}], json.loads(out))
+        self.assertEqual((0, ''), (code, err))
+
+    def test_an_error_in_the_middle_stops_nothing(self):
+        self.heat.add('web')
+        self.heat.add('db').refusal = client_base.fault(
+            403, 'Forbidden', 'You are not authorized.')
+        self.heat.add('cache')
+        code, out, err = self.unlock('web', 'db', 'cache', '-f', 'value',
+                                     '-c', 'Stack Name', '-c', 'Result')
+        self.assertEqual((1, 'web unlocked\ndb You are not authorized.\n'
+                             'cache unlocked\n',
+                          'stack db: You are not authorized.\n'),
+                         (code, out, err))
+
+    def test_a_status_that_tells_of_failure_is_a_failure(self):
+        web = self.heat.add('web')
+        web.unlock = lambda options: web.reach('UNLOCK_FAILED', 'Nova said')
+        code, out, err = self.unlock('web')
+        self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said\n'),
+                         (code, err))

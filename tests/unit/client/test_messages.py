@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from heatclient import exc
+import testtools
+
+from heat_extras.client import messages
+from tests.unit.client import base
+
+
+class DescribeTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(base.HeatServer())
+        self.web = self.heat.add('web')
+
+    def described(self, code, body):
+        self.web.refusal = code, body
+        client = self.heat.session_client()
+        error = self.assertRaises(
+            exc.HTTPException, client.actions.suspend, 'web/' + self.web.id)
+        return messages.describe(error)
+
+    def test_the_text_of_a_fault(self):
+        self.assertEqual(
+            'Stack web is locked (level all) by alice: "größer".',
+            self.described(*base.fault(
+                409, 'StackLocked',
+                'Stack web is locked (level all) by alice: "größer".')))
+
+    def test_a_fault_that_is_not_safe_to_show(self):
+        code, body = base.fault(500, 'SomeError', '')
+        self.assertEqual('A general sentence.', self.described(code, body))
+
+    def test_a_heat_without_locks(self):
+        text = self.described(*base.fault(
+            400, 'HTTPBadRequest', 'Invalid action lock specified'))
+        self.assertIn('this Heat does not know stack locks', text)
+
+    def test_a_page_of_a_proxy(self):
+        self.assertEqual('Bad gateway nginx', self.described(
+            502, '<html><head><title>502</title></head>\n<body>'
+                 '<h1>Bad gateway</h1><hr>nginx</body></html>'))
+
+    def test_no_text_at_all(self):
+        self.assertEqual('the server answered HTTP 503 without a text',
+                         self.described(503, ''))
+
+    def test_another_json_than_heats(self):
+        self.assertEqual('the server answered HTTP 409 without a text',
+                         self.described(409, {'reason': 'x'}))
+
+    def test_an_error_that_is_no_text_of_the_server(self):
+        self.assertEqual('Cannot connect.', messages.describe(
+            exc.CommunicationError('Cannot\nconnect.')))

@@ -1,0 +1,101 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import json
+
+from testtools import matchers
+
+from heat_extras.client.osc import stack
+from tests.unit.client.osc import base
+
+
+def complete(web):
+    web.reach('LOCK_COMPLETE')
+
+
+def nothing(web):
+    pass
+
+
+class WaitTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web')
+
+    def lock(self):
+        return self.call(stack.LockStack, '--wait', 'web', '-f', 'json')
+
+    def result(self, out):
+        return json.loads(out)[0]['Result']
+
+    def test_events_are_shown_apart_from_the_rows(self):
+        self.web.to_come = [
+            nothing, lambda web: web.add_event('LOCK_COMPLETE', 'server'),
+            complete]
+        code, out, err = self.lock()
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+        self.assertThat(err.splitlines(), matchers.MatchesListwise([
+            matchers.MatchesRegex(r'2026-11-20 .* \[web\]: LOCK_IN_PROGRESS'),
+            matchers.MatchesRegex(r'2026-11-20 .* \[server\]: LOCK_COMPLETE'),
+            matchers.MatchesRegex(r'2026-11-20 .* \[web\]: LOCK_COMPLETE')]))
+
+    def test_events_of_an_earlier_lock_end_nothing(self):
+        self.web.reach('LOCK_COMPLETE')
+        self.web.to_come = [nothing, nothing, nothing, complete]
+        code, out, err = self.lock()
+        self.assertEqual([], self.web.to_come)
+        self.assertNotIn('event-1 ', err)
+
+    def test_a_failed_lock_fails(self):
+        self.web.to_come = [
+            lambda web: web.reach('LOCK_FAILED', 'server: Nova said no')]
+        code, out, err = self.lock()
+        self.assertEqual((1, 'LOCK_FAILED: server: Nova said no'),
+                         (code, self.result(out)))
+        self.assertThat(err, matchers.EndsWith(
+            'stack web: LOCK_FAILED: server: Nova said no\n'))
+
+    def test_the_status_counts_where_the_event_is_gone(self):
+        self.web.lock = lambda options: self.web.body.update(
+            stack_status='LOCK_COMPLETE', lock_level='all')
+        code, out, err = self.lock()
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_the_level_counts_where_the_status_hides_the_lock(self):
+        self.web.lock = lambda options: self.web.body.update(
+            lock_level='all')
+        code, out, err = self.lock()
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_a_hidden_lock_that_has_begun_is_awaited(self):
+        def begin(options):
+            self.web.body['lock_level'] = 'all'
+            self.web.add_event('LOCK_IN_PROGRESS')
+
+        self.web.lock = begin
+        self.web.to_come = [nothing] * 6 + [
+            lambda web: web.add_event('LOCK_COMPLETE')]
+        code, out, err = self.lock()
+        self.assertEqual([], self.web.to_come)
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_a_refused_lock_is_not_awaited(self):
+        self.web.refusal = 409, {'error': {'message': 'It is running.'}}
+        code, out, err = self.lock()
+        self.assertEqual((1, 'stack web: It is running.\n'), (code, err))
+
+    def test_unlock_is_awaited_too(self):
+        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        self.assertEqual(0, code)
+        self.assertIn('[web]: UNLOCK_COMPLETE', err)

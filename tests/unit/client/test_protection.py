@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from heat_extras.client.osc import stack
+from tests.unit.client import base as client_base
+from tests.unit.client.osc import base
+
+NO_HANDLER = 'not protected: no handler installed'
+
+
+def resource(name, protection, reason=None):
+    return {'resource_name': name, 'lock_protection': protection,
+            'lock_protection_reason': reason}
+
+
+class ProtectionWarningTest(base.CommandTestCase):
+
+    def lock(self, *arguments):
+        return self.call(stack.LockStack, *arguments)
+
+    def test_one_line_with_the_most_frequent_reason(self):
+        self.heat.add('web').resources = [
+            resource('server', 'protected'),
+            resource('image', 'found_protected'),
+            resource('share', 'failed', 'Manila said no'),
+            resource('one', None, NO_HANDLER),
+            resource('two', 'failed', NO_HANDLER)]
+        code, out, err = self.lock('web')
+        self.assertEqual(
+            'WARNING: stack web: 3 of 5 resources are not protected: '
+            'no handler installed\n', err)
+        self.assertEqual(0, code)
+        self.assertIn('/resources?nested_depth=5', self.asked())
+
+    def test_none_where_all_is_protected(self):
+        self.heat.add('web').resources = [resource('server', 'protected')]
+        self.assertEqual('', self.lock('web')[2])
+
+    def test_none_for_level_stacks(self):
+        self.heat.add('web').resources = [resource('one', None)]
+        self.assertEqual('', self.lock('--level', 'stacks', 'web')[2])
+
+    def test_none_where_the_server_does_not_tell(self):
+        self.heat.add('web').resources = [{'resource_name': 'server'}]
+        self.assertEqual('', self.lock('web')[2])
+
+    def test_none_while_protection_is_under_way(self):
+        web = self.heat.add('web')
+        web.resources = [resource('server', None)]
+        web.to_come = ['later']
+        code, out, err = self.lock('web', '-f', 'value', '-c', 'Result')
+        self.assertEqual((0, 'in progress\n', ''), (code, out, err))
+
+    def test_resources_that_may_not_be_listed_are_no_failure(self):
+        self.heat.add('web').resources = client_base.fault(
+            403, 'Forbidden', 'Not yours.')
+        code, out, err = self.lock('web')
+        self.assertEqual(
+            (0, 'WARNING: stack web: cannot tell which resources are '
+                'protected: Not yours.\n'), (code, err))
+
+    def asked(self):
+        return ' '.join(path for _, path, *_ in self.heat.requests)
