@@ -1,0 +1,150 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import io
+
+import fixtures
+from heatclient import exc
+from heatclient import shell as heat_shell
+import testtools
+from testtools import matchers
+
+from heat_extras.client import shell
+from tests.unit.client import base
+
+
+class ShellTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(base.HeatServer())
+        self.web = self.heat.add('web')
+        self.heat.add('other')
+        # HeatShell.main configures the root logger for good.
+        self.useFixture(fixtures.FakeLogger())
+
+    def heat_extras(self, *arguments):
+        """Run the console script.
+
+        :returns: exit status, standard output, standard error
+        """
+        out, err = io.StringIO(), io.StringIO()
+        patches = (fixtures.MonkeyPatch('sys.stdout', out),
+                   fixtures.MonkeyPatch('sys.stderr', err))
+        with patches[0], patches[1]:
+            try:
+                shell.main([
+                    '--os-no-client-auth', '--os-auth-token', 'alice:member',
+                    '--heat-url', self.heat.url, *arguments])
+                code = 0
+            except SystemExit as end:
+                code = end.code
+        return code, out.getvalue(), err.getvalue()
+
+
+class ActionLockTest(ShellTestCase):
+
+    def test_lock_sends_level_and_reason(self):
+        code, out, err = self.heat_extras(
+            'action-lock', 'web', '--level=stacks', '--reason', 'Größe "L"')
+        self.assertEqual(0, code)
+        self.assertEqual(
+            [(f'/v1/demo/stacks/web/{self.web.id}/actions',
+              {'lock': {'level': 'stacks', 'reason': 'Größe "L"'}})],
+            self.heat.posts())
+
+    def test_lock_prints_the_row_of_the_stack(self):
+        code, out, err = self.heat_extras(
+            'action-lock', self.web.id, '--level=stacks')
+        lines = [line for line in out.splitlines() if '|' in line]
+        self.assertThat(lines, matchers.MatchesListwise([
+            matchers.MatchesRegex(
+                r'\| id +\| stack_name +\| stack_status +\| creation_time'),
+            matchers.MatchesRegex(
+                rf'\| {self.web.id} \| web +\| LOCK_COMPLETE ')]))
+
+    def test_level_all_is_the_default_and_warns(self):
+        self.web.resources = [{
+            'resource_name': 'one', 'lock_protection': None,
+            'lock_protection_reason': 'not protected: no handler installed'}]
+        code, out, err = self.heat_extras('action-lock', 'web')
+        self.assertEqual({'lock': {'level': 'all'}},
+                         self.heat.posts()[0][1])
+        self.assertEqual(
+            (0, 'WARNING: stack web: 1 of 1 resources are not protected: '
+                'no handler installed\n'), (code, err))
+
+    def test_unknown_level_is_refused_with_the_choices(self):
+        code, out, err = self.heat_extras('action-lock', 'web', '--level=x')
+        self.assertEqual(2, code)
+        self.assertThat(err, matchers.MatchesRegex(
+            "(?s).*--level: invalid choice: 'x' .*stacks'?, '?all"))
+        self.assertEqual([], self.heat.posts())
+
+    def test_an_unknown_stack_is_told_in_plain_text(self):
+        self.assertEqual(
+            (1, '', 'ERROR: stack nosuch: The Stack (nosuch) could not be '
+                    'found.\n'),
+            self.heat_extras('action-lock', 'nosuch'))
+
+    def test_a_conflict_is_told_in_plain_text(self):
+        self.web.refusal = base.fault(
+            409, 'StackLocked', 'Stack web is locked by bob: "größer".')
+        self.assertEqual(
+            (1, '', 'ERROR: stack web: Stack web is locked by bob: '
+                    '"größer".\n'),
+            self.heat_extras('action-unlock', 'web'))
+
+    def test_debug_shows_the_traceback(self):
+        self.web.refusal = base.fault(409, 'StackLocked', 'Locked.')
+        self.assertRaises(exc.CommandError, self.heat_extras, '--debug',
+                          'action-unlock', 'web')
+
+    def test_unlock(self):
+        self.web.lock({'level': 'stacks'})
+        code, out, err = self.heat_extras('action-unlock', 'web')
+        self.assertEqual((0, ''), (code, err))
+        self.assertIn('UNLOCK_COMPLETE', out)
+        self.assertEqual({'unlock': None}, self.heat.posts()[0][1])
+
+
+class DropInTest(ShellTestCase):
+
+    def commands(self, shell_class):
+        built = shell_class()
+        built.get_subcommand_parser('1')
+        return set(built.subcommands)
+
+    def test_all_commands_of_heat_are_there_and_two_more(self):
+        self.assertEqual(
+            self.commands(heat_shell.HeatShell)
+            | {'action-lock', 'action-unlock'},
+            self.commands(shell.HeatExtrasShell))
+
+    def test_heats_own_shell_is_as_it_was(self):
+        self.assertNotIn('action-lock', self.commands(heat_shell.HeatShell))
+
+    def test_stack_list_works(self):
+        code, out, err = self.heat_extras('stack-list')
+        self.assertEqual(0, code)
+        self.assertIn(' other ', out)
+
+    def test_help_tells_of_the_lock(self):
+        code, out, err = self.heat_extras('help', 'action-lock')
+        self.assertIn('heat-extras action-lock', out)
+        self.assertIn('so that nothing and nobody changes it', out)
+
+    def test_bash_completion_offers_the_lock(self):
+        code, out, err = self.heat_extras('bash_completion')
+        self.assertIn('action-unlock', out.split())
+        self.assertIn('--level', out.split())
