@@ -1,0 +1,158 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Turn features on in a process: the one place that applies patches.
+
+``activate(conf, 'engine')`` is called from the lifecycle entry point of
+heat-engine, before it forks and before its RPC server starts;
+``activate(conf, 'api')`` from the paste factory of the API services. Both
+either turn on everything that heat.conf asks for, or raise.
+"""
+
+from heat import version as heat_version
+from oslo_db.sqlalchemy import engines
+from oslo_log import log as logging
+from packaging import specifiers
+from packaging import version as packaging_version
+from stevedore import named
+
+from heat_extras import conf as heat_extras_conf
+from heat_extras import exceptions
+from heat_extras import patching
+
+LOG = logging.getLogger(__name__)
+
+NAMESPACE = 'heat_extras.features'
+SUPPORTED_HEAT = '>=24.1,<28'
+
+ENGINE, API = 'engine', 'api'
+
+_active = []
+
+
+def activate(conf, process, check_database=True):
+    """Turn on the features that ``[heat_extras] features`` lists.
+
+    :param process: ``engine`` or ``api``.
+    :param check_database: False for tests that build Heat before its
+        database.
+    :returns: the names of the features, sorted.
+    :raises HeatExtrasError: when one of them cannot be turned on; nothing
+        is turned on then.
+    """
+    heat_extras_conf.register_opts(conf)
+    names = _wanted(conf)
+    if not names:
+        return []
+    _check_heat()
+    features = _load(names)
+    if process == ENGINE:
+        _prepare_database(conf, check_database)
+    records = _records(features, process)
+    patching.apply(records)
+    for feature in features:
+        feature.start(process)
+        _active.append((feature, process))
+    LOG.info('heat-extras: %(features)s in force in this %(process)s, '
+             '%(count)s patches', {'features': ', '.join(names),
+                                   'process': process,
+                                   'count': len(records)})
+    return names
+
+
+def deactivate():
+    """Take everything back that activate() turned on in this process.
+
+    Only the columns stay mapped, see :mod:`heat_extras.db.mapping`.
+    """
+    while _active:
+        feature, process = _active.pop()
+        patching.undo(_records([feature], process))
+        feature.stop(process)
+
+
+def _wanted(conf):
+    found = set(conf.heat_extras.features)
+    known = set(heat_extras_conf.FEATURES)
+    if 'all' in found:
+        found = (found - {'all'}) | known
+    unknown = sorted(found - known)
+    if unknown:
+        raise exceptions.ActivationError(
+            f'[heat_extras] features: found {", ".join(unknown)}, wanted '
+            f'"all" or any of {", ".join(sorted(known))}')
+    return sorted(found)
+
+
+def _check_heat():
+    found = heat_version.version_info.version_string()
+    if packaging_version.Version(found) not in specifiers.SpecifierSet(
+            SUPPORTED_HEAT, prereleases=True):
+        raise exceptions.ActivationError(
+            f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
+            'the heat-extras that supports this Heat, or empty '
+            '[heat_extras] features')
+
+
+def _load(names):
+    """Load the features by their entry points.
+
+    :raises ActivationError: when one is missing or does not import.
+    """
+    def fail(manager, entry_point, error):
+        raise exceptions.ActivationError(
+            f'feature {entry_point.name}: found {type(error).__name__}: '
+            f'{error}, wanted {entry_point.value} to load') from error
+
+    def missing(absent):
+        raise exceptions.ActivationError(
+            f'feature {", ".join(sorted(absent))}: found no entry point in '
+            f'{NAMESPACE}; reinstall heat-extras')
+
+    manager = named.NamedExtensionManager(
+        NAMESPACE, names, name_order=True, on_load_failure_callback=fail,
+        on_missing_entrypoints_callback=missing)
+    return [extension.plugin for extension in manager]
+
+
+def _records(features, process):
+    records = [record for feature in features
+               for record in feature.records(process)]
+    if process == ENGINE:
+        from heat_extras.db import mapping
+        records = patching.records('heat.objects.stack:Stack',
+                                   mapping.StackObjectMixin) + records
+    return records
+
+
+def _prepare_database(conf, check):
+    from heat_extras.db import mapping
+    if check:
+        _check_database(conf)
+    mapping.map_stack_columns()
+
+
+def _check_database(conf):
+    # With an engine of its own: Heat's must not be made before the fork, nor
+    # before EngineService.start has set the size of its pool.
+    from heat_extras.db import migration
+    engine = engines.create_engine(
+        conf.database.connection, max_retries=conf.database.max_retries,
+        retry_interval=conf.database.retry_interval)
+    try:
+        missing = migration.missing(engine)
+    finally:
+        engine.dispose()
+    if missing:
+        raise exceptions.ActivationError(
+            f'database: found no {", ".join(missing)}, wanted the schema of '
+            'this heat-extras; run "heat-extras-manage db_sync"')

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Options of the ``[heat_extras]`` section of heat.conf."""
+
+from oslo_config import cfg
+
+FEATURES = ('stack_lock',)
+
+heat_extras_group = cfg.OptGroup(
+    'heat_extras',
+    title='heat-extras',
+    help='Guards for Heat stacks.')
+
+heat_extras_opts = [
+    cfg.ListOpt(
+        'features',
+        default=[],
+        help='The features of heat-extras to turn on, or "all". Empty, the '
+             'default, leaves Heat as it is. Known features: %s. Give every '
+             'engine and every API of a cloud the same list.'
+             % ', '.join(FEATURES)),
+    cfg.StrOpt(
+        'status_overlay',
+        default='full',
+        choices=[
+            ('full', 'show every lock state over the stack\'s own status; '
+                     'UNLOCK_COMPLETE stays until the next operation'),
+            ('locked', 'show lock states while the stack is locked; after '
+                       'unlock the stack\'s own status shows at once'),
+            ('off', 'never in stack_status, only in the lock_* fields: for '
+                    'clouds with services that accept only Heat\'s own '
+                    'statuses'),
+        ],
+        help='How far the state of a lock covers the stack\'s own status in '
+             'API answers.'),
+]
+
+
+def list_opts():
+    """List the options for oslo.config's sample generator."""
+    return [(heat_extras_group.name, heat_extras_opts)]
+
+
+def register_opts(conf):
+    """Register the options on *conf*; a second time changes nothing."""
+    conf.register_group(heat_extras_group)
+    conf.register_opts(heat_extras_opts, group=heat_extras_group)

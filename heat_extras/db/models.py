@@ -1,0 +1,101 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What heat-extras keeps in Heat's database.
+
+Nothing here imports Heat, so that migrations and tools can use it without
+loading an engine. The columns are put on Heat's mapped classes by
+:mod:`heat_extras.db.mapping`.
+"""
+
+from oslo_serialization import jsonutils
+import sqlalchemy
+from sqlalchemy.dialects import mysql
+from sqlalchemy import types
+
+metadata = sqlalchemy.MetaData()
+
+
+class Json(types.TypeDecorator):
+    """A JSON document in a text column, LONGTEXT on MySQL as Heat's are."""
+
+    impl = types.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect):
+        if dialect.name == 'mysql':
+            return dialect.type_descriptor(mysql.LONGTEXT())
+        return self.impl
+
+    def process_bind_param(self, value, dialect):
+        return None if value is None else jsonutils.dumps(value)
+
+    def process_result_value(self, value, dialect):
+        return None if value is None else jsonutils.loads(value)
+
+
+def stack_columns():
+    """Make the columns that heat-extras adds to Heat's ``stack`` table.
+
+    All are nullable without a default, so that adding them is instant.
+
+    :returns: a list of new, unattached :class:`sqlalchemy.Column`.
+    """
+    return [
+        # 'stacks', 'all', or NULL: not locked. The one column that guards
+        # ask.
+        sqlalchemy.Column('lock_level', sqlalchemy.String(16)),
+        # What is shown over the stack's own action and status: LOCK or
+        # UNLOCK, IN_PROGRESS, COMPLETE or FAILED. NULL: nothing to show.
+        sqlalchemy.Column('lock_action', sqlalchemy.String(16)),
+        sqlalchemy.Column('lock_status', sqlalchemy.String(16)),
+        sqlalchemy.Column('lock_status_reason', sqlalchemy.Text),
+        # The user's own words.
+        sqlalchemy.Column('lock_reason', sqlalchemy.String(255)),
+        sqlalchemy.Column('locked_by', sqlalchemy.String(255)),
+        sqlalchemy.Column('locked_by_project', sqlalchemy.String(255)),
+        # 'member' or 'admin': whose rights it takes to lift it.
+        sqlalchemy.Column('lock_rank', sqlalchemy.String(16)),
+        sqlalchemy.Column('locked_at', sqlalchemy.DateTime),
+        # The engine that works on LOCK_IN_PROGRESS or UNLOCK_IN_PROGRESS.
+        sqlalchemy.Column('lock_engine_id', sqlalchemy.String(36)),
+        # The parameters that are not updatable, as of the template last
+        # applied: {"key_name": false}.
+        sqlalchemy.Column('updatable', Json),
+    ]
+
+
+engine_table = sqlalchemy.Table(
+    'heat_extras_engine', metadata,
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('host', sqlalchemy.String(255)),
+    sqlalchemy.Column('hostname', sqlalchemy.String(255)),
+    sqlalchemy.Column('version', sqlalchemy.String(64)),
+    sqlalchemy.Column('heat_version', sqlalchemy.String(64)),
+    sqlalchemy.Column('features', Json),
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""The engines that carry the extension, as each one reports itself."""
+
+ignored_signal_table = sqlalchemy.Table(
+    'heat_extras_ignored_signal', metadata,
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
+                      primary_key=True),
+    sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
+    sqlalchemy.Column('first_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('last_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""Signals that a lock made ineffective, counted until the unlock tells."""

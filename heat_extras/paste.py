@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""How the API services come to heat-extras: paste factories.
+
+A filter in Heat's own api-paste.ini, or a composite in the paste file that
+heat-extras ships. Either way the patches are in force before Heat's
+application is made, and an API that cannot apply them does not start.
+"""
+
+import os
+import sys
+
+from oslo_config import cfg
+from paste import deploy
+
+from heat_extras import activation
+from heat_extras import exceptions
+
+_HEAT_PASTE = 'api-paste.ini'
+
+
+def filter_factory(global_conf, **local_conf):
+    """Apply the patches; the filter itself passes every request through."""
+    activation.activate(cfg.CONF, activation.API)
+    return lambda application: application
+
+
+def composite_factory(loader, global_conf, app, heat_paste_config=None):
+    """Apply the patches, then load Heat's own application.
+
+    :param app: the name of the application in Heat's paste file.
+    :param heat_paste_config: the path of Heat's paste file; by default it is
+        searched as Heat does, then beside the Python environment.
+    :raises ActivationError: when there is no such file.
+    """
+    activation.activate(cfg.CONF, activation.API)
+    return deploy.loadapp(f'config:{_heat_paste(heat_paste_config)}',
+                          name=app)
+
+
+def _heat_paste(configured):
+    if configured:
+        candidates = [configured]
+    else:
+        candidates = [cfg.CONF.find_file(_HEAT_PASTE),
+                      os.path.join(sys.prefix, 'etc', 'heat', _HEAT_PASTE)]
+    for path in candidates:
+        if path and os.path.exists(path):
+            return os.path.abspath(path)
+    raise exceptions.ActivationError(
+        f'Heat\'s paste file: found none of '
+        f'{", ".join(filter(None, candidates))}; set heat_paste_config in '
+        'the paste file of heat-extras to its path')

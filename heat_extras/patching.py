@@ -1,0 +1,275 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Patches of Heat as data: checked first, applied all or nothing, undone.
+
+An extension of a Heat class is written as a mixin whose methods carry one of
+the decorators below; an extension of a Heat module as a module of decorated
+functions. :func:`records` turns either into :class:`Patch` records, and only
+:func:`apply` and :func:`undo` touch Heat.
+"""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+
+from heat_extras import exceptions
+
+ADD, WRAP, VALUE = 'add', 'wrap', 'value'
+
+
+@dataclasses.dataclass(frozen=True)
+class Patch:
+    """One attribute of Heat that is added or replaced.
+
+    :param target: ``package.module:Class.attribute`` or
+        ``package.module:attribute``.
+    :param kind: ``add`` (must not exist yet), ``wrap`` (a function, the
+        wrapper receives the original) or ``value`` (the replacement is
+        computed from the original value).
+    :param replacement: the new function or value, the wrapper, or the
+        function from old to new value.
+    :param signatures: for ``wrap``: Heat's own signatures that this was
+        written for, one per variant among the supported releases.
+    :param why: the reason why no extension point of Heat would do.
+    """
+
+    target: str
+    kind: str
+    replacement: object
+    signatures: tuple = ()
+    why: str = ''
+
+    @property
+    def attribute(self):
+        return self.target.rpartition(':')[2].rpartition('.')[2]
+
+    def owner(self):
+        """Import and return the class or module that has the attribute.
+
+        :raises PatchError: when there is no such module or class.
+        """
+        module_name, _, path = self.target.partition(':')
+        try:
+            owner = importlib.import_module(module_name)
+            for name in path.split('.')[:-1]:
+                owner = getattr(owner, name)
+        except (ImportError, AttributeError) as error:
+            raise exceptions.PatchError(
+                f'{self.target}: found {error}, '
+                'wanted the owner of this attribute') from error
+        return owner
+
+
+@dataclasses.dataclass(frozen=True)
+class _Applied:
+    patch: Patch
+    owner: object
+    inherited: bool
+    original: object
+    installed: object
+
+    def is_on_top(self):
+        return (vars(self.owner).get(self.patch.attribute)
+                is self.installed)
+
+    def undo(self):
+        if self.patch.kind == ADD or self.inherited:
+            delattr(self.owner, self.patch.attribute)
+        else:
+            setattr(self.owner, self.patch.attribute, self.original)
+
+
+_applied = []
+
+
+def add(why):
+    """Mark a function, or a whole class, as new on the target."""
+    return _mark(ADD, (), why)
+
+
+def wrap(*signatures, why):
+    """Mark a function as a wrapper of the target's of the same name.
+
+    A method is called as ``(self, original, ...)``, a function as
+    ``(original, ...)``; *original* is bound and takes the rest.
+
+    :param signatures: ``str(inspect.signature(...))`` of Heat's function.
+    """
+    return _mark(WRAP, signatures, why)
+
+
+def value(why):
+    """Mark a function that computes a new value from the target's own."""
+    return _mark(VALUE, (), why)
+
+
+def _mark(kind, signatures, why):
+    def decorate(function):
+        function.heat_extras_patch = (kind, signatures, why)
+        return function
+    return decorate
+
+
+def records(target, source):
+    """Make the records of one mixin or module.
+
+    :param target: ``package.module:Class`` or ``package.module``.
+    :param source: the mixin class, or a module of decorated functions.
+    :returns: a list of :class:`Patch`, in the order of definition.
+    """
+    separator = '.' if ':' in target else ':'
+    found = []
+    for name, raw in vars(source).items():
+        marked = getattr(raw, 'heat_extras_patch', None)
+        if marked is not None and _is_own(raw, source):
+            kind, signatures, why = marked
+            found.append(Patch(f'{target}{separator}{name}', kind, raw,
+                               signatures, why))
+    return found
+
+
+def _is_own(raw, source):
+    # A marked function that a module merely imported is not its patch.
+    return (not inspect.ismodule(source)
+            or raw.__module__ == source.__name__)
+
+
+def apply(patches):
+    """Apply every patch, or none.
+
+    Patches that are in force already are left alone, so that twice is the
+    same as once.
+
+    :raises PatchError: naming each patch that does not fit, what was found
+        and what was wanted; Heat is then as it was before the call.
+    """
+    wanted = [patch for patch in patches if not is_applied(patch)]
+    problems = [problem for patch in wanted
+                for problem in _problems(patch)]
+    if problems:
+        raise exceptions.PatchError('; '.join(problems))
+    done = []
+    try:
+        for patch in wanted:
+            done.append(_install(patch))
+    except BaseException:
+        for applied in reversed(done):
+            applied.undo()
+        raise
+    _applied.extend(done)
+
+
+def undo(patches):
+    """Take the given patches back, newest first, or none of them.
+
+    :raises PatchError: when somebody patched on top of one of them.
+    """
+    chosen = [applied for applied in reversed(_applied)
+              if applied.patch in patches]
+    covered = _covered(chosen)
+    if covered:
+        raise exceptions.PatchError(
+            'cannot undo: somebody patched on top of '
+            + ', '.join(covered) + '; undo theirs first')
+    for applied in chosen:
+        applied.undo()
+        _applied.remove(applied)
+
+
+def is_applied(patch):
+    return any(applied.patch == patch for applied in _applied)
+
+
+def _covered(chosen):
+    # Several of ours may lie on one attribute: each must be on top once the
+    # newer ones among the chosen are gone.
+    tops, covered = {}, []
+    for applied in chosen:
+        key = (id(applied.owner), applied.patch.attribute)
+        top = tops.get(key, vars(applied.owner).get(applied.patch.attribute))
+        if top is not applied.installed:
+            covered.append(applied.patch.target)
+        tops[key] = applied.original
+    return covered
+
+
+def _problems(patch):
+    try:
+        owner = patch.owner()
+    except exceptions.PatchError as error:
+        return [str(error)]
+    exists = hasattr(owner, patch.attribute)
+    if patch.kind == ADD:
+        return [f'{patch.target}: found an attribute of this name, '
+                'wanted none'] if exists else []
+    if not exists:
+        return [f'{patch.target}: found no such attribute, wanted '
+                f'{" or ".join(patch.signatures) or "a value"}']
+    if patch.kind == WRAP:
+        return _signature_problems(patch, owner)
+    return []
+
+
+def _signature_problems(patch, owner):
+    raw = inspect.getattr_static(owner, patch.attribute)
+    function = getattr(raw, '__func__', raw)
+    try:
+        found = str(inspect.signature(function))
+    except (TypeError, ValueError):
+        found = f'{type(raw).__name__} without a signature'
+    if found in patch.signatures:
+        return []
+    return [f'{patch.target}: found {found}, '
+            f'wanted {" or ".join(patch.signatures)}']
+
+
+def _install(patch):
+    owner = patch.owner()
+    inherited = patch.attribute not in vars(owner)
+    original = (None if patch.kind == ADD
+                else inspect.getattr_static(owner, patch.attribute))
+    installed = _replacement(patch, owner, original)
+    setattr(owner, patch.attribute, installed)
+    # A module-level or class-level setattr stores the very object, so that
+    # identity tells later whether somebody patched on top.
+    return _Applied(patch, owner, inherited, original, installed)
+
+
+def _replacement(patch, owner, original):
+    if patch.kind == ADD:
+        return patch.replacement
+    if patch.kind == VALUE:
+        return patch.replacement(original)
+    if isinstance(original, classmethod):
+        return classmethod(_method(patch.replacement, original.__func__))
+    if isinstance(original, staticmethod):
+        return staticmethod(_function(patch.replacement, original.__func__))
+    if inspect.isclass(owner):
+        return _method(patch.replacement, original)
+    return _function(patch.replacement, original)
+
+
+def _method(wrapper, original):
+    @functools.wraps(original)
+    def patched(self, *args, **kwargs):
+        return wrapper(self, functools.partial(original, self),
+                       *args, **kwargs)
+    return patched
+
+
+def _function(wrapper, original):
+    @functools.wraps(original)
+    def patched(*args, **kwargs):
+        return wrapper(original, *args, **kwargs)
+    return patched

@@ -1,0 +1,71 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.api.openstack.v1.actions`: the two new actions."""
+
+from heat.api.openstack.v1 import util
+from webob import exc
+
+from heat_extras import patching
+
+_FIELDS = ('level', 'reason')
+
+
+def _fields(body):
+    """Return the fields of a request to lock.
+
+    :raises HTTPBadRequest: saying what was found and what was wanted.
+    """
+    found = body['lock']
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise exc.HTTPBadRequest(
+            f'Invalid body of lock: found {type(found).__name__}, wanted '
+            f'null or an object with any of {", ".join(_FIELDS)}.')
+    unknown = sorted(set(found) - set(_FIELDS))
+    if unknown:
+        raise exc.HTTPBadRequest(
+            f'Invalid body of lock: unknown {", ".join(map(repr, unknown))};'
+            f' wanted any of {", ".join(_FIELDS)}.')
+    return found
+
+
+class StackLockActionsMixin:
+    """Extends heat.api.openstack.v1.actions:ActionController."""
+
+    @patching.value(why='the controller refuses actions that are not here')
+    def ACTIONS(original):
+        return (*original, 'lock', 'unlock')
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def lock(self, req, identity, body=None):
+        """Lock a stack and its nested stacks.
+
+        ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...}}``
+        """
+        self.rpc_client.call(req.context, self.rpc_client.make_msg(
+            'stack_lock', stack_identity=identity, **_fields(body)))
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def unlock(self, req, identity, body=None):
+        """Lift the lock of a stack: ``{"unlock": null}``."""
+        if body['unlock'] is not None:
+            raise exc.HTTPBadRequest(
+                'Invalid body of unlock: found '
+                f'{type(body["unlock"]).__name__}, wanted null.')
+        self.rpc_client.call(req.context, self.rpc_client.make_msg(
+            'stack_unlock', stack_identity=identity))

@@ -1,0 +1,72 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.api`: the lock in what the API shows.
+
+The stack's own action and status stay as they are in the database; the
+lock's state is laid over them on the way out (DESIGN: Rule 1).
+"""
+
+from heat.rpc import api as rpc_api
+from oslo_config import cfg
+
+from heat_extras import patching
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock.stack import lock_of
+
+LOCK_PROTECTION = 'lock_protection'
+LOCK_PROTECTION_REASON = 'lock_protection_reason'
+PRIOR_STACK_STATUS = 'prior_stack_status'
+
+_NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
+
+
+def _overlay(info, lock, updatable, context):
+    reader = lock.project if context.is_admin else context.project_id
+    info.update(locks.public_fields(lock, reader))
+    info['updatable'] = updatable
+    if lock.covers(cfg.CONF.heat_extras.status_overlay):
+        info[PRIOR_STACK_STATUS] = '_'.join(
+            (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
+        info[rpc_api.STACK_ACTION] = lock.action
+        info[rpc_api.STACK_STATUS] = lock.status
+        info[rpc_api.STACK_STATUS_DATA] = lock.status_reason
+    return info
+
+
+@patching.wrap('(stack, preview=False, resolve_outputs=True)',
+               why=_NO_EXTENSION_POINT)
+def format_stack(original, stack, preview=False, resolve_outputs=True):
+    info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
+    if preview:
+        return info
+    return _overlay(info, lock_of(stack),
+                    getattr(stack, 'heat_extras_updatable', None),
+                    stack.context)
+
+
+@patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
+def format_stack_db_object(original, stack):
+    return _overlay(original(stack), locks.Lock.from_row(stack),
+                    stack.updatable, stack._context)
+
+
+@patching.wrap('(resource, detail=True, with_props=False, with_attr=None)',
+               why=_NO_EXTENSION_POINT)
+def format_stack_resource(original, resource, *args, **kwargs):
+    info = original(resource, *args, **kwargs)
+    info[LOCK_PROTECTION] = None
+    info[LOCK_PROTECTION_REASON] = (
+        'not protected: no handler installed'
+        if lock_of(resource.stack).level == states.ALL else None)
+    return info

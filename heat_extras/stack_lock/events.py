@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Events of a lock: for the whole tree, in one bulk insert."""
+
+from heat.db import models
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.stack_lock import states
+
+_event = models.Event.__table__
+_STACK_TYPE = 'OS::Heat::Stack'
+# As heat.db.models.Event.resource_status_reason cuts it.
+_REASON_LENGTH = 255
+
+
+def write(session, rows, root_id, action, reason):
+    """Write the events of a finished lock or unlock.
+
+    The root gets IN_PROGRESS and COMPLETE, so that clients that wait for the
+    events of an action see both; nested stacks get COMPLETE.
+
+    :param rows: the stacks of the tree by id.
+    :param reason: the status reason of the root's COMPLETE event.
+    :returns: the root's event rows, oldest first.
+    """
+    root_events = [
+        _row(rows[root_id], action, states.IN_PROGRESS,
+             f'Stack {action} started'),
+        _row(rows[root_id], action, states.COMPLETE, reason)]
+    nested = [
+        _row(row, action, states.COMPLETE,
+             f'Stack {action} completed with root stack '
+             f'{rows[root_id].name}')
+        for id, row in rows.items() if id != root_id]
+    session.execute(sqlalchemy.insert(_event), root_events + nested)
+    return root_events
+
+
+def _row(stack, action, status, reason):
+    return {'stack_id': stack.id,
+            'uuid': uuidutils.generate_uuid(),
+            'created_at': timeutils.utcnow(),
+            'resource_name': stack.name,
+            'physical_resource_id': stack.id,
+            'resource_type': _STACK_TYPE,
+            'resource_action': action,
+            'resource_status': status,
+            'resource_status_reason': reason[:_REASON_LENGTH]}

@@ -1,0 +1,69 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.common.exception`: the lock's errors on the wire.
+
+Heat's RPC rebuilds an engine's exception in the API process only when its
+class is found in ``heat.common.exception`` (``allowed_remote_exmods`` in
+heat.common.messaging), so that is where these classes say that they live,
+and where the patch records put them. Their HTTP codes are in
+:mod:`heat_extras.stack_lock.fault`.
+"""
+
+from heat.common import exception as heat_exception
+
+from heat_extras import patching
+
+HEAT_MODULE = 'heat.common.exception'
+
+
+class StackLocked(heat_exception.HeatException):
+    """An operation is refused because the stack is locked (409).
+
+    Not an ActionInProgress: StackResource.translate_remote_exceptions would
+    swallow that during a rollback, and the parent would wait for ever.
+    """
+
+    __module__ = HEAT_MODULE
+    msg_fmt = '%(message)s'
+
+
+class StackLockConflict(heat_exception.HeatException):
+    """A lock or unlock does not fit the state of the stack tree (409)."""
+
+    __module__ = HEAT_MODULE
+    msg_fmt = '%(message)s'
+
+
+class StackLockInvalid(heat_exception.HeatException):
+    """A lock or unlock request is malformed (400)."""
+
+    __module__ = HEAT_MODULE
+    msg_fmt = '%(message)s'
+
+
+class StackLockForbidden(heat_exception.HeatException):
+    """The lock's rank is above the caller's rights (403)."""
+
+    __module__ = HEAT_MODULE
+    msg_fmt = '%(message)s'
+
+
+def records():
+    """Make the records that add the classes to heat.common.exception."""
+    return [
+        patching.Patch(
+            f'{HEAT_MODULE}:{error.__name__}', patching.ADD, error,
+            why='oslo.messaging rebuilds remote exceptions only from '
+                'modules that Heat allows, and Heat allows this one alone')
+        for error in (StackLocked, StackLockConflict, StackLockInvalid,
+                      StackLockForbidden)]

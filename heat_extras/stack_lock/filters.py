@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.db.filters`: filter stacks by the status that is shown."""
+
+from heat.db import models
+from oslo_config import cfg
+import sqlalchemy
+
+from heat_extras import patching
+from heat_extras.stack_lock import lock as locks
+
+
+def _shown(name):
+    own = getattr(models.Stack, name)
+    lock = getattr(models.Stack, f'lock_{name}')
+    overlay = cfg.CONF.heat_extras.status_overlay
+    if overlay == locks.OVERLAY_OFF:
+        return own
+    if overlay == locks.OVERLAY_LOCKED:
+        lock = sqlalchemy.case((models.Stack.lock_level.is_not(None), lock))
+    return sqlalchemy.func.coalesce(lock, own)
+
+
+@patching.wrap('(query, model, filters)',
+               why='filters are compared with columns of the database, and '
+                   'those keep the stack\'s own action and status')
+def exact_filter(original, query, model, filters):
+    if model is models.Stack and filters:
+        filters = dict(filters)
+        for name in ('action', 'status'):
+            if name in filters:
+                wanted = filters.pop(name)
+                if not isinstance(wanted, (list, tuple, set, frozenset)):
+                    wanted = [wanted]
+                query = query.filter(_shown(name).in_(wanted))
+    return original(query, model, filters)

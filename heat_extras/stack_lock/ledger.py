@@ -1,0 +1,202 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The lock in the database: whole trees, in one transaction each.
+
+Locking is a fence (DESIGN: Rule 3). It does not ask others to look before
+they write; it invalidates everything that was loaded before it: the
+compare-and-swap keys of all resources and the traversals of all stacks
+change, and Heat's own StackLock is held meanwhile. Only then, with every
+row of the tree locked, it checks that nothing runs.
+"""
+
+import contextlib
+import dataclasses
+
+from heat.common import exception
+from heat.db import api as db_api
+from heat.db import models
+from oslo_config import cfg
+from oslo_db import exception as db_exception
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import signals
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
+
+_stack = models.Stack.__table__
+
+LOCKED = 'Stack LOCK completed successfully'
+UNLOCKED = 'Stack UNLOCK completed successfully'
+
+
+class TreeBusy(Exception):
+    """The tree is not at rest.
+
+    :param blockers: a list of :class:`heat_extras.stack_lock.tree.Blocker`.
+    """
+
+    def __init__(self, blockers):
+        super().__init__('; '.join(blocker.text for blocker in blockers))
+        self.blockers = blockers
+
+
+class TreeChanged(db_exception.DBDeadlock):
+    """A nested stack came or went meanwhile: the transaction starts anew."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """Who wants which lock, and why."""
+
+    level: str
+    reason: str | None
+    locked_by: str | None
+    project: str | None
+    rank: str
+    engine_id: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a transaction did: the root's row as it was before, its events.
+
+    :param root_events: the rows of the root's events, oldest first.
+    """
+
+    root: object
+    stack_ids: list
+    root_events: list
+
+
+@contextlib.contextmanager
+def _transaction(context):
+    # Its own, whatever the caller is in. READ COMMITTED, because the checks
+    # must see what others committed while this one waited for their rows.
+    with db_api.context_manager.writer.independent.using(context) as session:
+        if session.get_bind().dialect.name in ('mysql', 'postgresql'):
+            session.connection(execution_options={
+                'isolation_level': 'READ COMMITTED'})
+        yield session
+
+
+@db_api.retry_on_db_error
+def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
+    """Lock a root stack and everything nested in it, or nothing.
+
+    :param check: called with the root's current :class:`locks.Lock`; what it
+        raises ends the transaction without a trace.
+    :param dead_engines: ids of engines whose left-overs do not count.
+    :returns: an :class:`Outcome`.
+    :raises TreeBusy: naming what is still running.
+    """
+    with _transaction(context) as session:
+        ids = tree.stack_ids(session, root_id)
+        tree.raise_atomic_keys(session, ids)
+        rows = tree.stacks(session, ids)
+        if root_id not in rows:
+            raise exception.EntityNotFound(entity='Stack', name=root_id)
+        check(locks.Lock.from_row(rows[root_id]))
+        _check_at_rest(session, rows, dead_engines, request.engine_id)
+        _write_lock(session, list(rows), request)
+        tree.release_stack_locks(session, list(rows), request.engine_id)
+        if set(tree.stack_ids(session, root_id)) != set(rows):
+            raise TreeChanged()
+        reason = f'{LOCKED} (level {request.level})' + (
+            f': {request.reason}' if request.reason else '')
+        written = events.write(session, rows, root_id, states.LOCK, reason)
+    return Outcome(rows[root_id], ids, written)
+
+
+def _check_at_rest(session, rows, dead_engines, engine_id):
+    if dead_engines:
+        tree.delete_stack_locks_of(session, list(rows), dead_engines)
+    blockers = tree.held_stack_locks(session, rows)
+    if not blockers:
+        try:
+            tree.hold_stack_locks(session, list(rows), engine_id)
+        except db_exception.DBDuplicateEntry as error:
+            # Taken between the two statements: look again, name it.
+            raise TreeChanged() from error
+    timeout = cfg.CONF.stack_action_timeout
+    blockers += tree.unsettled_stacks(rows)
+    blockers += tree.unsettled_resources(session, rows)
+    blockers += tree.unfinished_snapshots(session, rows, timeout)
+    blockers += tree.pending_rollbacks(session, rows, timeout)
+    counting = [blocker for blocker in blockers
+                if blocker.engine_id not in dead_engines]
+    if counting:
+        raise TreeBusy(counting)
+
+
+def _write_lock(session, ids, request):
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
+            # Legacy stacks have no traversal, and must not get one.
+            current_traversal=sqlalchemy.case(
+                (_stack.c.convergence.is_(sqlalchemy.true()),
+                 uuidutils.generate_uuid()),
+                else_=_stack.c.current_traversal),
+            lock_level=request.level,
+            lock_action=states.LOCK,
+            lock_status=states.COMPLETE,
+            lock_status_reason=LOCKED,
+            lock_reason=request.reason,
+            locked_by=request.locked_by,
+            locked_by_project=request.project,
+            lock_rank=request.rank,
+            locked_at=timeutils.utcnow()))
+
+
+@db_api.retry_on_db_error
+def unlock_tree(context, root_id, check):
+    """Lift the lock of a root stack and of everything nested in it.
+
+    :param check: as in :func:`lock_tree`.
+    :returns: an :class:`Outcome`.
+    """
+    with _transaction(context) as session:
+        ids = tree.stack_ids(session, root_id)
+        rows = tree.stacks(session, ids)
+        if root_id not in rows:
+            raise exception.EntityNotFound(entity='Stack', name=root_id)
+        check(locks.Lock.from_row(rows[root_id]))
+        session.execute(
+            sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
+                lock_level=None, lock_action=states.UNLOCK,
+                lock_status=states.COMPLETE,
+                lock_status_reason=UNLOCKED,
+                lock_reason=None, locked_by=None, locked_by_project=None,
+                lock_rank=None, locked_at=None, lock_engine_id=None))
+        ignored = signals.take_counts(session, ids)
+        reason = signals.describe(ignored, rows) or UNLOCKED
+        written = events.write(session, rows, root_id, states.UNLOCK, reason)
+    return Outcome(rows[root_id], ids, written)
+
+
+def read_lock(context, stack_id):
+    """Read the lock of one stack from the database as it is now.
+
+    :returns: :data:`locks.UNLOCKED` when there is no such stack.
+    """
+    columns = [_stack.c[name] for name in (
+        'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+        'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
+        'locked_at')]
+    with db_api.context_manager.reader.independent.using(context) as session:
+        row = session.execute(sqlalchemy.select(*columns)
+                              .where(_stack.c.id == stack_id)).first()
+    return locks.UNLOCKED if row is None else locks.Lock.from_row(row)

@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A lock as it was read with its stack's row, and how it is shown.
+
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+import datetime
+
+from heat_extras.stack_lock import states
+
+OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
+
+
+@dataclasses.dataclass(frozen=True)
+class Lock:
+    """The lock of one stack; every field None: never locked, or over."""
+
+    level: str | None = None
+    action: str | None = None
+    status: str | None = None
+    status_reason: str | None = None
+    reason: str | None = None
+    locked_by: str | None = None
+    project: str | None = None
+    rank: str | None = None
+    locked_at: datetime.datetime | None = None
+
+    @classmethod
+    def from_row(cls, row):
+        """Read the lock from anything with the columns of ``stack``."""
+        return cls(level=row.lock_level, action=row.lock_action,
+                   status=row.lock_status,
+                   status_reason=row.lock_status_reason,
+                   reason=row.lock_reason, locked_by=row.locked_by,
+                   project=row.locked_by_project, rank=row.lock_rank,
+                   locked_at=row.locked_at)
+
+    @property
+    def is_locked(self) -> bool:
+        return self.level is not None
+
+    @property
+    def state(self):
+        return (self.action, self.status)
+
+    def allows(self, operation: str) -> bool:
+        return states.allows(self.state, self.is_locked, operation)
+
+    def covers(self, overlay: str) -> bool:
+        """Say whether the lock's state is shown over the stack's own."""
+        if self.action is None or overlay == OVERLAY_OFF:
+            return False
+        return self.is_locked or overlay == OVERLAY_FULL
+
+    def locked_by_for(self, project: str | None) -> str | None:
+        """Name the locking user, but only to readers of the same project.
+
+        :param project: the reader's project id.
+        """
+        return self.locked_by if project == self.project else None
+
+    def isotime(self) -> str | None:
+        """Return when the lock was set, as Heat's API writes times."""
+        if self.locked_at is None:
+            return None
+        return self.locked_at.replace(microsecond=0).isoformat() + 'Z'
+
+    def describe(self, stack_name: str, stack_id: str,
+                 reader_project: str | None, root_name: str | None = None):
+        """Tell a person what is locked, by whom, why, and how to lift it.
+
+        :param root_name: the name of the root stack for a nested one.
+        """
+        who = self.locked_by_for(reader_project)
+        reason = f': {self.reason}' if self.reason else ''
+        right = ('actions:unlock_override' if self.rank == states.ADMIN
+                 else 'actions:unlock')
+        return (
+            f'Stack {stack_name} ({stack_id}) is locked '
+            f'(level {self.level})'
+            f' by {who or "a user of another project"}'
+            f' since {self.isotime()}{reason}. To lift it: '
+            f'openstack stack unlock {root_name or stack_name}. '
+            f'It needs: {right}.')
+
+
+UNLOCKED = Lock()
+
+
+def public_fields(lock: Lock, reader_project: str | None) -> dict:
+    """Return what stack bodies carry about a lock.
+
+    :returns: ``lock_level``, ``lock_reason``, ``locked_by`` and
+        ``locked_at``, each None on an unlocked stack.
+    """
+    if not lock.is_locked:
+        return dict.fromkeys(
+            ('lock_level', 'lock_reason', 'locked_by', 'locked_at'))
+    return {'lock_level': lock.level,
+            'lock_reason': lock.reason,
+            'locked_by': lock.locked_by_for(reader_project),
+            'locked_at': lock.isotime()}

@@ -1,0 +1,49 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Tell event sinks and notification listeners of a lock or unlock."""
+
+from heat.engine import event
+from heat.engine.notification import stack as stack_notification
+from heat.engine import stack as heat_stack
+from oslo_log import log as logging
+
+LOG = logging.getLogger(__name__)
+
+
+def send(service, context, outcome, action):
+    """Send ``orchestration.stack.<action>.start`` and ``.end`` for the root.
+
+    The events are stored already; this hands them to the sinks that the
+    stack's environment names. A listener that fails does not undo a lock.
+    """
+    try:
+        stack = heat_stack.Stack.load(context, stack_id=outcome.root.id)
+        stack.thread_group_mgr = service.thread_group_mgr
+        # This object is only shown to listeners, never stored.
+        stack.action = action
+        for row in outcome.root_events:
+            stack.status = row['resource_status']
+            stack.status_reason = row['resource_status_reason']
+            stack_notification.send(stack)
+            stack.dispatch_event(_event(context, stack, row))
+    except Exception:
+        LOG.exception('Nobody could be told of the %(action)s of stack '
+                      '%(id)s', {'action': action, 'id': outcome.root.id})
+
+
+def _event(context, stack, row):
+    return event.Event(
+        context, stack, row['resource_action'], row['resource_status'],
+        row['resource_status_reason'], row['physical_resource_id'], None,
+        None, row['resource_name'], row['resource_type'], uuid=row['uuid'],
+        timestamp=row['created_at'])

@@ -1,0 +1,41 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Which operation this thread works on for a caller, if it is a guarded one.
+
+Heat loads the stack's row itself in every RPC method, so the check needs no
+statement of its own: the wrapper of the RPC method only says what is about
+to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
+"""
+
+import contextlib
+import contextvars
+
+# Operations that the guard lets through to a finer check below.
+SIGNAL = 'signal'
+
+_current = contextvars.ContextVar('heat_extras_operation', default=None)
+
+
+@contextlib.contextmanager
+def guarded(operation):
+    """Say that *operation* is under way in this thread, for its caller."""
+    token = _current.set(operation)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def current():
+    """Return the operation under way in this thread, or None."""
+    return _current.get()

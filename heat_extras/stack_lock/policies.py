@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.policies.actions`: who may lock and unlock."""
+
+from heat.policies import base
+from oslo_policy import policy
+
+from heat_extras import patching
+
+_PATH = '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/actions'
+_OPERATIONS = [{'path': _PATH, 'method': 'POST'}]
+
+_RULES = [
+    policy.DocumentedRuleDefault(
+        name='actions:lock',
+        check_str=base.PROJECT_MEMBER,
+        scope_types=['project'],
+        description='Lock a stack and its nested stacks.',
+        operations=_OPERATIONS),
+    policy.DocumentedRuleDefault(
+        name='actions:unlock',
+        check_str=base.PROJECT_MEMBER,
+        scope_types=['project'],
+        description='Lift the lock of a stack.',
+        operations=_OPERATIONS),
+    policy.DocumentedRuleDefault(
+        name='actions:unlock_override',
+        check_str=base.PROJECT_ADMIN,
+        scope_types=['project'],
+        description='Set locks of rank admin; lift or change them, or '
+                    'delete a stack whose lock of rank admin failed. '
+                    'Whoever passes this rule sets locks of rank admin.',
+        operations=_OPERATIONS),
+]
+
+
+def list_rules():
+    """List the rules for the oslo.policy tools and for Heat's enforcer."""
+    return _RULES
+
+
+@patching.value(why='the daemons read heat.policies alone; the entry point '
+                    'oslo.policy.policies is for the oslopolicy tools')
+def actions_policies(original):
+    return [*original, *_RULES]

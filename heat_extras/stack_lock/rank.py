@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Whose rights a lock has, and whose it takes to lift it."""
+
+from heat.common import exception as heat_exception
+
+from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import states
+
+
+def of(context):
+    """Return the rank of the locks that the caller sets."""
+    return states.ADMIN if _may_override(context) else states.MEMBER
+
+
+def check(context, stack, lock):
+    """Refuse the change of an admin's lock by somebody else.
+
+    :raises StackLockForbidden: when the caller lacks the override rule.
+    """
+    if (lock.is_locked and lock.rank == states.ADMIN
+            and not _may_override(context)):
+        raise exception.StackLockForbidden(
+            message=f'Stack {stack.name} ({stack.id}) was locked by an '
+                    'administrator: only who passes the policy rule '
+                    'actions:unlock_override can lift or change the lock.')
+
+
+def _may_override(context):
+    try:
+        return bool(context.policy.enforce(
+            context, 'unlock_override', scope='actions',
+            target={'project_id': context.project_id},
+            is_registered_policy=True))
+    except heat_exception.Forbidden:
+        return False

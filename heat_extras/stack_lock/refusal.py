@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Refuse what a lock forbids, in words that tell how to go on."""
+
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+
+from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock as locks
+
+LOG = logging.getLogger(__name__)
+
+
+def refuse(context, stack_name, stack_id, lock, operation):
+    """Raise the refusal of an operation on a locked stack.
+
+    :raises StackLocked: always.
+    """
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
+             'level %(level)s', {'operation': operation, 'name': stack_name,
+                                 'id': stack_id, 'level': lock.level})
+    raise exception.StackLocked(message=lock.describe(
+        stack_name, stack_id, context.project_id,
+        _root_name(context, stack_id)))
+
+
+def check_row(context, stack, operation):
+    """Refuse an operation when the stack's row says that it is locked.
+
+    :param stack: a heat.objects.stack.Stack.
+    :raises StackLocked: when the lock does not allow it.
+    """
+    lock = locks.Lock.from_row(stack)
+    if not lock.allows(operation):
+        refuse(context, stack.name, stack.id, lock, operation)
+
+
+def check_again(context, stack_name, stack_id, operation):
+    """Refuse an operation that lost its compare-and-swap to a lock.
+
+    :raises StackLocked: when the stack is locked by now.
+    """
+    lock = ledger.read_lock(context, stack_id)
+    if not lock.allows(operation):
+        refuse(context, stack_name, stack_id, lock, operation)
+
+
+def _root_name(context, stack_id):
+    # Only on the way to a refusal, so a query more does not matter.
+    root_id = stack_object.Stack.get_root_id(context, stack_id)
+    root = root_id and stack_object.Stack.get_by_id(context, root_id,
+                                                    eager_load=False)
+    return root.name if root else None

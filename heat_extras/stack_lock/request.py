@@ -1,0 +1,128 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Requests to lock or unlock: what is asked, of which tree, by whom."""
+
+from heat.common import service_utils
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+
+from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import rank
+from heat_extras.stack_lock import states
+
+LOG = logging.getLogger(__name__)
+
+REASON_LENGTH = 255
+# How many of the things in the way an error names one by one.
+_NAMED = 5
+
+
+def validate(level, reason):
+    """Check the two fields of a request to lock.
+
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
+    if level not in states.LEVELS:
+        raise exception.StackLockInvalid(
+            message=f'Invalid lock level {level!r}: it must be one of '
+                    f'{", ".join(states.LEVELS)}.')
+    if reason is None:
+        return
+    if not isinstance(reason, str):
+        raise exception.StackLockInvalid(
+            message='Invalid lock reason: it must be a string, found '
+                    f'{type(reason).__name__}.')
+    if len(reason) > REASON_LENGTH:
+        raise exception.StackLockInvalid(
+            message=f'Invalid lock reason: it has {len(reason)} characters, '
+                    f'at most {REASON_LENGTH} are allowed.')
+
+
+def root_row(service, context, stack_identity, verb):
+    """Load the row of the stack that a request names.
+
+    :raises StackLockInvalid: when it is a nested stack; its root is named.
+    """
+    stack = service._get_stack(context, stack_identity)
+    if stack.owner_id is None:
+        return stack
+    root = stack_object.Stack.get_by_id(
+        context, stack_object.Stack.get_root_id(context, stack.id),
+        eager_load=False)
+    raise exception.StackLockInvalid(
+        message=f'Stack {stack.name} ({stack.id}) is nested, and a tree of '
+                f'stacks can only be {verb}ed as a whole: {verb} its root '
+                f'stack {root.name} ({root.id}) instead.')
+
+
+def checker(context, stack, action):
+    """Make the check that runs inside the transaction, on the current row."""
+    def check(lock):
+        rank.check(context, stack, lock)
+        if not lock.allows(action):
+            raise exception.StackLockConflict(
+                message=_not_allowed(stack, lock, action))
+    return check
+
+
+def _not_allowed(stack, lock, action):
+    if not lock.is_locked:
+        return f'Stack {stack.name} ({stack.id}) is not locked.'
+    return (f'{action} of stack {stack.name} ({stack.id}) is not allowed '
+            f'while it is {"_".join(lock.state)}.')
+
+
+def lock(context, root, level, reason, engine_id):
+    """Lock the tree; left-overs of engines that are dead do not count.
+
+    :returns: the :class:`ledger.Outcome`.
+    :raises StackLockConflict: naming what is in the way.
+    """
+    wanted = ledger.Request(
+        level=level, reason=reason or None, locked_by=context.username,
+        project=context.project_id, rank=rank.of(context),
+        engine_id=engine_id)
+    check = checker(context, root, states.LOCK)
+    try:
+        try:
+            outcome = ledger.lock_tree(context, root.id, wanted, check)
+        except ledger.TreeBusy as busy:
+            dead = _dead_engines(context, busy.blockers, engine_id)
+            if not dead:
+                raise
+            outcome = ledger.lock_tree(context, root.id, wanted, check, dead)
+    except ledger.TreeBusy as busy:
+        raise exception.StackLockConflict(
+            message=_describe_busy(root, busy.blockers)) from busy
+    LOG.info('Locked %(count)s stacks below %(name)s (%(id)s), level '
+             '%(level)s', {'count': len(outcome.stack_ids),
+                           'name': root.name, 'id': root.id, 'level': level})
+    return outcome
+
+
+def _dead_engines(context, blockers, own_id):
+    # Asked outside of the transaction: an answer can take seconds.
+    ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
+    return frozenset(id for id in ids
+                     if not service_utils.engine_alive(context, id))
+
+
+def _describe_busy(root, blockers):
+    named = '; '.join(blocker.text for blocker in blockers[:_NAMED])
+    more = len(blockers) - _NAMED
+    return (f'Stack {root.name} ({root.id}) cannot be locked now: {named}'
+            + (f'; and {more} more' if more > 0 else '')
+            + '. Nothing was changed. Wait until this is over, and try '
+            'again.')

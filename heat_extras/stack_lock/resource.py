@@ -1,0 +1,81 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.resource`: signals to a locked stack.
+
+Agents in servers report through wait conditions and software deployments;
+refusing those breaks them, and they change no topology. Every other signal
+is accepted and has no effect: fail closed for types that nobody knows.
+"""
+
+from heat.engine.resources.openstack.heat import software_deployment
+from heat.engine.resources import wait_condition
+from oslo_log import log as logging
+
+from heat_extras import patching
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import signals
+from heat_extras.stack_lock.stack import lock_of
+
+LOG = logging.getLogger(__name__)
+
+_PASSING = (wait_condition.BaseWaitConditionHandle,
+            software_deployment.SoftwareDeployment)
+
+
+def _ignores_signals(resource):
+    return (lock_of(resource.stack).is_locked
+            and not isinstance(resource, _PASSING))
+
+
+def _clears_hook(details):
+    return bool(details) and 'unset_hook' in details
+
+
+class StackLockResourceMixin:
+    """Extends heat.engine.resource:Resource."""
+
+    @patching.wrap('(self, details)',
+                   why='the one check of hooks that runs while the caller '
+                       'still waits for an answer')
+    def _signal_check_hook(self, original, details):
+        lock = lock_of(self.stack)
+        if lock.is_locked and _clears_hook(details):
+            refusal.refuse(self.context, self.stack.name, self.stack.id,
+                           lock, 'hook clearing')
+        return original(details)
+
+    @patching.wrap('(self)', why='a signal that a lock ignores is answered '
+                                 'with 200 in every state of the resource')
+    def _signal_check_action(self, original):
+        if not _ignores_signals(self):
+            return original()
+
+    @patching.wrap('(self, details=None, need_check=True)',
+                   why='the one way of every signal to handle_signal')
+    def signal(self, original, details=None, need_check=True):
+        if _clears_hook(details) or not _ignores_signals(self):
+            return original(details, need_check)
+        first = signals.count_ignored(self.context, self.stack.id, self.name)
+        LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) '
+                 'ignored: the stack is locked',
+                 {'resource': self.name, 'stack': self.stack.name,
+                  'id': self.stack.id})
+        if first:
+            self._add_event('SIGNAL', self.status, _ignored_reason(self))
+        return False
+
+
+def _ignored_reason(resource):
+    lock = lock_of(resource.stack)
+    return (f'Signal ignored: the stack is locked (level {lock.level})'
+            + (f': {lock.reason}' if lock.reason else ''))

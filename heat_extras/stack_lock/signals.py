@@ -1,0 +1,90 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Signals that a lock makes ineffective: counted, and told at unlock."""
+
+import collections
+
+from heat.db import api as db_api
+from oslo_db import exception as db_exception
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import models
+
+_ignored = models.ignored_signal_table
+
+# How many resources the unlock event names one by one.
+_NAMED = 3
+
+
+@db_api.retry_on_db_error
+def count_ignored(context, stack_id, resource_name):
+    """Count one ignored signal of a resource.
+
+    :returns: True for the first one under this lock.
+    """
+    try:
+        with db_api.context_manager.writer.independent.using(
+                context) as session:
+            return _count(session, stack_id, resource_name)
+    except db_exception.DBDuplicateEntry as error:
+        # Another engine counted the first one at the same moment.
+        raise db_exception.DBDeadlock() from error
+
+
+def _count(session, stack_id, resource_name):
+    now = timeutils.utcnow()
+    counted = session.execute(
+        sqlalchemy.update(_ignored)
+        .where(_ignored.c.stack_id == stack_id,
+               _ignored.c.resource_name == resource_name)
+        .values(count=_ignored.c.count + 1, last_at=now))
+    if counted.rowcount:
+        return False
+    session.execute(sqlalchemy.insert(_ignored).values(
+        stack_id=stack_id, resource_name=resource_name, count=1,
+        first_at=now, last_at=now))
+    return True
+
+
+def take_counts(session, stack_ids):
+    """Read and remove the counts of the given stacks.
+
+    :returns: a list of rows with ``stack_id``, ``resource_name``, ``count``,
+        largest count first.
+    """
+    chosen = _ignored.c.stack_id.in_(stack_ids)
+    rows = list(session.execute(
+        sqlalchemy.select(_ignored).where(chosen)
+        .order_by(_ignored.c.count.desc(), _ignored.c.resource_name)))
+    if rows:
+        session.execute(sqlalchemy.delete(_ignored).where(chosen))
+    return rows
+
+
+def describe(counts, stacks):
+    """Tell how many signals were ignored, and of which resources.
+
+    :param stacks: the stacks of the tree by id.
+    :returns: a sentence, or None when there were none.
+    """
+    if not counts:
+        return None
+    named = collections.OrderedDict(
+        (f'{row.resource_name} of stack {stacks[row.stack_id].name}',
+         row.count) for row in counts[:_NAMED])
+    text = ', '.join(f'{name}: {count}' for name, count in named.items())
+    more = len(counts) - len(named)
+    return (f'{sum(row.count for row in counts)} signals were ignored while '
+            f'the stack was locked ({text}'
+            + (f', and {more} more resources)' if more else ')'))

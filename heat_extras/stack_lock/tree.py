@@ -1,0 +1,206 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A stack with all that is nested in it, and whether it is at rest.
+
+Every function takes the session of a transaction of
+:mod:`heat_extras.stack_lock.ledger` and costs one SQL statement, however
+large the tree is.
+"""
+
+import dataclasses
+import datetime
+
+from heat.db import models
+from oslo_utils import timeutils
+import sqlalchemy
+
+_stack = models.Stack.__table__
+_resource = models.Resource.__table__
+_snapshot = models.Snapshot.__table__
+_sync_point = models.SyncPoint.__table__
+_stack_lock = models.StackLock.__table__
+
+_ROLLS_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocker:
+    """Something in the tree that is not at rest.
+
+    :param text: what a person reads.
+    :param engine_id: the engine that holds it, if one does: when that
+        engine is dead, the blocker does not count.
+    """
+
+    text: str
+    engine_id: str | None = None
+
+
+def stack_ids(session, root_id):
+    """List the ids of a stack and of everything nested in it, root first."""
+    tree = (sqlalchemy.select(_stack.c.id, _stack.c.nested_depth)
+            .where(_stack.c.id == root_id)
+            .cte('stack_tree', recursive=True))
+    children = (sqlalchemy.select(_stack.c.id, _stack.c.nested_depth)
+                .where(_stack.c.owner_id == tree.c.id,
+                       _stack.c.deleted_at.is_(None)))
+    tree = tree.union_all(children)
+    return list(session.scalars(sqlalchemy.select(tree.c.id)))
+
+
+def stacks(session, ids):
+    """Read the rows of the stacks, and lock them until the transaction ends.
+
+    :returns: a dict from id to row, with the columns of ``stack``.
+    """
+    rows = session.execute(
+        sqlalchemy.select(_stack).where(_stack.c.id.in_(ids),
+                                        _stack.c.deleted_at.is_(None))
+        .order_by(_stack.c.id).with_for_update())
+    return {row.id: row for row in rows}
+
+
+def raise_atomic_keys(session, ids):
+    """Make every write fail that was prepared from an older resource row.
+
+    Heat writes resources with a compare-and-swap on ``atomic_key``
+    (heat.db.api.resource_update). This also locks the rows.
+    """
+    session.execute(
+        sqlalchemy.update(_resource).where(_resource.c.stack_id.in_(ids))
+        .values(atomic_key=sqlalchemy.func.coalesce(
+            _resource.c.atomic_key, 0) + 1))
+
+
+def hold_stack_locks(session, ids, engine_id):
+    """Take Heat's StackLock of every stack of the tree."""
+    session.execute(
+        sqlalchemy.insert(_stack_lock),
+        [{'stack_id': id, 'engine_id': engine_id} for id in ids])
+
+
+def release_stack_locks(session, ids, engine_id):
+    session.execute(
+        sqlalchemy.delete(_stack_lock).where(
+            _stack_lock.c.stack_id.in_(ids),
+            _stack_lock.c.engine_id == engine_id))
+
+
+def delete_stack_locks_of(session, ids, engine_ids):
+    """Drop the StackLock rows that dead engines left behind."""
+    session.execute(
+        sqlalchemy.delete(_stack_lock).where(
+            _stack_lock.c.stack_id.in_(ids),
+            _stack_lock.c.engine_id.in_(engine_ids)))
+
+
+def held_stack_locks(session, rows):
+    """Find the stacks that are under Heat's own StackLock."""
+    held = session.execute(
+        sqlalchemy.select(_stack_lock.c.stack_id, _stack_lock.c.engine_id)
+        .where(_stack_lock.c.stack_id.in_(list(rows))))
+    return [Blocker(f'stack {rows[lock.stack_id].name} '
+                    f'({lock.stack_id}) is being worked on by engine '
+                    f'{lock.engine_id}', lock.engine_id)
+            for lock in held]
+
+
+def unsettled_stacks(rows):
+    """Find the stacks without a final status; no SQL statement."""
+    return [Blocker(f'stack {row.name} ({row.id}) is '
+                    f'{row.action}_{row.status}')
+            for row in rows.values()
+            if not row.backup and _is_unsettled(row)]
+
+
+def _is_unsettled(row):
+    return (row.status == 'IN_PROGRESS'
+            or (row.action, row.status) in (('INIT', 'COMPLETE'),
+                                            ('DELETE', 'COMPLETE')))
+
+
+def unsettled_resources(session, rows):
+    """Find the resources that an engine still works on.
+
+    A FAILED stack can have some (HEAT: the other branches of a traversal go
+    on after the first failure). IN_PROGRESS without an engine is only left
+    over there, and does not count.
+    """
+    found = session.execute(
+        sqlalchemy.select(
+            _resource.c.name, _resource.c.stack_id, _resource.c.action,
+            _resource.c.status, _resource.c.engine_id)
+        .where(_resource.c.stack_id.in_(list(rows)),
+               sqlalchemy.or_(_resource.c.engine_id.is_not(None),
+                              _resource.c.status == 'IN_PROGRESS')))
+    return [Blocker(f'resource {row.name} of stack '
+                    f'{rows[row.stack_id].name} is {row.action}_{row.status}'
+                    ' and being worked on', row.engine_id)
+            for row in found
+            if row.engine_id is not None
+            or rows[row.stack_id].status != 'FAILED']
+
+
+def unfinished_snapshots(session, rows, timeout):
+    """Find the snapshots that are being made or deleted.
+
+    A row that a lost race left in CREATE_IN_PROGRESS for ever is told by its
+    id: Heat uses the id of the running one as the stack's traversal. A
+    delete that is older than *timeout* seconds has died with its engine.
+    """
+    found = session.execute(
+        sqlalchemy.select(
+            _snapshot.c.id, _snapshot.c.stack_id, _snapshot.c.action,
+            _snapshot.c.updated_at, _snapshot.c.created_at)
+        .where(_snapshot.c.stack_id.in_(list(rows)),
+               _snapshot.c.status == 'IN_PROGRESS'))
+    return [Blocker(f'snapshot {row.id} of stack '
+                    f'{rows[row.stack_id].name} is '
+                    f'{row.action or "CREATE"}_IN_PROGRESS')
+            for row in found if _counts(row, rows[row.stack_id], timeout)]
+
+
+def _counts(snapshot, stack, timeout):
+    if snapshot.action == 'DELETE':
+        since = snapshot.updated_at or snapshot.created_at
+        return not _is_older(since, timeout)
+    return snapshot.id == stack.current_traversal
+
+
+def pending_rollbacks(session, rows, timeout):
+    """Find the failed stacks that Heat is about to roll back.
+
+    Nothing in the database says so; the sync points of the failed traversal
+    are still there until Stack.converge_stack starts the rollback. Costs no
+    statement when no stack failed with rollback enabled.
+    """
+    traversals = {row.current_traversal for row in rows.values()
+                  if row.convergence and row.status == 'FAILED'
+                  and not row.disable_rollback
+                  and row.action in _ROLLS_BACK and row.current_traversal
+                  and not _is_older(row.updated_at or row.created_at,
+                                    row.timeout * 60 if row.timeout
+                                    else timeout)}
+    if not traversals:
+        return []
+    found = session.scalars(
+        sqlalchemy.select(_sync_point.c.stack_id).distinct()
+        .where(_sync_point.c.stack_id.in_(list(rows)),
+               _sync_point.c.traversal_id.in_(traversals)))
+    return [Blocker(f'stack {rows[id].name} ({id}) failed and is about to '
+                    'be rolled back') for id in found]
+
+
+def _is_older(since, seconds):
+    return (since is not None and timeutils.utcnow() - since
+            > datetime.timedelta(seconds=seconds))
