@@ -146,6 +146,8 @@ def _add_parser(subparsers, command, name=None):
 def _read_configuration(arguments):
     conf = cfg.ConfigOpts()
     log.register_options(conf)
+    # oslo.log falls back to standard output, where the answers are.
+    conf.set_default('use_stderr', True)
     conf.register_opts(db_options.database_opts, group='database')
     conf.register_cli_opt(cfg.SubCommandOpt(
         'command', title='Commands', help='Show available commands.',

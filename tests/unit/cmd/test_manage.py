@@ -1,0 +1,245 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import os
+import subprocess
+import sys
+
+import fixtures
+from oslo_serialization import jsonutils
+import sqlalchemy
+import testtools
+
+from heat_extras.cmd import manage
+from heat_extras.db import migration
+from tests.unit.db import base
+
+
+class ManageTestCase(testtools.TestCase):
+    """Run commands in this process, against a database of Heat's."""
+
+    def setUp(self):
+        super().setUp()
+        # Anything in /etc/heat and ~ would be read, too.
+        self.home = self.useFixture(fixtures.TempDir())
+        self.useFixture(fixtures.EnvironmentVariable('HOME', self.home.path))
+        # The logs of other tests in this process stay where they are.
+        self.useFixture(fixtures.MockPatch('oslo_log.log.setup'))
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+
+    def write_config(self, connection):
+        path = self.home.join('heat.conf')
+        with open(path, 'w') as stream:
+            stream.write('[database]\nmax_retries = 0\n')
+            if connection:
+                stream.write('connection = %s\n' % connection)
+        return path
+
+    def run_command(self, *words, connection=None):
+        """Run one command.
+
+        :returns: what it printed on standard output.
+        """
+        path = self.write_config(connection or self.database.url)
+        return self.run_main('--config-file', path, *words)
+
+    def run_main(self, *words):
+        stream = self.useFixture(fixtures.StringStream('out')).stream
+        with fixtures.MonkeyPatch('sys.stdout', stream):
+            manage.main(list(words))
+        stream.seek(0)
+        return stream.read()
+
+    def fail_command(self, *words, **options):
+        """Run one command that fails.
+
+        :returns: its message, one line.
+        """
+        error = self.assertRaises(
+            SystemExit, self.run_command, *words, **options)
+        return self.check_message(error)
+
+    def check_message(self, error):
+        # sys.exit with a text prints it and exits with 1.
+        self.assertIsInstance(error.code, str)
+        self.assertNotIn('\n', error.code)
+        self.assertTrue(error.code.startswith('heat-extras-manage: '))
+        return error.code
+
+
+class SyncTest(ManageTestCase):
+
+    def test_db_sync_adds_what_is_missing(self):
+        self.run_command('db_sync')
+        self.assertEqual([], migration.missing(self.engine))
+
+    def test_db_sync_can_be_repeated(self):
+        self.run_command('db_sync')
+        self.run_command('db_sync')
+        self.assertEqual([], migration.missing(self.engine))
+
+    def test_db_version_tells_none_and_then_the_head(self):
+        self.assertEqual('none\n', self.run_command('db_version'))
+        self.run_command('db_sync')
+        self.assertEqual(migration.head() + '\n',
+                         self.run_command('db_version'))
+
+    def test_db_sync_without_heats_tables_says_what_to_run(self):
+        path = self.home.join('empty.sqlite')
+        self.assertIn('heat-manage db_sync', self.fail_command(
+            'db_sync', connection='sqlite:///' + path))
+
+
+class DowngradeTest(ManageTestCase):
+
+    def test_removes_everything(self):
+        before = self.database.schema()
+        self.run_command('db_sync')
+        self.run_command('db_downgrade')
+        self.assertEqual(before, self.database.schema())
+
+    def test_before_db_sync_changes_nothing(self):
+        before = self.database.schema()
+        self.run_command('db_downgrade')
+        self.assertEqual(before, self.database.schema())
+
+    def test_is_refused_while_a_stack_is_locked(self):
+        migration.upgrade(self.engine)
+        self.database.add_locked_stack('1234', name='web')
+        before = self.database.schema(), self.database.rows('stack')
+        message = self.fail_command('db_downgrade')
+        self.assertIn('1 locked stacks: web (1234).', message)
+        self.assertIn('--unlock-all', message)
+        after = self.database.schema(), self.database.rows('stack')
+        self.assertEqual(before, after)
+
+    def test_refusal_names_the_first_ten(self):
+        migration.upgrade(self.engine)
+        for number in range(12):
+            self.database.add_locked_stack(str(number), name='s%d' % number)
+        message = self.fail_command('db_downgrade')
+        self.assertIn('12 locked stacks', message)
+        self.assertIn('and 2 more', message)
+
+    def test_unlock_all_lifts_the_locks_first(self):
+        before = self.database.schema()
+        migration.upgrade(self.engine)
+        self.database.add_locked_stack('1')
+        self.assertEqual('1 stacks unlocked.\n', self.run_command(
+            'db_downgrade', '--unlock-all'))
+        self.assertEqual(before, self.database.schema())
+
+
+class ListLocksTest(ManageTestCase):
+
+    def setUp(self):
+        super().setUp()
+        migration.upgrade(self.engine)
+        self.database.add_locked_stack('1234', name='web')
+        self.database.add_locked_stack(
+            '5678', name='web-nested', owner_id='1234')
+
+    def test_table_tells_who_when_and_why(self):
+        row = self.run_command('list-locks').splitlines()[3]
+        self.assertEqual(
+            ['demo', 'web', '1234', 'stacks', 'LOCK_COMPLETE', 'member',
+             'alice', '2026-11-20T10:02:11Z', 'db move'],
+            [cell.strip() for cell in row.strip('|').split('|')])
+
+    def test_json(self):
+        document, = jsonutils.loads(self.run_command(
+            'list-locks', '--format', 'json'))
+        self.assertEqual(set(manage.LOCK_COLUMNS), set(document))
+        self.assertEqual('web', document['stack_name'])
+
+    def test_csv_with_nested_stacks(self):
+        lines = self.run_command(
+            'list-locks', '--all', '--format', 'csv').splitlines()
+        self.assertEqual(3, len(lines))
+
+    def test_of_a_project_without_locks(self):
+        self.assertEqual([], jsonutils.loads(self.run_command(
+            'list-locks', '--project', 'other', '--format', 'json')))
+
+
+class PurgeTest(ManageTestCase):
+
+    def test_tells_how_many_rows_it_deleted(self):
+        migration.upgrade(self.engine)
+        self.database.insert('heat_extras_ignored_signal', {
+            'stack_id': 'gone', 'resource_name': 'policy', 'count': 3})
+        self.assertEqual('1 rows deleted.\n', self.run_command('purge'))
+        self.assertEqual([], self.database.rows('heat_extras_ignored_signal'))
+
+
+class FailureTest(ManageTestCase):
+
+    def test_no_connection_configured(self):
+        path = self.write_config(None)
+        error = self.assertRaises(SystemExit, self.run_main,
+                                  '--config-file', path, 'db_sync')
+        message = self.check_message(error)
+        self.assertIn('[database] connection', message)
+        self.assertIn(path, message)
+
+    def test_config_file_that_is_not_there(self):
+        error = self.assertRaises(SystemExit, self.run_main, '--config-file',
+                                  self.home.join('nowhere.conf'), 'db_sync')
+        self.assertIn('nowhere.conf', self.check_message(error))
+
+    def test_unreachable_database(self):
+        self.assertIn('unable to open', self.fail_command(
+            'db_sync', connection='sqlite:////nonexistent/heat.sqlite'))
+
+    def test_driver_that_is_not_installed(self):
+        self.assertIn('nodriver', self.fail_command(
+            'db_sync', connection='mysql+nodriver://heat@127.0.0.1/heat'))
+
+    def test_columns_missing(self):
+        for words in (['list-locks'], ['purge']):
+            message = self.fail_command(*words)
+            self.assertIn('stack.lock_level', message)
+            self.assertIn('heat-extras-manage db_sync', message)
+
+    def test_a_single_missing_column_is_named(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'ALTER TABLE stack DROP COLUMN lock_rank'))
+        self.assertIn('Found no stack.lock_rank in the database.',
+                      self.fail_command('list-locks'))
+
+
+class ProcessTest(ManageTestCase):
+
+    def run_process(self, *words, connection=None):
+        return subprocess.run(
+            [sys.executable, '-c',
+             'from heat_extras.cmd import manage; manage.main()',
+             '--config-file', self.write_config(connection), *words],
+            capture_output=True, text=True, timeout=120,
+            env=dict(os.environ, HOME=self.home.path))
+
+    def test_failure_is_one_line_and_status_1(self):
+        process = self.run_process('db_sync')
+        self.assertEqual(1, process.returncode)
+        self.assertEqual('', process.stdout)
+        self.assertIn('[database] connection', process.stderr)
+        self.assertEqual(1, len(process.stderr.splitlines()))
+
+    def test_standard_output_holds_the_answer_alone(self):
+        process = self.run_process(
+            'db_version', connection=self.database.url)
+        self.assertEqual(0, process.returncode, process.stderr)
+        self.assertEqual('none\n', process.stdout)

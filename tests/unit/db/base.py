@@ -1,0 +1,106 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""A database of Heat's, made by Heat's own migrations."""
+
+import datetime
+import os
+import shutil
+import tempfile
+
+import fixtures
+from heat.db import migration as heat_migration
+import sqlalchemy
+
+from heat_extras.db import migration
+
+# Heat's migrations take a second; a process runs them once.
+_made = {}
+
+
+def _empty_heat_database():
+    if 'path' not in _made:
+        _made['directory'] = tempfile.TemporaryDirectory()
+        path = os.path.join(_made['directory'].name, 'heat.sqlite')
+        engine = sqlalchemy.create_engine('sqlite:///' + path)
+        heat_migration.db_sync(engine=engine)
+        engine.dispose()
+        _made['path'] = path
+    return _made['path']
+
+
+class HeatDatabase(fixtures.Fixture):
+    """An SQLite database as ``heat-manage db_sync`` leaves it.
+
+    :ivar url: where it is.
+    :ivar engine: a :class:`sqlalchemy.engine.Engine` on it.
+    """
+
+    def __init__(self, extended=False):
+        """Say what it should hold.
+
+        :param extended: whether our migrations are in it, too.
+        """
+        super().__init__()
+        self.extended = extended
+
+    def _setUp(self):
+        directory = self.useFixture(fixtures.TempDir())
+        path = shutil.copy(_empty_heat_database(), directory.join('db'))
+        self.url = 'sqlite:///' + path
+        self.engine = sqlalchemy.create_engine(self.url)
+        self.addCleanup(self.engine.dispose)
+        if self.extended:
+            migration.upgrade(self.engine)
+
+    def table(self, name):
+        """Read the definition of a table from the database."""
+        return sqlalchemy.Table(
+            name, sqlalchemy.MetaData(), autoload_with=self.engine)
+
+    def rows(self, name):
+        """Read all rows of a table, as dictionaries."""
+        with self.engine.connect() as connection:
+            result = connection.execute(self.table(name).select())
+            return [dict(row) for row in result.mappings()]
+
+    def insert(self, name, values):
+        """Insert one row, and return its primary key."""
+        with self.engine.begin() as connection:
+            result = connection.execute(
+                self.table(name).insert().values(values))
+            return result.inserted_primary_key
+
+    def add_stack(self, stack_id, **values):
+        """Insert a stack with a template; *values* go over the defaults."""
+        template_id, = self.insert('raw_template', {'template': '{}'})
+        columns = {
+            'id': stack_id, 'name': 'web', 'tenant': 'demo',
+            'raw_template_id': template_id, 'disable_rollback': True,
+            'action': 'CREATE', 'status': 'COMPLETE'}
+        self.insert('stack', columns | values)
+
+    def add_locked_stack(self, stack_id, **values):
+        """Insert a stack that alice has locked."""
+        columns = {
+            'lock_level': 'stacks', 'lock_action': 'LOCK',
+            'lock_status': 'COMPLETE', 'locked_by': 'alice',
+            'lock_rank': 'member', 'lock_reason': 'db move',
+            'locked_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
+        self.add_stack(stack_id, **(columns | values))
+
+    def schema(self):
+        """List what SQLite keeps of every table and index."""
+        with self.engine.connect() as connection:
+            return set(connection.execute(sqlalchemy.text(
+                'SELECT type, name, tbl_name, sql FROM sqlite_master')).all())

@@ -1,0 +1,81 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import testtools
+
+from heat_extras.db import locks
+from tests.unit.db import base
+
+
+class LocksTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase(extended=True))
+        self.engine = self.database.engine
+
+    def names(self, **filters):
+        return [row.name for row in locks.list_locks(self.engine, **filters)]
+
+    def test_lists_locked_stacks_oldest_lock_first(self):
+        self.database.add_stack('1', name='free')
+        self.database.add_locked_stack('2', name='web')
+        self.database.add_locked_stack('3', name='old', locked_at=None)
+        self.assertEqual(['old', 'web'], self.names())
+
+    def test_lists_a_stack_whose_lock_failed(self):
+        self.database.add_locked_stack('1', lock_status='FAILED')
+        self.assertEqual(['web'], self.names())
+
+    def test_leaves_out_unlocked_and_deleted_stacks(self):
+        self.database.add_locked_stack(
+            '1', lock_level=None, lock_action='UNLOCK')
+        self.database.add_locked_stack(
+            '2', deleted_at=self.database.rows('stack')[0]['locked_at'])
+        self.assertEqual([], self.names())
+
+    def test_lists_nested_stacks_on_demand(self):
+        self.database.add_locked_stack('1', name='web')
+        self.database.add_locked_stack('2', name='web-nested', owner_id='1')
+        self.assertEqual(['web'], self.names())
+        self.assertEqual(['web', 'web-nested'], self.names(nested=True))
+
+    def test_lists_one_project_on_demand(self):
+        self.database.add_locked_stack('1', name='web', tenant='demo')
+        self.database.add_locked_stack('2', name='mail', tenant='other')
+        self.assertEqual(['mail'], self.names(project='other'))
+
+    def test_unlock_all_forgets_locks_and_keeps_the_rest(self):
+        self.database.add_locked_stack(
+            '1', status='FAILED', updatable='{"key_name": false}')
+        self.database.add_stack('2', lock_action='UNLOCK',
+                                lock_status='COMPLETE')
+        self.assertEqual(1, locks.unlock_all(self.engine))
+        first, second = self.database.rows('stack')
+        for row in (first, second):
+            self.assertEqual({None}, {value for name, value in row.items()
+                                      if name.startswith('lock')})
+        self.assertEqual('FAILED', first['status'])
+        self.assertEqual('{"key_name": false}', first['updatable'])
+
+    def test_purge_deletes_what_belongs_to_stacks_that_are_gone(self):
+        self.database.add_stack('alive')
+        self.database.add_locked_stack('deleted')
+        gone = self.database.rows('stack')[1]['locked_at']
+        self.database.add_stack('soft-deleted', deleted_at=gone)
+        for stack_id in ('alive', 'soft-deleted', 'never-heard-of'):
+            self.database.insert('heat_extras_ignored_signal', {
+                'stack_id': stack_id, 'resource_name': 'policy', 'count': 3})
+        self.assertEqual(2, locks.purge(self.engine))
+        row, = self.database.rows('heat_extras_ignored_signal')
+        self.assertEqual('alive', row['stack_id'])

@@ -1,0 +1,239 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from unittest import mock
+
+from alembic import autogenerate
+from alembic import migration as alembic_migration
+from alembic import script
+from heat.db import migration as heat_migration
+import sqlalchemy
+import testtools
+
+from heat_extras.db import migration
+from heat_extras.db import models
+from tests.unit.db import base
+
+TABLES = {'heat_extras_engine', 'heat_extras_ignored_signal'}
+COLUMNS = {column.name for column in models.stack_columns()}
+
+
+class UpgradeTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+
+    def columns(self):
+        return {column['name'] for column
+                in sqlalchemy.inspect(self.engine).get_columns('stack')}
+
+    def tables(self):
+        return set(sqlalchemy.inspect(self.engine).get_table_names())
+
+    def test_adds_columns_and_tables_to_an_empty_database(self):
+        before = self.columns()
+        migration.upgrade(self.engine)
+        self.assertEqual(COLUMNS, self.columns() - before)
+        self.assertLessEqual(TABLES, self.tables())
+        self.assertEqual([], migration.missing(self.engine))
+
+    def test_keeps_stacks_and_gives_them_no_lock(self):
+        self.database.add_stack('1', name='web')
+        before, = self.database.rows('stack')
+        migration.upgrade(self.engine)
+        after, = self.database.rows('stack')
+        self.assertEqual(before | dict.fromkeys(COLUMNS), after)
+
+    def test_added_columns_are_nullable_without_default(self):
+        migration.upgrade(self.engine)
+        for column in sqlalchemy.inspect(self.engine).get_columns('stack'):
+            if column['name'] in COLUMNS:
+                self.assertTrue(column['nullable'], column)
+                self.assertIsNone(column['default'], column)
+
+    def test_tables_have_no_foreign_keys(self):
+        migration.upgrade(self.engine)
+        for name in TABLES:
+            self.assertEqual(
+                [], sqlalchemy.inspect(self.engine).get_foreign_keys(name))
+
+    def test_twice_is_the_same_as_once(self):
+        migration.upgrade(self.engine)
+        once = self.database.schema()
+        migration.upgrade(self.engine)
+        self.assertEqual(once, self.database.schema())
+
+    def test_finishes_a_run_that_was_cut_off(self):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'ALTER TABLE stack ADD COLUMN lock_level VARCHAR(16)'))
+        migration.upgrade(self.engine)
+        self.assertEqual([], migration.missing(self.engine))
+
+    def test_leaves_heats_own_version_alone(self):
+        before = self.database.rows('alembic_version')
+        migration.upgrade(self.engine)
+        self.assertEqual(before, self.database.rows('alembic_version'))
+
+    def test_heats_db_sync_passes_afterwards(self):
+        migration.upgrade(self.engine)
+        after_ours = self.database.schema()
+        heat_migration.db_sync(engine=self.engine)
+        self.assertEqual(after_ours, self.database.schema())
+
+    def test_heat_of_an_older_schema_can_still_go_up(self):
+        engine = sqlalchemy.create_engine('sqlite://')
+        self.addCleanup(engine.dispose)
+        heat_migration.db_sync(
+            version=heat_migration.ALEMBIC_INIT_VERSION, engine=engine)
+        migration.upgrade(engine)
+        heat_migration.db_sync(engine=engine)
+        self.assertEqual([], migration.missing(engine))
+
+    def test_database_without_heat_is_refused_and_left_empty(self):
+        engine = sqlalchemy.create_engine('sqlite://')
+        self.addCleanup(engine.dispose)
+        error = self.assertRaises(
+            migration.StackTableMissing, migration.upgrade, engine)
+        self.assertIn('heat-manage db_sync', str(error))
+        self.assertEqual([], sqlalchemy.inspect(engine).get_table_names())
+
+    def test_refusal_hides_the_password(self):
+        url = sqlalchemy.make_url('mysql+pymysql://heat:secret@host/heat')
+        self.assertNotIn('secret', str(migration.StackTableMissing(url)))
+
+
+class DowngradeTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+
+    def test_leaves_no_trace(self):
+        self.database.add_stack('1')
+        before = self.database.schema(), self.database.rows('stack')
+        migration.upgrade(self.engine)
+        migration.downgrade(self.engine)
+        after = self.database.schema(), self.database.rows('stack')
+        self.assertEqual(before, after)
+
+    def test_database_without_our_tables_stays_as_it_is(self):
+        before = self.database.schema()
+        migration.downgrade(self.engine)
+        self.assertEqual(before, self.database.schema())
+
+    def test_can_be_upgraded_again(self):
+        migration.upgrade(self.engine)
+        migration.downgrade(self.engine)
+        migration.upgrade(self.engine)
+        self.assertEqual([], migration.missing(self.engine))
+
+    def test_finishes_a_run_that_was_cut_off(self):
+        before = self.database.schema()
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            for statement in ('DROP TABLE heat_extras_engine',
+                              'ALTER TABLE stack DROP COLUMN updatable'):
+                connection.execute(sqlalchemy.text(statement))
+        migration.downgrade(self.engine)
+        self.assertEqual(before, self.database.schema())
+
+
+class RevisionTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+
+    def test_there_is_a_single_head(self):
+        directory = script.ScriptDirectory(migration.location())
+        self.assertEqual([migration.head()], directory.get_heads())
+
+    def test_current_is_none_before_and_the_head_after(self):
+        self.assertIsNone(migration.current(self.engine))
+        migration.upgrade(self.engine)
+        self.assertEqual(migration.head(), migration.current(self.engine))
+        migration.downgrade(self.engine)
+        self.assertIsNone(migration.current(self.engine))
+
+    def test_every_revision_goes_down_and_up_again(self):
+        directory = script.ScriptDirectory(migration.location())
+        for step in reversed(list(directory.walk_revisions())):
+            before = self.database.schema()
+            migration.upgrade(self.engine, step.revision)
+            after = self.database.schema()
+            migration.downgrade(self.engine, step.down_revision or 'base')
+            self.assertEqual(before, self.database.schema())
+            migration.upgrade(self.engine, step.revision)
+            self.assertEqual(after, self.database.schema())
+
+    def test_missing_looks_at_the_tables_not_at_the_version(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            for statement in ('DROP TABLE heat_extras_engine',
+                              'ALTER TABLE stack DROP COLUMN lock_level'):
+                connection.execute(sqlalchemy.text(statement))
+        self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
+                         migration.missing(self.engine))
+
+    def test_missing_names_everything_where_there_is_no_heat(self):
+        engine = sqlalchemy.create_engine('sqlite://')
+        self.addCleanup(engine.dispose)
+        self.assertEqual(len(COLUMNS) + len(TABLES),
+                         len(migration.missing(engine)))
+
+
+class ModelTest(testtools.TestCase):
+
+    def differences(self, engine):
+        metadata = sqlalchemy.MetaData()
+        for table in models.metadata.tables.values():
+            table.to_metadata(metadata)
+        sqlalchemy.Table('stack', metadata, *models.stack_columns())
+        with engine.connect() as connection:
+            context = alembic_migration.MigrationContext.configure(
+                connection, opts={'compare_type': True,
+                                  'include_object': self.is_ours})
+            return autogenerate.compare_metadata(context, metadata)
+
+    @staticmethod
+    def is_ours(element, name, kind, reflected, compared_to):
+        """Leave out what is in the database and is Heat's."""
+        if kind == 'table':
+            return name == 'stack' or name.startswith('heat_extras_')
+        if element.table.name == 'stack':
+            return name in COLUMNS
+        return True
+
+    def test_migrations_make_what_the_model_says(self):
+        database = self.useFixture(base.HeatDatabase(extended=True))
+        self.assertEqual([], self.differences(database.engine))
+
+    def test_a_difference_would_be_seen(self):
+        database = self.useFixture(base.HeatDatabase())
+        kinds = [change[0] for change in self.differences(database.engine)]
+        self.assertEqual(len(COLUMNS), kinds.count('add_column'))
+        self.assertEqual(len(TABLES), kinds.count('add_table'))
+
+
+class LocationTest(testtools.TestCase):
+
+    def test_names_where_it_looked(self):
+        with mock.patch('os.path.isfile', return_value=False):
+            error = self.assertRaises(
+                migration.MigrationsMissing, migration.location)
+        self.assertIn('heat_extras/db_migrations', str(error))
