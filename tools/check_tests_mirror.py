@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Check that every unit test stands where the code it tests stands.
+
+``tests/unit/a/test_b.py`` tests ``heat_extras/a/b.py`` or the package
+``heat_extras/a/b``; ``tests/unit/a/test_b_more.py`` is a further part of the
+tests of ``b``.
+"""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / 'heat_extras'
+TESTS = ROOT / 'tests' / 'unit'
+
+# Tests of the distribution as a whole.
+WITHOUT_MODULE = ('test_entry_points.py', 'test_wheel.py')
+
+
+def has_subject(test):
+    """Tell whether *test*, a path, has a module or package to test."""
+    folder = PACKAGE / test.parent.relative_to(TESTS)
+    words = test.stem.removeprefix('test_').split('_')
+    names = ['_'.join(words[:count]) for count in range(1, len(words) + 1)]
+    return any((folder / name).is_dir() or (folder / (name + '.py')).is_file()
+               for name in names)
+
+
+def misplaced():
+    """List the tests, and the folders with tests, that mirror nothing."""
+    for path in sorted(TESTS.rglob('test_*.py')):
+        if path.name in WITHOUT_MODULE and path.parent == TESTS:
+            continue
+        if not has_subject(path):
+            yield path
+
+
+def main():
+    """Name what is out of place and fail, or say that nothing is."""
+    wrong = list(misplaced())
+    for path in wrong:
+        wanted = PACKAGE / path.parent.relative_to(TESTS)
+        print('%s: found no such module under %s. Move the test to where its '
+              'module is, or rename it.'
+              % (path.relative_to(ROOT), wanted.relative_to(ROOT)))
+    if wrong:
+        return 1
+    print('tests/unit mirrors heat_extras path for path: %d files.'
+          % len(list(TESTS.rglob('test_*.py'))))
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
