@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# DevStack plugin: dispatches DevStack's phases to the functions of
+# lib/heat-extras. In local.conf, after the line that enables heat:
+#
+#   enable_plugin heat-extras <repository>
+
+HEAT_EXTRAS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# shellcheck source=devstack/lib/heat-extras
+source "$HEAT_EXTRAS_DIR/devstack/lib/heat-extras"
+
+if is_service_enabled h-eng; then
+    if [[ "$1" == "stack" && "$2" == "install" ]]; then
+        echo_summary "Installing heat-extras"
+        install_heat_extras
+    elif [[ "$1" == "stack" && "$2" == "extra" ]]; then
+        echo_summary "Turning heat-extras on"
+        sync_heat_extras_database
+        configure_heat_extras
+        restart_heat_services
+    fi
+fi
+
+if [[ "$1" == "clean" ]]; then
+    cleanup_heat_extras
+fi
