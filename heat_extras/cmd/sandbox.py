@@ -1,0 +1,100 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""heat-extras-sandbox: a whole Heat in one process, to try things out.
+
+It listens on 127.0.0.1 only and authenticates nobody: a token names a user
+and roles, as in "X-Auth-Token: alice:member".
+"""
+
+import argparse
+import os
+import sys
+
+# Nothing else is imported up here: Heat 24 needs the standard library
+# patched before it is used, see heat_extras.sandbox.concurrency.
+
+
+def main(argv=None):
+    """Run the command line and return the exit status."""
+    args = _parser().parse_args(argv)
+    return args.run(args)
+
+
+def _serve(args):
+    from heat_extras.sandbox import concurrency
+    concurrency.prepare()
+    from heat_extras.sandbox import serve
+    return serve.run(port=args.port, state_dir=args.state_dir,
+                     config_files=args.config_file, features=args.features)
+
+
+def _demo(args):
+    from heat_extras.sandbox import demo
+    return demo.run()
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog='heat-extras-sandbox', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    _add_serve(commands)
+    _add_demo(commands)
+    return parser
+
+
+def _add_serve(commands):
+    serve = commands.add_parser(
+        'serve', help='run a Heat until SIGTERM or Ctrl-C',
+        description='Run a Heat until SIGTERM or Ctrl-C. Prints "ready: URL" '
+                    'when it answers.')
+    serve.add_argument('--port', type=_port, default=8004,
+                       help='port on 127.0.0.1, 0 for a free one '
+                            '(default: 8004)')
+    serve.add_argument('--state-dir', metavar='DIR',
+                       help='where to keep the stacks; without it, in a '
+                            'temporary directory that is removed at the end')
+    serve.add_argument('--config-file', metavar='FILE', action='append',
+                       default=[], type=_existing_file,
+                       help='settings for heat.conf, laid over those of the '
+                            'sandbox; may be given several times')
+    serve.add_argument('--features', metavar='LIST', default='all',
+                       help='features of heat-extras to turn on; empty for '
+                            'a Heat without heat-extras (default: all)')
+    serve.set_defaults(run=_serve)
+
+
+def _add_demo(commands):
+    demo = commands.add_parser(
+        'demo', help='show a stack being locked and unlocked',
+        description='Start a Heat on a free port and play a tour with the '
+                    'openstack client. The exit status is 0 if every step '
+                    'did what it should.')
+    demo.set_defaults(run=_demo)
+
+
+def _port(text):
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(
+            'found %r, wanted a number from 0 to 65535' % text)
+    return int(text)
+
+
+def _existing_file(text):
+    if not os.path.isfile(text):
+        raise argparse.ArgumentTypeError('there is no file %s' % text)
+    return os.path.abspath(text)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,154 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The settings of a sandbox, as the files that Heat reads."""
+
+import os
+import sys
+
+from heat_extras.sandbox import sqlite
+
+CONFIG_FILE = 'heat.conf'
+PASTE_FILE = 'api-paste.ini'
+DATABASE_FILE = 'heat.sqlite3'
+LOG_FILE = 'heat.log'
+
+# It protects nothing here: whoever reads the database can read this too.
+# It has to stay the same for a state directory to be usable again.
+_ENCRYPTION_KEY = 'sandbox-sandbox-sandbox-sandbox!'
+
+_HEAT_CONF = """\
+# Written at every start of heat-extras-sandbox; give your own settings with
+# --config-file.
+[DEFAULT]
+transport_url = fake:///
+keystone_backend = heat_extras.sandbox.keystone.KeystoneClient
+auth_encryption_key = {encryption_key}
+log_file = {log_file}
+environment_dir = {heat_etc}/environment.d
+template_dir = {heat_etc}/templates
+heat_metadata_server_url = http://127.0.0.1:{port}
+heat_waitcondition_server_url = http://127.0.0.1:{port}/v1/waitcondition
+enable_stack_abandon = true
+enable_stack_adopt = true
+
+[clients_keystone]
+auth_uri = http://127.0.0.1:{port}/identity/v3
+
+[trustee]
+auth_type = password
+auth_url = http://127.0.0.1:{port}/identity/v3
+username = heat
+password = heat
+user_domain_id = default
+
+[database]
+connection = sqlite:///{database}?timeout={busy_seconds}
+
+[paste_deploy]
+api_paste_config = {paste}
+
+[heat_extras]
+features = {features}
+"""
+
+_PASTE_INI = """\
+[composite:heat-api]
+use = egg:Paste#urlmap
+/: api
+/identity: identity
+
+[composite:api]
+paste.composite_factory = heat.api:pipeline_factory
+default = {pipeline}
+
+[app:identity]
+paste.app_factory = heat_extras.sandbox.identity:app_factory
+
+[filter:heat_extras]
+use = egg:heat-extras#heat_extras
+
+[filter:request_id]
+paste.filter_factory = oslo_middleware.request_id:RequestId.factory
+
+[filter:faultwrap]
+paste.filter_factory = heat.common.wsgi:filter_factory
+heat.filter_factory = heat.api.openstack:faultwrap_filter
+
+[filter:tokens]
+paste.filter_factory = heat_extras.sandbox.token_filter:filter_factory
+
+[filter:context]
+paste.filter_factory = heat.common.context:ContextMiddleware_filter_factory
+
+[filter:versionnegotiation]
+paste.filter_factory = heat.common.wsgi:filter_factory
+heat.filter_factory = heat.api.openstack:version_negotiation_filter
+
+[app:apiv1app]
+paste.app_factory = heat.common.wsgi:app_factory
+heat.app_factory = heat.api.openstack.v1:API
+"""
+
+_HEAT_PIPELINE = ('request_id faultwrap tokens context versionnegotiation '
+                  'apiv1app')
+
+
+def write_files(state_dir, port, features):
+    """Write heat.conf and the paste file into *state_dir*.
+
+    :param port: where the API is going to listen
+    :param features: the list for ``[heat_extras] features``, as a string;
+                     empty for a Heat without heat-extras in its pipeline
+    :returns: path of heat.conf
+    """
+    heat_conf = os.path.join(state_dir, CONFIG_FILE)
+    _write(heat_conf, heat_conf_text(state_dir, port, features))
+    _write(os.path.join(state_dir, PASTE_FILE), paste_text(features))
+    return heat_conf
+
+
+def heat_conf_text(state_dir, port, features):
+    """Fill in heat.conf.
+
+    ``$`` in a path is doubled, for oslo.config would substitute it.
+    """
+    def path(name):
+        return os.path.join(state_dir, name).replace('$', '$$')
+
+    return _HEAT_CONF.format(
+        encryption_key=_ENCRYPTION_KEY,
+        log_file=path(LOG_FILE),
+        heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
+        database=path(DATABASE_FILE),
+        busy_seconds=sqlite.BUSY_SECONDS,
+        paste=path(PASTE_FILE),
+        port=port,
+        features=features)
+
+
+def paste_text(features):
+    """Fill in the paste file.
+
+    Keystone's middleware is replaced by the token filter, and what only
+    matters behind a proxy or with a profiler is left out of Heat's
+    pipeline.
+    """
+    pipeline = _HEAT_PIPELINE
+    if features:
+        pipeline = 'heat_extras ' + pipeline
+    return _PASTE_INI.format(pipeline=pipeline)
+
+
+def _write(path, text):
+    with open(path, 'w', encoding='utf-8') as target:
+        target.write(text)

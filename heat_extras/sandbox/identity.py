@@ -1,0 +1,130 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""As much of Keystone's API as Heat itself calls.
+
+Heat runs what it does on behalf of a stack's owner (signals, updates) with
+a context whose roles it fetches from Keystone by a trust
+(``heat.common.context.StoredContext``), and asks for the owner's user and
+project before it updates or deletes (``Stack._check_refresh_cred``). Here
+every password is right and a trust is written out in its own id.
+"""
+
+from oslo_serialization import jsonutils
+import webob
+import webob.dec
+import webob.exc
+
+from heat_extras.sandbox import tokens
+
+REGION = 'RegionOne'
+
+_ISSUED = '2000-01-01T00:00:00.000000Z'
+_EXPIRES = '2999-01-01T00:00:00.000000Z'
+_DOMAIN = {'id': 'default', 'name': 'Default'}
+
+
+def trust_id(user, roles, project):
+    """Name a trust so that :func:`read_trust` can read it."""
+    return '%s/%s' % (tokens.write(user, roles), project)
+
+
+def read_trust(trust):
+    """Read who trusted, which roles, in which project.
+
+    :returns: user, list of roles, project
+    :raises heat_extras.sandbox.tokens.BadToken: if it is none of ours
+    """
+    token, _slash, project = trust.rpartition('/')
+    user, roles = tokens.parse(token)
+    return user, roles, project
+
+
+def token_body(user, roles, project, base_url):
+    """Describe a token, like the answer of Keystone's v3/auth/tokens.
+
+    :param base_url: of the sandbox, for the service catalog
+    """
+    return {'token': {
+        'methods': ['password'],
+        'user': {'id': user, 'name': user, 'domain': _DOMAIN},
+        'project': {'id': project, 'name': project, 'domain': _DOMAIN},
+        'is_admin_project': True,
+        'roles': [{'id': role, 'name': role} for role in roles],
+        'catalog': [
+            _service('orchestration', '%s/v1/%s' % (base_url, project)),
+            _service('identity', base_url + '/identity/v3'),
+        ],
+        'issued_at': _ISSUED,
+        'expires_at': _EXPIRES,
+    }}
+
+
+def _service(service_type, url):
+    return {
+        'id': service_type, 'type': service_type, 'name': service_type,
+        'endpoints': [
+            {'id': '%s-%s' % (service_type, interface),
+             'interface': interface, 'url': url,
+             'region': REGION, 'region_id': REGION}
+            for interface in ('public', 'internal', 'admin')],
+    }
+
+
+@webob.dec.wsgify
+def application(request):
+    """Answer version discovery and requests for a token."""
+    if request.method == 'GET':
+        return _json(200, {'version': {
+            'id': 'v3.14', 'status': 'stable',
+            'links': [{'rel': 'self',
+                       'href': request.host_url + '/identity/v3'}]}})
+    if request.path_info == '/v3/auth/tokens' and request.method == 'POST':
+        return _issue(request)
+    raise webob.exc.HTTPNotFound(
+        'The sandbox offers nothing of Keystone but tokens')
+
+
+def app_factory(global_conf, **local_conf):
+    """Make the application, for paste.deploy."""
+    return application
+
+
+def _issue(request):
+    try:
+        user, roles, project = _subject(request.json['auth'])
+    except (KeyError, TypeError, ValueError, tokens.BadToken) as error:
+        raise webob.exc.HTTPUnauthorized(
+            'The sandbox wants a user name and a password, with a project or '
+            'a trust as scope: %s' % error)
+    answer = _json(
+        201, token_body(user, roles, project, request.host_url))
+    answer.headers['X-Subject-Token'] = tokens.write(user, roles)
+    return answer
+
+
+def _subject(auth):
+    """Find out whom a request for a token is about."""
+    scope = auth.get('scope', {})
+    if 'OS-TRUST:trust' in scope:
+        return read_trust(scope['OS-TRUST:trust']['id'])
+    account = auth['identity']['password']['user']
+    user, roles = tokens.parse(account.get('name') or account['id'])
+    project = scope.get('project', {})
+    return user, roles, (
+        project.get('name') or project.get('id') or tokens.DEFAULT_PROJECT)
+
+
+def _json(status, body):
+    return webob.Response(
+        body=jsonutils.dump_as_bytes(body), status=status,
+        content_type='application/json', charset='UTF-8')

@@ -1,0 +1,140 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What ``heat-extras-sandbox serve`` does, from start to stop."""
+
+import http.client
+import os
+import signal
+import sys
+import time
+import traceback
+
+from oslo_log import log as logging
+
+from heat_extras.sandbox import config
+from heat_extras.sandbox import server
+from heat_extras.sandbox import state
+from heat_extras.sandbox import tokens
+from heat_extras.sandbox import web
+
+LOG = logging.getLogger(__name__)
+
+_NOTICE = """\
+heat-extras-sandbox: listens on {host} only and AUTHENTICATES NOBODY: a \
+token like alice:member is believed.
+heat-extras-sandbox: state and log are in {state_dir}
+"""
+
+
+class Failed(Exception):
+    """The sandbox can't run; the message says why."""
+
+
+class _StopRequest:
+    """Remember that SIGTERM or SIGINT came.
+
+    A plain attribute: under eventlet a signal handler runs inside whatever
+    green thread is current, where raising or locking would hit a stranger.
+    """
+
+    def __init__(self):
+        self.came = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._note)
+
+    def _note(self, number, frame):
+        self.came = True
+
+    def wait(self):
+        while not self.came:
+            time.sleep(0.1)
+
+
+def run(port, state_dir, config_files, features):
+    """Serve until a signal asks to stop.
+
+    :param config_files: paths of extra configuration files
+    :returns: does not return: ends the process, 0 after a clean stop
+    """
+    status = 1
+    try:
+        stop = _StopRequest()
+        with state.directory(state_dir) as directory:
+            _serve(stop, port, directory, config_files, features.strip())
+        status = 0
+    # A guard that can't be applied ends heat-engine by SystemExit.
+    except (Failed, state.InUse, SystemExit) as error:
+        print('heat-extras-sandbox: %s' % error, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+    _exit(status)
+
+
+def _serve(stop, port, directory, config_files, features):
+    web_server = _bound(port)
+    port = web_server.server_port
+    sys.stderr.write(_NOTICE.format(host=web.HOST, state_dir=directory))
+    server.configure(
+        [config.write_files(directory, port, features), *config_files])
+    held = server.prepare_database(directory, features)
+    engine = server.start_engine()
+    try:
+        server.start_api(web_server)
+        _wait_for_answer(port)
+        _announce(port)
+        stop.wait()
+        LOG.info('Asked to stop')
+    finally:
+        # The API goes with the process, for it is the engine's Keystone.
+        server.stop_engine(engine)
+        held.close()
+
+
+def _bound(port):
+    try:
+        return web.Server(port)
+    except OSError as error:
+        raise Failed('Port %d on %s is not free (%s): stop what listens '
+                     'there or give another --port, 0 for any'
+                     % (port, web.HOST, error.strerror))
+
+
+def _announce(port):
+    print('ready: http://%s:%d/v1/%s'
+          % (web.HOST, port, tokens.DEFAULT_PROJECT), flush=True)
+
+
+def _wait_for_answer(port):
+    """List the stacks over HTTP: that takes API, engine and database."""
+    connection = http.client.HTTPConnection(web.HOST, port, timeout=60)
+    try:
+        connection.request('GET', '/v1/%s/stacks' % tokens.DEFAULT_PROJECT)
+        answer = connection.getresponse()
+        body = answer.read().decode('utf-8', 'replace')
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise Failed('Heat does not answer as it should: a list of stacks '
+                     'gave status %d: %s' % (answer.status, body[:500]))
+
+
+def _exit(status):
+    """End the process at once, whatever threads are left.
+
+    The executors of oslo.messaging and of Heat have threads that Python
+    would wait for, and Heat 24's would not even wake up.
+    """
+    logging.logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

@@ -1,0 +1,104 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A whole Heat in one process: database, engine and API.
+
+Import this only after :func:`heat_extras.sandbox.concurrency.prepare`.
+"""
+
+import os
+import threading
+
+from heat.common import config as heat_config
+from heat.common import messaging
+from heat.engine import template
+from heat.rpc import api as rpc_api
+from heat import version
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat_extras.sandbox import config
+from heat_extras.sandbox import database
+from heat_extras.sandbox import sqlite
+
+LOG = logging.getLogger(__name__)
+
+STOP_SECONDS = 20
+
+
+def configure(config_files):
+    """Read the configuration and set up logging and messaging, as Heat does.
+
+    :param config_files: paths; later ones are laid over earlier ones
+    """
+    logging.register_options(cfg.CONF)
+    cfg.CONF(args=[], project='heat', prog='heat-api',
+             version=version.version_info.version_string(),
+             default_config_files=config_files, default_config_dirs=[])
+    logging.setup(cfg.CONF, 'heat')
+    logging.set_defaults()
+    heat_config.set_config_defaults()
+    messaging.setup()
+    heat_config.startup_sanity_check()
+
+
+def prepare_database(state_dir, features):
+    """Create or update the database.
+
+    :returns: what has to stay alive as long as Heat runs
+    """
+    held = sqlite.hold_open(os.path.join(state_dir, config.DATABASE_FILE))
+    database.synchronize(cfg.CONF.database.connection, bool(features))
+    database.prepare()
+    return held
+
+
+def start_engine():
+    """Start heat-engine in this process, as ``heat.cmd.engine`` does.
+
+    The heat-extras of a sandbox come by the entry point that Heat loads in
+    ``EngineService()``, as they do for an operator.
+
+    :returns: the running service
+    """
+    template._get_template_extension_manager()
+    # Heat's plugins must be found in sys.modules by their final names, so
+    # this import comes last here as it does in heat.cmd.engine.
+    from heat.engine import service
+    engine = service.EngineService(cfg.CONF.host, rpc_api.ENGINE_TOPIC)
+    engine.start()
+    return engine
+
+
+def start_api(web_server):
+    """Load the API from the paste file and serve it.
+
+    :param web_server: :class:`heat_extras.sandbox.web.Server`
+    """
+    web_server.set_app(heat_config.load_paste_app('heat-api'))
+    threading.Thread(target=web_server.serve_forever, daemon=True,
+                     name='sandbox-api').start()
+
+
+def stop_engine(engine):
+    """Stop the engine, but do not wait for ever for its stacks.
+
+    ``EngineService.stop`` waits for whatever its threads are doing. What
+    is cut off stays IN_PROGRESS, as after the death of any engine.
+    """
+    stopping = threading.Thread(target=engine.stop, daemon=True,
+                                name='sandbox-stop')
+    stopping.start()
+    stopping.join(STOP_SECONDS)
+    if stopping.is_alive():
+        LOG.warning('Stacks are still being worked on after %d seconds; '
+                    'leaving them as they are', STOP_SECONDS)

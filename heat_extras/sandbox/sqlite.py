@@ -1,0 +1,87 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""SQLite under many threads.
+
+Heat's threads start transactions with a read and go on to write. SQLite
+refuses to turn a reading transaction into a writing one while another
+thread writes, at once and whatever the busy timeout is ("database is
+locked"). Here every transaction takes the write lock when it begins, so
+that the busy timeout applies and the threads queue up.
+"""
+
+import sqlite3
+
+import sqlalchemy
+
+BUSY_SECONDS = 60
+
+_CONNECTION_PRAGMAS = (
+    'PRAGMA journal_mode=WAL',
+    # Safe with a write-ahead log: a power cut can lose the last
+    # transactions, it can't damage the file.
+    'PRAGMA synchronous=NORMAL',
+    'PRAGMA busy_timeout=%d' % (BUSY_SECONDS * 1000),
+)
+
+
+def install(context_manager):
+    """Prepare the engine that *context_manager* is going to create.
+
+    :param context_manager: oslo.db's, ``heat.db.api.context_manager``
+    """
+    context_manager.append_on_engine_create(prepare_engine)
+
+
+def prepare_engine(engine):
+    """Make *engine* fit for many threads; others than SQLite are left alone.
+
+    :param engine: SQLAlchemy engine, made by oslo.db or by hand
+    """
+    if engine.dialect.name != 'sqlite':
+        return
+    sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
+    sqlalchemy.event.listen(
+        engine, 'before_cursor_execute', _begin_immediate, retval=True)
+
+
+def hold_open(path):
+    """Open a connection that keeps the write-ahead log in place.
+
+    oslo.db pools no SQLite connections (``_init_connection_args``), and
+    SQLite folds the log into the database whenever the last one is closed:
+    that would be after nearly every transaction of a quiet Heat.
+
+    :param path: the database file
+    :returns: the connection, to be kept for as long as Heat runs
+    """
+    connection = sqlite3.connect(path, check_same_thread=False)
+    for pragma in _CONNECTION_PRAGMAS:
+        connection.execute(pragma)
+    connection.execute('SELECT count(*) FROM sqlite_master').fetchall()
+    return connection
+
+
+def _set_pragmas(dbapi_connection, connection_record):
+    for pragma in _CONNECTION_PRAGMAS:
+        dbapi_connection.execute(pragma)
+
+
+def _begin_immediate(conn, cursor, statement, parameters, context,
+                     executemany):
+    """Strengthen the plain BEGIN that oslo.db emits as a statement.
+
+    See ``oslo_db.sqlalchemy.engines._sqlite_emit_begin``.
+    """
+    if statement == 'BEGIN':
+        statement = 'BEGIN IMMEDIATE'
+    return statement, parameters

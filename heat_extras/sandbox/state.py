@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The directory in which a sandbox keeps its stacks."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+
+_LOCK_FILE = 'sandbox.pid'
+
+
+class InUse(Exception):
+    """Another sandbox runs in the directory."""
+
+
+@contextlib.contextmanager
+def directory(path=None):
+    """Hold a state directory for this process alone.
+
+    :param path: it is created where needed and kept; without one, a
+                 temporary directory is removed at the end
+    :returns: absolute path of the directory
+    :raises InUse: if another sandbox runs there
+    """
+    kept = path is not None
+    path = os.path.abspath(path) if kept else tempfile.mkdtemp(
+        prefix='heat-extras-sandbox-')
+    os.makedirs(path, exist_ok=True)
+    try:
+        with _held(path):
+            yield path
+    finally:
+        if not kept:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _held(path):
+    with open(os.path.join(path, _LOCK_FILE), 'a+') as lock_file:
+        try:
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock_file.seek(0)
+            raise InUse(
+                'State directory %s is in use by another sandbox (process '
+                '%s): stop that one, or give another --state-dir'
+                % (path, lock_file.read().strip() or 'unknown'))
+        lock_file.truncate(0)
+        lock_file.write('%d\n' % os.getpid())
+        lock_file.flush()
+        yield
