@@ -24,6 +24,9 @@ branch_labels = None
 depends_on = None
 
 MYSQL = ('mysql', 'mariadb')
+# SQLAlchemy reads one or the other, as the connection's URL begins.
+INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
+
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal')
 
 
@@ -81,7 +84,7 @@ def _create_engine_table():
         sa.Column('features', _json()),
         sa.Column('created_at', sa.DateTime()),
         sa.Column('updated_at', sa.DateTime()),
-        mysql_engine='InnoDB')
+        **INNODB)
 
 
 def _create_ignored_signal_table():
@@ -92,7 +95,7 @@ def _create_ignored_signal_table():
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()),
-        mysql_engine='InnoDB')
+        **INNODB)
 
 
 def _json():

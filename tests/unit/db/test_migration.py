@@ -16,8 +16,10 @@ from unittest import mock
 from alembic import autogenerate
 from alembic import migration as alembic_migration
 from alembic import script
+import fixtures
 from heat.db import migration as heat_migration
 import sqlalchemy
+from sqlalchemy.dialects import mysql
 import testtools
 
 from heat_extras.db import migration
@@ -228,6 +230,42 @@ class ModelTest(testtools.TestCase):
         kinds = [change[0] for change in self.differences(database.engine)]
         self.assertEqual(len(COLUMNS), kinds.count('add_column'))
         self.assertEqual(len(TABLES), kinds.count('add_table'))
+
+
+class AlterOnMySQLTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        directory = script.ScriptDirectory(migration.location())
+        self.module = directory.get_revision('001').module
+        op = self.useFixture(
+            fixtures.MockPatchObject(self.module, 'op')).mock
+        op.get_bind.return_value.dialect = mysql.dialect()
+        self.execute = op.execute
+
+    def alter(self):
+        self.module._alter_stack([
+            ('ADD COLUMN', sqlalchemy.Column('a', sqlalchemy.String(16))),
+            ('DROP COLUMN', sqlalchemy.Column('b', sqlalchemy.Text))])
+
+    def test_is_one_instant_statement(self):
+        self.alter()
+        self.execute.assert_called_once_with(
+            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
+            'ALGORITHM=INSTANT')
+
+    def test_is_one_plain_statement_where_instant_is_refused(self):
+        self.execute.side_effect = [
+            sqlalchemy.exc.OperationalError('ALTER', {}, 'not supported'),
+            None]
+        self.alter()
+        self.execute.assert_called_with(
+            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b')
+
+    def test_a_real_error_comes_up(self):
+        self.execute.side_effect = sqlalchemy.exc.OperationalError(
+            'ALTER', {}, 'access denied')
+        self.assertRaises(sqlalchemy.exc.OperationalError, self.alter)
 
 
 class LocationTest(testtools.TestCase):
