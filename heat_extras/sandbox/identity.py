@@ -105,7 +105,7 @@ def _issue(request):
     except (KeyError, TypeError, ValueError, tokens.BadToken) as error:
         raise webob.exc.HTTPUnauthorized(
             'The sandbox wants a user name and a password, with a project or '
-            'a trust as scope: %s' % error)
+            'a trust as scope: %s' % error) from error
     answer = _json(
         201, token_body(user, roles, project, request.host_url))
     answer.headers['X-Subject-Token'] = tokens.write(user, roles)

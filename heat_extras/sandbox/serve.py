@@ -106,7 +106,7 @@ def _bound(port):
     except OSError as error:
         raise Failed('Port %d on %s is not free (%s): stop what listens '
                      'there or give another --port, 0 for any'
-                     % (port, web.HOST, error.strerror))
+                     % (port, web.HOST, error.strerror)) from error
 
 
 def _announce(port):

@@ -51,12 +51,12 @@ def _held(path):
     with open(os.path.join(path, _LOCK_FILE), 'a+') as lock_file:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except OSError as error:
             lock_file.seek(0)
             raise InUse(
                 'State directory %s is in use by another sandbox (process '
                 '%s): stop that one, or give another --state-dir'
-                % (path, lock_file.read().strip() or 'unknown'))
+                % (path, lock_file.read().strip() or 'unknown')) from error
         lock_file.truncate(0)
         lock_file.write('%d\n' % os.getpid())
         lock_file.flush()

@@ -1,0 +1,67 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The real command line clients, pointed at a sandbox."""
+
+import os
+import shutil
+import sys
+
+
+class ClientMissing(Exception):
+    """A client is not installed; the message says what to do."""
+
+
+def find(name, package):
+    """Find a client, first in the environment of this Python.
+
+    :param name: ``openstack`` or ``heat``
+    :param package: what brings it
+    :returns: path of the command
+    :raises ClientMissing: if there is none
+    """
+    own = os.path.dirname(sys.executable)
+    path = shutil.which(name, path=own) or shutil.which(name)
+    if path is None:
+        raise ClientMissing(
+            'Found no command %s, neither beside %s nor on the PATH: '
+            'pip install %s' % (name, sys.executable, package))
+    return path
+
+
+def openstack_environment(url, token=None):
+    """Set what the openstack client reads from its environment.
+
+    :param url: of the sandbox
+    :param token: ``alice:member``; without one the client sends none
+    :returns: environment variables, this process' own without any OS_*
+    """
+    environment = _without_cloud()
+    environment['OS_ENDPOINT'] = url
+    if token is None:
+        environment['OS_AUTH_TYPE'] = 'none'
+    else:
+        environment['OS_AUTH_TYPE'] = 'admin_token'
+        environment['OS_TOKEN'] = token
+    return environment
+
+
+def heat_arguments(url, token='demo:member'):
+    """List the arguments that bring the heat shell to a sandbox."""
+    return ['--os-no-client-auth', '--os-auth-token', token,
+            '--heat-url', url]
+
+
+def _without_cloud():
+    """Copy the environment, without the cloud that the user works with."""
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith('OS_')}
