@@ -34,6 +34,10 @@ transport_url = fake:///
 keystone_backend = heat_extras.sandbox.keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}
+# Heat tells about each of some 300 resource types at every start.
+default_log_levels = heat.engine.environment=ERROR,keystoneauth=WARN,\
+oslo_messaging=INFO,oslo_policy=INFO,routes.middleware=WARN,\
+sqlalchemy=WARN,stevedore=WARN,urllib3.connectionpool=WARN
 environment_dir = {heat_etc}/environment.d
 template_dir = {heat_etc}/templates
 heat_metadata_server_url = http://127.0.0.1:{port}

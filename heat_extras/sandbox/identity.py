@@ -44,7 +44,10 @@ def read_trust(trust):
     :returns: user, list of roles, project
     :raises heat_extras.sandbox.tokens.BadToken: if it is none of ours
     """
-    token, _slash, project = trust.rpartition('/')
+    token, slash, project = trust.rpartition('/')
+    if not slash:
+        raise tokens.BadToken(
+            'Trust %r is not understood: wanted USER:ROLE/PROJECT' % trust)
     user, roles = tokens.parse(token)
     return user, roles, project
 

@@ -78,13 +78,19 @@ class SandboxProcess:
                                            time; it is killed then
         """
         self._process.terminate()
+        return self.wait(seconds)
+
+    def wait(self, seconds=STOP_SECONDS):
+        """Wait until it has ended, like :meth:`stop` without asking."""
         try:
             return self._process.wait(seconds)
         finally:
             self.kill()
 
     def kill(self):
-        """End it at once, whatever it is doing; None left is no error."""
+        """End it at once, whatever it is doing; ended already is fine."""
+        if self._process is None:
+            return
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()

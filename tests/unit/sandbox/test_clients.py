@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+import sys
+
+import fixtures
+import testtools
+
+from heat_extras.sandbox import clients
+
+URL = 'http://127.0.0.1:8004/v1/demo'
+
+
+class FindTest(testtools.TestCase):
+
+    def test_finds_what_stands_beside_python(self):
+        name = os.path.basename(sys.executable)
+        self.assertEqual(
+            os.path.dirname(sys.executable),
+            os.path.dirname(clients.find(name, 'python')))
+
+    def test_says_what_to_install(self):
+        error = self.assertRaises(
+            clients.ClientMissing, clients.find, 'no-such-command', 'thing')
+        self.assertIn('pip install thing', str(error))
+
+
+class EnvironmentTest(testtools.TestCase):
+
+    def test_the_cloud_of_the_user_is_left_out(self):
+        self.useFixture(
+            fixtures.EnvironmentVariable('OS_CLOUD', 'production'))
+        self.assertNotIn('OS_CLOUD', clients.openstack_environment(URL))
+
+    def test_a_token_needs_the_admin_token_plugin(self):
+        found = clients.openstack_environment(URL, 'alice:member')
+        self.assertEqual(('admin_token', 'alice:member', URL), (
+            found['OS_AUTH_TYPE'], found['OS_TOKEN'], found['OS_ENDPOINT']))
+
+    def test_without_a_token_none_is_sent(self):
+        found = clients.openstack_environment(URL)
+        self.assertEqual('none', found['OS_AUTH_TYPE'])
+        self.assertNotIn('OS_TOKEN', found)

@@ -1,0 +1,62 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import configparser
+import os
+
+import fixtures
+from oslo_config import cfg
+import testtools
+
+from heat_extras.sandbox import config
+
+
+class ConfigTest(testtools.TestCase):
+
+    def _read(self, text):
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.read_string(text)
+        return parser
+
+    def test_features_reach_heat_conf(self):
+        found = self._read(config.heat_conf_text('/s', 8004, 'all'))
+        self.assertEqual('all', found['heat_extras']['features'])
+
+    def test_encryption_key_has_the_length_that_heat_wants(self):
+        found = self._read(config.heat_conf_text('/s', 8004, 'all'))
+        self.assertEqual(32, len(found['DEFAULT']['auth_encryption_key']))
+
+    def test_our_filter_comes_first(self):
+        found = self._read(config.paste_text('all'))
+        pipeline = found['composite:api']['default'].split()
+        self.assertEqual('heat_extras', pipeline[0])
+        self.assertLess(pipeline.index('tokens'), pipeline.index('context'))
+
+    def test_without_features_our_filter_is_left_out(self):
+        found = self._read(config.paste_text(''))
+        self.assertNotIn('heat_extras', found['composite:api']['default'])
+
+    def test_whole_pipeline_is_defined(self):
+        found = self._read(config.paste_text('all'))
+        for name in found['composite:api']['default'].split():
+            self.assertTrue(found.has_section('filter:' + name)
+                            or found.has_section('app:' + name), name)
+
+    def test_paths_with_a_dollar_survive_substitution(self):
+        place = os.path.join(self.useFixture(fixtures.TempDir()).path,
+                             'a$b')
+        os.mkdir(place)
+        conf = cfg.ConfigOpts()
+        conf.register_opt(cfg.StrOpt('log_file'))
+        conf(args=[], default_config_files=[
+            config.write_files(place, 8004, 'all')])
+        self.assertEqual(os.path.join(place, 'heat.log'), conf.log_file)

@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import contextlib
+import io
+import sys
+
+import testtools
+
+from heat_extras.sandbox import demo
+from heat_extras.sandbox import tour
+
+
+class TakeTest(testtools.TestCase):
+    """Steps with a command that stands in for the client."""
+
+    def _take(self, script, **expectations):
+        step = tour.Step('story', (), **expectations)
+        with contextlib.redirect_stdout(io.StringIO()):
+            return demo._take(step, [sys.executable, '-c', script], {})
+
+    def test_answer_is_judged(self):
+        self.assertIsNone(self._take('print("locked")', says=('locked',)))
+        self.assertIsNotNone(self._take('print("free")', says=('locked',)))
+
+    def test_errors_belong_to_the_answer(self):
+        self.assertIsNone(self._take(
+            'import sys; sys.exit("is locked")', succeeds=False,
+            says=('is locked',)))
+
+    def test_waiting_gives_up_in_the_end(self):
+        self.assertIsNotNone(
+            self._take('print(1)', says=('2',), retries=1))
+
+    def test_watching_finds_nothing(self):
+        self.assertIsNone(self._take('print(1)', says=('1',), settles=1))
+
+    def test_complaints_about_other_plugins_are_left_out(self):
+        _status, text = demo._answer(
+            [sys.executable, '-c', 'print("Could not load x"); print(1)'],
+            {})
+        self.assertEqual('1\n', text)

@@ -1,0 +1,80 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from keystoneauth1 import access
+import testtools
+import webob
+
+from heat_extras.sandbox import identity
+from heat_extras.sandbox import tokens
+
+
+def _ask(body):
+    request = webob.Request.blank('/identity/v3/auth/tokens', method='POST')
+    request.script_name, request.path_info = '/identity', '/v3/auth/tokens'
+    request.json = body
+    return request.get_response(identity.application)
+
+
+def _password(name, scope):
+    return {'auth': {
+        'identity': {'methods': ['password'], 'password': {
+            'user': {'name': name, 'password': 'any'}}},
+        'scope': scope}}
+
+
+class TokenBodyTest(testtools.TestCase):
+
+    def test_keystoneauth_understands_it(self):
+        body = identity.token_body('alice', ['member'], 'demo',
+                                   'http://127.0.0.1:8004')
+        found = access.create(body=body, auth_token='alice:member')
+        self.assertEqual(('alice', 'demo', ['member']), (
+            found.user_id, found.project_id, found.role_names))
+        self.assertEqual(
+            'http://127.0.0.1:8004/v1/demo',
+            found.service_catalog.url_for(service_type='orchestration'))
+        self.assertFalse(found.will_expire_soon())
+
+
+class ApplicationTest(testtools.TestCase):
+
+    def test_discovery_names_version_three(self):
+        request = webob.Request.blank('/v3')
+        answer = request.get_response(identity.application)
+        self.assertEqual('v3.14', answer.json['version']['id'])
+
+    def test_trust_gives_the_token_of_who_trusted(self):
+        trust = identity.trust_id('alice', ['member'], 'blue')
+        answer = _ask(_password('heat', {'OS-TRUST:trust': {'id': trust}}))
+        self.assertEqual(201, answer.status_code)
+        token = answer.json['token']
+        self.assertEqual(('alice', 'blue'), (
+            token['user']['id'], token['project']['id']))
+        self.assertEqual(('alice', ['member', 'reader']),
+                         tokens.parse(answer.headers['X-Subject-Token']))
+
+    def test_password_gives_a_token_for_the_project(self):
+        answer = _ask(_password('ops:admin', {'project': {'name': 'red'}}))
+        self.assertEqual('red', answer.json['token']['project']['id'])
+        self.assertIn('admin', [role['name'] for role
+                                in answer.json['token']['roles']])
+
+    def test_what_it_does_not_understand_gets_401(self):
+        for body in ({}, {'auth': {}}, [], {'auth': {'identity': []}},
+                     _password('heat', {'OS-TRUST:trust': {'id': 'x:'}})):
+            self.assertEqual(401, _ask(body).status_code)
+
+    def test_the_rest_of_keystone_is_not_there(self):
+        request = webob.Request.blank('/v3/users', method='POST')
+        self.assertEqual(
+            404, request.get_response(identity.application).status_code)

@@ -1,0 +1,96 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+import threading
+
+import fixtures
+from oslo_db.sqlalchemy import enginefacade
+import sqlalchemy
+import testtools
+
+from heat_extras.sandbox import sqlite
+
+THREADS = 8
+ROUNDS = 25
+
+
+class SqliteTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        place = self.useFixture(fixtures.TempDir()).path
+        self.path = os.path.join(place, 'test.sqlite3')
+        manager = enginefacade.transaction_context()
+        manager.configure(connection='sqlite:///' + self.path)
+        sqlite.install(manager)
+        self.engine = manager.writer.get_engine()
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text('CREATE TABLE t (n INTEGER)'))
+            connection.execute(sqlalchemy.text('INSERT INTO t VALUES (0)'))
+
+    def _pragma(self, name):
+        with self.engine.connect() as connection:
+            return connection.execute(
+                sqlalchemy.text('PRAGMA ' + name)).scalar()
+
+    def test_journal_is_a_write_ahead_log(self):
+        self.assertEqual('wal', self._pragma('journal_mode'))
+
+    def test_connections_wait_for_each_other(self):
+        self.assertEqual(sqlite.BUSY_SECONDS * 1000,
+                         self._pragma('busy_timeout'))
+
+    def test_transactions_begin_with_the_write_lock(self):
+        statements = []
+        with self.engine.connect() as connection:
+            raw = connection.connection.dbapi_connection
+            raw.set_trace_callback(statements.append)
+            connection.execute(sqlalchemy.text('SELECT n FROM t'))
+        self.assertEqual('BEGIN IMMEDIATE', statements[0])
+
+    def test_threads_that_read_and_then_write_all_succeed(self):
+        errors = []
+
+        def count():
+            try:
+                for _round in range(ROUNDS):
+                    self._increment()
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=count) for _ in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([], errors)
+        with self.engine.connect() as connection:
+            self.assertEqual(THREADS * ROUNDS, connection.execute(
+                sqlalchemy.text('SELECT n FROM t')).scalar())
+
+    def test_held_connection_keeps_the_log(self):
+        held = sqlite.hold_open(self.path)
+        self._increment()
+        self.assertTrue(os.path.exists(self.path + '-wal'))
+        held.close()
+
+    def test_other_databases_are_left_alone(self):
+        engine = sqlalchemy.create_mock_engine('mysql://', None)
+        sqlite.prepare_engine(engine)
+
+    def _increment(self):
+        with self.engine.begin() as connection:
+            number = connection.execute(
+                sqlalchemy.text('SELECT n FROM t')).scalar()
+            connection.execute(
+                sqlalchemy.text('UPDATE t SET n = :n'), {'n': number + 1})

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+
+import fixtures
+import testtools
+
+from heat_extras.sandbox import state
+
+
+class DirectoryTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.useFixture(fixtures.TempDir()).path
+
+    def test_named_directory_is_created_and_kept(self):
+        wanted = os.path.join(self.place, 'new', 'state')
+        with state.directory(wanted) as found:
+            self.assertEqual(wanted, found)
+        self.assertTrue(os.path.isdir(wanted))
+
+    def test_temporary_directory_is_removed(self):
+        with state.directory() as found:
+            self.assertTrue(os.path.isdir(found))
+        self.assertFalse(os.path.exists(found))
+
+    def test_temporary_directory_is_removed_after_an_error(self):
+        places = []
+
+        def fail():
+            with state.directory() as found:
+                places.append(found)
+                raise KeyError('on purpose')
+        self.assertRaises(KeyError, fail)
+        self.assertFalse(os.path.exists(places[0]))
+
+    def test_second_holder_is_told_who_holds_it(self):
+        with state.directory(self.place):
+            error = self.assertRaises(
+                state.InUse, state.directory(self.place).__enter__)
+        self.assertIn('process %d' % os.getpid(), str(error))
+
+    def test_directory_can_be_held_again(self):
+        for _time in range(2):
+            with state.directory(self.place):
+                pass

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import testtools
+
+from heat_extras.sandbox import tokens
+
+
+class ParseTest(testtools.TestCase):
+
+    def test_user_and_role(self):
+        self.assertEqual(('alice', ['member', 'reader']),
+                         tokens.parse('alice:member'))
+
+    def test_several_roles(self):
+        self.assertEqual(
+            ('ops', ['admin', 'member', 'manager', 'reader']),
+            tokens.parse('ops:admin,member'))
+
+    def test_reader_implies_nothing(self):
+        self.assertEqual(('eve', ['reader']), tokens.parse('eve:reader'))
+
+    def test_without_roles_it_is_a_member(self):
+        self.assertEqual(tokens.parse('bob:member'), tokens.parse('bob'))
+
+    def test_without_a_token_it_is_demo(self):
+        self.assertEqual(('demo', ['member', 'reader']), tokens.parse(''))
+
+    def test_what_openstack_sends_for_no_authentication_is_no_token(self):
+        self.assertEqual(tokens.parse(''), tokens.parse('notused'))
+
+    def test_a_role_that_keystone_does_not_know_is_taken_as_it_is(self):
+        self.assertEqual(('agent', ['heat_stack_user']),
+                         tokens.parse('agent:heat_stack_user'))
+
+    def test_garbage_is_refused(self):
+        for token in (':', ':member', 'alice:', 'alice:member,',
+                      'alice:,member', 'alice:member:admin', 'two words',
+                      'alice: member', 'alice\n', 'x' * 65, '\xe9ve'):
+            self.assertRaises(tokens.BadToken, tokens.parse, token)
+
+    def test_refusal_says_found_and_wanted(self):
+        error = self.assertRaises(tokens.BadToken, tokens.parse, 'a:b:c')
+        self.assertIn("'a:b:c'", str(error))
+        self.assertIn('USER:ROLE', str(error))
+
+    def test_refusal_does_not_repeat_a_long_token(self):
+        error = self.assertRaises(tokens.BadToken, tokens.parse, 'g' * 200)
+        self.assertNotIn('g' * 41, str(error))
+
+    def test_written_token_reads_the_same(self):
+        user, roles = tokens.parse('ops:admin')
+        self.assertEqual((user, roles),
+                         tokens.parse(tokens.write(user, roles)))
+
+
+class ProjectTest(testtools.TestCase):
+
+    def test_project_is_the_part_after_the_version(self):
+        self.assertEqual('blue', tokens.project_of('/v1/blue/stacks/web'))
+
+    def test_without_a_project_it_is_demo(self):
+        for path in ('', '/', '/v1', '/v1/', '/other/blue'):
+            self.assertEqual('demo', tokens.project_of(path))

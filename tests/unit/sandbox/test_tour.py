@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+
+import testtools
+import yaml
+
+from heat_extras.sandbox import demo
+from heat_extras.sandbox import tour
+
+
+class StepTest(testtools.TestCase):
+
+    def _fault(self, status, text, **expectations):
+        return tour.Step('story', ('stack', 'list'),
+                         **expectations).fault(status, text)
+
+    def test_wanted_answer_has_no_fault(self):
+        self.assertIsNone(self._fault(0, 'Web is LOCKED', says=('locked',)))
+
+    def test_failure_is_a_fault(self):
+        self.assertIn('status 2', self._fault(2, ''))
+
+    def test_success_is_a_fault_where_a_refusal_is_wanted(self):
+        self.assertIn('refusal', self._fault(0, '', succeeds=False))
+
+    def test_missing_word_is_a_fault(self):
+        self.assertIn("'locked'", self._fault(0, 'web', says=('locked',)))
+
+    def test_forbidden_word_is_a_fault(self):
+        self.assertIn("'web'", self._fault(0, 'web', never_says=('web',)))
+
+
+class TourTest(testtools.TestCase):
+
+    def test_tour_shows_refusals(self):
+        self.assertTrue(any(not step.succeeds for step in tour.STEPS))
+
+    def test_templates_are_there(self):
+        for name in ('web.yaml', 'member.yaml'):
+            with open(os.path.join(demo.TEMPLATES, name)) as source:
+                self.assertIn('resources', yaml.safe_load(source))
