@@ -1,0 +1,221 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The clients against a whole Heat."""
+
+import json
+import os
+import subprocess
+
+from heatclient import exc
+from heatclient.v1 import client as heat_client
+from testtools import matchers
+
+from heat_extras.client import locks
+from tests.functional import base
+
+REASON = 'Größe "L", 数据库'
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'secret': {'type': 'OS::Heat::RandomString'},
+                  'text': {'type': 'OS::Heat::TestResource'}},
+}
+NESTED = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'group': {
+        'type': 'OS::Heat::ResourceGroup',
+        'properties': {'count': 1, 'resource_def': {
+            'type': 'OS::Heat::RandomString'}}}},
+}
+
+
+class OpenStackTestCase(base.TestCase):
+
+    def create(self, name, template=TEMPLATE):
+        return self.client.create_stack(name, template).split('/')[-1]
+
+    def rows(self, done):
+        return json.loads(done.stdout)
+
+    def shown(self, name):
+        done = self.client.openstack('stack', 'show', name, '-f', 'json')
+        return json.loads(done.stdout)
+
+    def assert_awaited(self, command, name, status):
+        done = self.client.openstack(
+            'stack', *command.split(), '--wait', name)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertThat(done.stderr, matchers.MatchesRegex(
+            rf'(?s).*\[{name}\]: {status} '))
+
+
+class OpenStackClientTest(OpenStackTestCase):
+
+    def test_lock_and_unlock_are_shown_by_the_existing_client(self):
+        stack_id = self.create('web')
+        done = self.client.openstack(
+            'stack', 'lock', 'web', '--level', 'stacks', '--reason', REASON,
+            '-f', 'json')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual([{
+            'ID': stack_id, 'Stack Name': 'web',
+            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Reason': REASON, 'Locked By': 'alice',
+            'Result': 'locked'}], self.rows(done))
+        shown = self.shown('web')
+        self.assertEqual(
+            ('LOCK_COMPLETE', 'stacks', REASON, 'alice', 'CREATE_COMPLETE'),
+            (shown['stack_status'], shown['lock_level'],
+             shown['lock_reason'], shown['locked_by'],
+             shown['prior_stack_status']))
+        refused = self.client.openstack('stack', 'check', 'web')
+        self.assertEqual(1, refused.returncode)
+        self.assertThat(refused.stderr, matchers.Contains(REASON))
+        self.assertThat(refused.stderr, matchers.Contains(
+            'openstack stack unlock web'))
+
+        done = self.client.openstack('stack', 'unlock', stack_id,
+                                     '-f', 'json')
+        self.assertEqual(0, done.returncode, done.stderr)
+        row, = self.rows(done)
+        self.assertEqual(('UNLOCK_COMPLETE', None, 'unlocked'),
+                         (row['Stack Status'], row['Lock Level'],
+                          row['Result']))
+        self.assertIsNone(self.shown('web')['lock_level'])
+
+    def test_several_stacks_one_of_them_unknown(self):
+        self.create('first')
+        self.create('last')
+        done = self.client.openstack(
+            'stack', 'lock', '--level', 'stacks', 'first', 'nosuch', 'last',
+            '-f', 'value', '-c', 'Stack Name', '-c', 'Result')
+        text = 'The Stack (nosuch) could not be found.'
+        self.assertEqual(
+            ['first locked', f'nosuch {text}', 'last locked'],
+            done.stdout.splitlines())
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f'stack nosuch: {text}', done.stderr.splitlines())
+
+    def test_wait_shows_the_events(self):
+        self.create('awaited')
+        for command, seen in (('lock --level stacks', 'LOCK_COMPLETE'),
+                              ('lock --level all', 'LOCK_COMPLETE'),
+                              ('unlock', 'UNLOCK_COMPLETE')):
+            self.assert_awaited(command, 'awaited', seen)
+
+    def test_level_all_warns_once(self):
+        self.create('open')
+        done = self.client.openstack('stack', 'lock', 'open')
+        self.assertEqual(0, done.returncode)
+        self.assertEqual(
+            ['WARNING: stack open: 2 of 2 resources are not protected: '
+             'no handler installed'],
+            [line for line in done.stderr.splitlines() if 'WARN' in line])
+
+    def test_unlock_of_an_unlocked_stack_is_a_conflict(self):
+        self.create('free')
+        done = self.client.openstack('stack', 'unlock', 'free')
+        self.assertEqual(1, done.returncode)
+        self.assertThat(done.stderr, matchers.MatchesRegex(
+            r'(?s).*stack free: .*is not locked'))
+
+    def test_a_reader_may_not_lock(self):
+        self.create('theirs')
+        done = self.client.openstack('stack', 'lock', 'theirs', '-f', 'json',
+                                     token='eve:reader')
+        self.assertEqual(1, done.returncode)
+        row, = self.rows(done)
+        self.assertEqual('CREATE_COMPLETE', row['Stack Status'])
+        self.assertIn('stack theirs: ', done.stderr)
+
+    def test_a_nested_stack_names_its_root(self):
+        self.create('tree', NESTED)
+        nested = [each for each in self.client.get(
+            '/stacks?show_nested=true').json()['stacks']
+            if each['stack_name'].startswith('tree-group')]
+        done = self.client.openstack('stack', 'lock', nested[0]['id'])
+        self.assertEqual(1, done.returncode)
+        self.assertIn('lock its root stack tree', done.stderr)
+
+    def test_a_reason_that_is_too_long(self):
+        self.create('wordy')
+        done = self.client.openstack('stack', 'lock', 'wordy',
+                                     '--reason', 'x' * 256)
+        self.assertEqual(1, done.returncode)
+        self.assertIn('at most 255', done.stderr)
+
+    def test_without_authentication(self):
+        self.create('anyones')
+        done = subprocess.run(
+            [base.clients.find('openstack', 'python-openstackclient'),
+             '--os-auth-type', 'none', '--os-endpoint', self.sandbox.url,
+             'stack', 'lock', 'anyones', '--level=stacks', '-f', 'value',
+             '-c', 'Locked By'],
+            env=dict(os.environ), capture_output=True, text=True)
+        self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
+
+
+class HiddenStatusTest(OpenStackTestCase):
+
+    settings = '[heat_extras]\nstatus_overlay = off\n'
+
+    def test_wait_ends_where_the_status_hides_the_lock(self):
+        self.create('web')
+        self.assert_awaited('lock', 'web', 'LOCK_COMPLETE')
+        shown = self.shown('web')
+        self.assertEqual(('CREATE_COMPLETE', 'all'),
+                         (shown['stack_status'], shown['lock_level']))
+        self.assert_awaited('unlock', 'web', 'UNLOCK_COMPLETE')
+        self.assertIsNone(self.shown('web')['lock_level'])
+
+
+class HeatShellTest(base.TestCase):
+
+    def heat_extras(self, *arguments):
+        return self.client.heat(*arguments, command='heat-extras')
+
+    def test_lock_and_unlock(self):
+        self.client.create_stack('web', TEMPLATE)
+        done = self.heat_extras('action-lock', 'web', '--level=stacks',
+                                '--reason', REASON)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertThat(done.stdout, matchers.MatchesRegex(
+            r'(?s).*\| web +\| LOCK_COMPLETE +\|'))
+        done = self.heat_extras('action-suspend', 'web')
+        self.assertEqual(1, done.returncode)
+        self.assertIn(REASON, done.stderr)
+        done = self.heat_extras('action-unlock', 'web')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn(' UNLOCK_COMPLETE ', done.stdout)
+
+    def test_an_unknown_stack(self):
+        done = self.heat_extras('action-lock', 'nosuch')
+        self.assertEqual(
+            (1, 'ERROR: stack nosuch: The Stack (nosuch) could not be '
+                'found.\n'), (done.returncode, done.stderr))
+
+
+class BindingTest(base.TestCase):
+
+    def test_lock_and_unlock(self):
+        path = self.client.create_stack('web', TEMPLATE)
+        client = heat_client.Client(endpoint=self.sandbox.url,
+                                    token='alice:member')
+        manager = locks.LockManager(client)
+        self.assertIsNone(manager.lock('web', 'stacks', REASON))
+        self.assertEqual(REASON, client.stacks.get('web').lock_reason)
+        error = self.assertRaises(exc.HTTPConflict, client.stacks.delete,
+                                  'web')
+        self.assertEqual('StackLocked', error.error['error']['type'])
+        self.assertIsNone(manager.unlock(path.removeprefix('/stacks/')))
+        self.assertIsNone(client.stacks.get('web').lock_level)
