@@ -54,7 +54,10 @@ def activate(conf, process, check_database=True):
     if not names:
         return []
     _check_heat()
-    features = _load(names)
+    features = [feature for feature in _load(names)
+                if (feature, process) not in _active]
+    if not features:
+        return names
     if process == ENGINE:
         _prepare_database(conf, check_database)
     records = _records(features, process)
@@ -145,6 +148,10 @@ def _check_database(conf):
     # With an engine of its own: Heat's must not be made before the fork, nor
     # before EngineService.start has set the size of its pool.
     from heat_extras.db import migration
+    if not conf.database.connection:
+        raise exceptions.ActivationError(
+            '[database] connection: found nothing, wanted the URL of Heat\'s '
+            'database')
     engine = engines.create_engine(
         conf.database.connection, max_retries=conf.database.max_retries,
         retry_interval=conf.database.retry_interval)

@@ -43,6 +43,11 @@ heat_extras_opts = [
         ],
         help='How far the state of a lock covers the stack\'s own status in '
              'API answers.'),
+    cfg.BoolOpt(
+        'allow_unguarded_engines',
+        default=False,
+        help='Lock stacks although a live engine of the cloud does not '
+             'carry the lock. Such an engine does not honour it.'),
 ]
 
 

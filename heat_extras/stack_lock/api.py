@@ -31,10 +31,27 @@ PRIOR_STACK_STATUS = 'prior_stack_status'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
+_DEFAULTS = dict.fromkeys((
+    'lock_level', 'lock_reason', 'locked_by', 'locked_at', 'updatable'))
+_RESOURCE_DEFAULTS = dict.fromkeys((LOCK_PROTECTION, LOCK_PROTECTION_REASON))
+
+
+def complete_stack(info):
+    """Add the fields that an unlocked stack has nothing to tell about."""
+    return {**_DEFAULTS, **info}
+
+
+def complete_resource(info):
+    """Add the fields that an unprotected resource has nothing to tell."""
+    return {**_RESOURCE_DEFAULTS, **info}
+
+
 def _overlay(info, lock, updatable, context):
-    reader = lock.project if context.is_admin else context.project_id
-    info.update(locks.public_fields(lock, reader))
-    info['updatable'] = updatable
+    if lock.is_locked:
+        reader = lock.project if context.is_admin else context.project_id
+        info.update(locks.public_fields(lock, reader))
+    if updatable:
+        info['updatable'] = updatable
     if lock.covers(cfg.CONF.heat_extras.status_overlay):
         info[PRIOR_STACK_STATUS] = '_'.join(
             (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
@@ -65,8 +82,7 @@ def format_stack_db_object(original, stack):
                why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    info[LOCK_PROTECTION] = None
-    info[LOCK_PROTECTION_REASON] = (
-        'not protected: no handler installed'
-        if lock_of(resource.stack).level == states.ALL else None)
+    if lock_of(resource.stack).level == states.ALL:
+        info[LOCK_PROTECTION] = None
+        info[LOCK_PROTECTION_REASON] = 'not protected: no handler installed'
     return info

@@ -10,61 +10,29 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Extends :mod:`heat.db.api`: writes that a lock must stop.
+"""Extends :mod:`heat.db.api`: the writers that a lock refuses.
 
-The predicate is part of Heat's own UPDATE, so it costs no statement.
+Which ones, and why the others pass, is the table in
+:mod:`heat_extras.stack_lock.writers`.
 """
 
-import contextlib
-import contextvars
-
+from heat.db import api as heat_db_api
 from heat.db import models
+from oslo_db import exception as db_exception
 import sqlalchemy
 from sqlalchemy import orm
 
 from heat_extras import patching
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import predicate
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import writers
 
 _WHY = 'Heat has no hook in its database layer'
 # What UNLOCK_COMPLETE leaves behind until the next operation.
 _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
                   'lock_status_reason': None}
-
-_only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
-                                        default=False)
-
-
-@contextlib.contextmanager
-def only_unlocked():
-    """Let bulk updates of stacks meet unlocked rows only."""
-    token = _only_unlocked.set(True)
-    try:
-        yield
-    finally:
-        _only_unlocked.reset(token)
-
-
-def add_predicate(execution):
-    """Narrow an UPDATE of ``stack``; a listener of SQLAlchemy's sessions."""
-    if (execution.is_update and _only_unlocked.get()
-            and execution.bind_mapper is models.Stack.__mapper__):
-        execution.statement = execution.statement.where(
-            models.Stack.lock_level.is_(None))
-
-
-def start():
-    """Listen to the sessions; twice is the same as once."""
-    if not sqlalchemy.event.contains(orm.Session, 'do_orm_execute',
-                                     add_predicate):
-        sqlalchemy.event.listen(orm.Session, 'do_orm_execute', add_predicate)
-
-
-def stop():
-    """Stop listening."""
-    if sqlalchemy.event.contains(orm.Session, 'do_orm_execute',
-                                 add_predicate):
-        sqlalchemy.event.remove(orm.Session, 'do_orm_execute', add_predicate)
 
 
 @patching.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
@@ -72,33 +40,138 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if values.get('status') == 'IN_PROGRESS':
         # An operation begins: UNLOCK_COMPLETE has been shown long enough.
         values = {**values, **_NOTHING_SHOWN}
-    with only_unlocked():
+    with predicate.only_unlocked():
         return original(context, stack_id, values, exp_trvsl=exp_trvsl)
+
+
+@patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
+def persist_state_and_release_lock(original, context, stack_id, engine_id,
+                                   values):
+    with predicate.only_unlocked():
+        left_behind = original(context, stack_id, engine_id, values)
+    if left_behind:
+        # Heat deletes the StackLock row only when the UPDATE met a row.
+        return heat_db_api.stack_lock_release(context, stack_id, engine_id)
+    return left_behind
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def stack_create(original, context, values):
     if values.get('owner_id') is None:
         return original(context, values)
-    with _writer().using(context) as session:
-        _check_owner(context, session, values)
+    with heat_db_api.context_manager.writer.using(context) as session:
+        _check_owner(context, session, values['owner_id'])
         return original(context, values)
 
 
-def _writer():
-    from heat.db import api
-    return api.context_manager.writer
-
-
-def _check_owner(context, session, values):
+def _check_owner(context, session, owner_id):
     # Holds the parent's row until the child is there: either the lock's
     # transaction sees the child, or this one sees the lock.
-    parent = models.Stack.__table__
+    stack = models.Stack.__table__
     row = session.execute(
-        sqlalchemy.select(parent)
-        .where(parent.c.id == values['owner_id'])
+        sqlalchemy.select(stack).where(stack.c.id == owner_id)
         .with_for_update(read=True)).first()
     if row is not None and row.lock_level is not None:
         raise exception.StackLocked(
             message=locks.Lock.from_row(row).describe(
                 row.name, row.id, context.project_id))
+
+
+@patching.wrap(
+    '(context, resource_id, values, atomic_key, expected_engine_id=None)',
+    why=_WHY)
+def resource_update(original, context, resource_id, values, atomic_key,
+                    expected_engine_id=None):
+    if not writers.is_refused(values):
+        return original(context, resource_id, values, atomic_key,
+                        expected_engine_id=expected_engine_id)
+    with predicate.only_unlocked():
+        return original(context, resource_id, values, atomic_key,
+                        expected_engine_id=expected_engine_id)
+
+
+@patching.wrap('(context, resource_id, values)', why=_WHY)
+def resource_update_and_save(original, context, resource_id, values):
+    if not writers.is_refused(values):
+        return original(context, resource_id, values)
+    return _update(models.Resource, original, context, resource_id, values)
+
+
+@patching.wrap('(context, values)', why=_WHY)
+def resource_create(original, context, values):
+    return _insert(original, context, values, values)
+
+
+@patching.wrap(
+    '(context, existing_res_id, new_res_values, atomic_key, '
+    'expected_engine_id=None)', why=_WHY)
+def resource_create_replacement(original, context, existing_res_id,
+                                new_res_values, *args, **kwargs):
+    def create(context, guarded):
+        with predicate.only_unlocked():
+            return original(context, existing_res_id, guarded, *args,
+                            **kwargs)
+    return _insert(create, context, new_res_values, new_res_values)
+
+
+@patching.wrap('(context, values)', why=_WHY)
+def snapshot_create(original, context, values):
+    return _insert(original, context, values, values)
+
+
+@patching.wrap('(context, snapshot_id, values)', why=_WHY)
+def snapshot_update(original, context, snapshot_id, values):
+    return _update(models.Snapshot, original, context, snapshot_id, values)
+
+
+@patching.wrap('(context, stack_id, tags)', why=_WHY)
+def stack_tags_set(original, context, stack_id, tags):
+    try:
+        rows = original(context, predicate.unlocked_stack_id(stack_id), tags)
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+    for row in rows or ():
+        _forget_expression(row, stack_id)
+    return rows
+
+
+def _insert(create, context, values, found):
+    stack_id = found['stack_id']
+    guarded = {**values, 'stack_id': predicate.unlocked_stack_id(stack_id)}
+    try:
+        row = create(context, guarded)
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+    if row is not None:
+        _forget_expression(row, stack_id)
+    return row
+
+
+def _update(model, original, context, row_id, values):
+    stack_id = None
+    try:
+        with heat_db_api.context_manager.writer.using(context) as session:
+            # Heat's function gets the same object, without a statement.
+            row = session.get(model, row_id)
+            if row is None:
+                return original(context, row_id, values)
+            stack_id = values.get('stack_id', row.stack_id)
+            result = original(context, row_id, {
+                **values, 'stack_id': predicate.unlocked_stack_id(stack_id)})
+            session.flush()
+            _forget_expression(row, stack_id)
+            return result
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+
+
+def _forget_expression(row, stack_id):
+    # Else the next look at the attribute would ask the database for what
+    # the expression came to.
+    orm.attributes.set_committed_value(row, 'stack_id', stack_id)
+
+
+def _refuse_or_raise(context, stack_id, error):
+    if stack_id is not None:
+        refusal.check_again(context, stack_id, 'write')
+    raise error

@@ -27,15 +27,15 @@ class Feature:
     def start(process):
         """Start what is not a patch."""
         if process == 'engine':
-            from heat_extras.stack_lock import db_api
-            db_api.start()
+            from heat_extras.stack_lock import predicate
+            predicate.start()
 
     @staticmethod
     def stop(process):
         """Stop what start() started."""
         if process == 'engine':
-            from heat_extras.stack_lock import db_api
-            db_api.stop()
+            from heat_extras.stack_lock import predicate
+            predicate.stop()
 
 
 def _common():
@@ -47,6 +47,7 @@ def _common():
 
 def _engine():
     from heat_extras.stack_lock import api
+    from heat_extras.stack_lock import check_resource
     from heat_extras.stack_lock import db_api
     from heat_extras.stack_lock import filters
     from heat_extras.stack_lock import resource
@@ -57,10 +58,15 @@ def _engine():
         *patching.records('heat.db.api', db_api),
         *patching.records('heat.db.filters', filters),
         *patching.records('heat.engine.api', api),
+        *patching.records('heat.engine.check_resource', check_resource),
         *patching.records('heat.engine.service:EngineService',
                           service.StackLockServiceMixin),
+        *patching.records('heat.engine.service:ThreadGroupManager',
+                          service.StackLockThreadGroupManagerMixin),
         *patching.records('heat.engine.stack:Stack',
                           stack.StackLockStackMixin),
+        *patching.records('heat.objects.stack:Stack',
+                          stack.StackLockStackObjectMixin),
         *patching.records('heat.engine.resource:Resource',
                           resource.StackLockResourceMixin),
     ]
@@ -68,6 +74,7 @@ def _engine():
 
 def _api():
     from heat_extras.stack_lock import actions
+    from heat_extras.stack_lock import aws_exception
     from heat_extras.stack_lock import fault
     from heat_extras.stack_lock import stacks_view
     return [
@@ -77,6 +84,7 @@ def _api():
             actions.StackLockActionsMixin),
         *patching.records('heat.api.openstack.v1.views.stacks_view',
                           stacks_view),
+        *patching.records('heat.api.aws.exception', aws_exception),
         *patching.records('heat.api.middleware.fault:FaultWrapper',
                           fault.StackLockFaultMixin),
     ]

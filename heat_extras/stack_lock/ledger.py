@@ -39,6 +39,10 @@ from heat_extras.stack_lock import tree
 
 _stack = models.Stack.__table__
 
+_LOCK_COLUMNS = (
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at')
+
 LOCKED = 'Stack LOCK completed successfully'
 UNLOCKED = 'Stack UNLOCK completed successfully'
 
@@ -169,34 +173,52 @@ def unlock_tree(context, root_id, check):
     :returns: an :class:`Outcome`.
     """
     with _transaction(context) as session:
-        ids = tree.stack_ids(session, root_id)
-        rows = tree.stacks(session, ids)
-        if root_id not in rows:
-            raise exception.EntityNotFound(entity='Stack', name=root_id)
-        check(locks.Lock.from_row(rows[root_id]))
-        session.execute(
-            sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
-                lock_level=None, lock_action=states.UNLOCK,
-                lock_status=states.COMPLETE,
-                lock_status_reason=UNLOCKED,
-                lock_reason=None, locked_by=None, locked_by_project=None,
-                lock_rank=None, locked_at=None, lock_engine_id=None))
-        ignored = signals.take_counts(session, ids)
+        rows = _checked_tree(session, root_id, check)
+        _write_nothing(session, list(rows), lock_action=states.UNLOCK,
+                       lock_status=states.COMPLETE,
+                       lock_status_reason=UNLOCKED)
+        ignored = signals.take_counts(session, list(rows))
         reason = signals.describe(ignored, rows) or UNLOCKED
         written = events.write(session, rows, root_id, states.UNLOCK, reason)
-    return Outcome(rows[root_id], ids, written)
+    return Outcome(rows[root_id], list(rows), written)
+
+
+@db_api.retry_on_db_error
+def clear_tree(context, root_id, check):
+    """Forget the lock of a tree that is about to be deleted.
+
+    :param check: as in :func:`lock_tree`.
+    """
+    with _transaction(context) as session:
+        rows = _checked_tree(session, root_id, check)
+        _write_nothing(session, list(rows))
+        signals.take_counts(session, list(rows))
+
+
+def _checked_tree(session, root_id, check):
+    rows = tree.stacks(session, tree.stack_ids(session, root_id))
+    if root_id not in rows:
+        raise exception.EntityNotFound(entity='Stack', name=root_id)
+    check(locks.Lock.from_row(rows[root_id]))
+    return rows
+
+
+def _write_nothing(session, ids, **shown):
+    nothing = dict.fromkeys(_LOCK_COLUMNS + ('lock_engine_id',))
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+                    .values({**nothing, **shown}))
 
 
 def read_lock(context, stack_id):
     """Read the lock of one stack from the database as it is now.
 
-    :returns: :data:`locks.UNLOCKED` when there is no such stack.
+    :returns: the stack's name and its lock; None and
+        :data:`locks.UNLOCKED` when there is no such stack.
     """
-    columns = [_stack.c[name] for name in (
-        'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
-        'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
-        'locked_at')]
+    columns = [_stack.c[name] for name in ('name', *_LOCK_COLUMNS)]
     with db_api.context_manager.reader.independent.using(context) as session:
         row = session.execute(sqlalchemy.select(*columns)
                               .where(_stack.c.id == stack_id)).first()
-    return locks.UNLOCKED if row is None else locks.Lock.from_row(row)
+    if row is None:
+        return None, locks.UNLOCKED
+    return row.name, locks.Lock.from_row(row)

@@ -20,10 +20,13 @@ to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
 import contextlib
 import contextvars
 
-# Operations that the guard lets through to a finer check below.
-SIGNAL = 'signal'
+# Operations that the guard of the row lets through: a signal meets a finer
+# check, an export only reads.
+SIGNAL, EXPORT = 'signal', 'export'
+LET_THROUGH = (None, SIGNAL, EXPORT)
 
 _current = contextvars.ContextVar('heat_extras_operation', default=None)
+_persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
 @contextlib.contextmanager
@@ -39,3 +42,18 @@ def guarded(operation):
 def current():
     """Return the operation under way in this thread, or None."""
     return _current.get()
+
+
+@contextlib.contextmanager
+def persisting():
+    """Say that Stack._persist_state is under way in this thread."""
+    token = _persisting.set(True)
+    try:
+        yield
+    finally:
+        _persisting.reset(token)
+
+
+def is_persisting():
+    """Return whether Stack._persist_state is under way in this thread."""
+    return _persisting.get()

@@ -12,6 +12,7 @@
 
 """Refuse what a lock forbids, in words that tell how to go on."""
 
+from heat.objects import snapshot as snapshot_object
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
@@ -46,12 +47,12 @@ def check_row(context, stack, operation):
         refuse(context, stack.name, stack.id, lock, operation)
 
 
-def check_again(context, stack_name, stack_id, operation):
-    """Refuse an operation that lost its compare-and-swap to a lock.
+def check_again(context, stack_id, operation):
+    """Refuse an operation when the stack is locked by now.
 
-    :raises StackLocked: when the stack is locked by now.
+    :raises StackLocked: when the lock does not allow it.
     """
-    lock = ledger.read_lock(context, stack_id)
+    stack_name, lock = ledger.read_lock(context, stack_id)
     if not lock.allows(operation):
         refuse(context, stack_name, stack_id, lock, operation)
 
@@ -62,3 +63,8 @@ def _root_name(context, stack_id):
     root = root_id and stack_object.Stack.get_by_id(context, root_id,
                                                     eager_load=False)
     return root.name if root else None
+
+
+def delete_snapshot(context, snapshot_id):
+    """Remove the row of a snapshot that a lock came before."""
+    snapshot_object.Snapshot.delete(context, snapshot_id)

@@ -18,8 +18,8 @@ from oslo_log import log as logging
 
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import rank
+from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -82,6 +82,21 @@ def _not_allowed(stack, lock, action):
         return f'Stack {stack.name} ({stack.id}) is not locked.'
     return (f'{action} of stack {stack.name} ({stack.id}) is not allowed '
             f'while it is {"_".join(lock.state)}.')
+
+
+def lift_for_delete(context, stack):
+    """Clear the lock columns of a tree whose lock failed, for its deletion.
+
+    :raises StackLocked: for a nested stack, or when the lock has another
+        state by now.
+    :raises StackLockForbidden: when the lock has a higher rank.
+    """
+    def check(lock):
+        rank.check(context, stack, lock)
+        if stack.owner_id is not None or not lock.allows(states.DELETE):
+            refusal.refuse(context, stack.name, stack.id, lock,
+                           states.DELETE)
+    ledger.clear_tree(context, stack.id, check)
 
 
 def lock(context, root, level, reason, engine_id):

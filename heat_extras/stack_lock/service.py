@@ -12,10 +12,16 @@
 
 """Extends :mod:`heat.engine.service`: lock, unlock, and early refusals."""
 
+import contextlib
+
 from heat.common import context as heat_context
+from heat.common import exception as heat_exception
 from oslo_log import log as logging
+from oslo_messaging.rpc import dispatcher
 
 from heat_extras import patching
+from heat_extras.stack_lock import api
+from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operation
@@ -27,7 +33,19 @@ LOG = logging.getLogger(__name__)
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
         'changes the stack')
+_ANSWER = 'the answer of an RPC method of the engine'
 _IDENTITY = '(self, cnxt, stack_identity)'
+
+
+@contextlib.contextmanager
+def _guarded(name):
+    with operation.guarded(name):
+        try:
+            yield
+        except heat_exception.HeatException:
+            # As heat.common.context.request_context does: the RPC server
+            # need not log what the caller is told anyway.
+            raise dispatcher.ExpectedException()
 
 
 class StackLockServiceMixin:
@@ -53,6 +71,7 @@ class StackLockServiceMixin:
         """
         request.validate(level, reason)
         root = request.root_row(self, cnxt, stack_identity, 'lock')
+        engines.check_all_guarded(cnxt)
         outcome = request.lock(cnxt, root, level, reason, self.engine_id)
         notification.send(self, cnxt, outcome, states.LOCK)
 
@@ -78,8 +97,11 @@ class StackLockServiceMixin:
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
         current = operation.current()
-        if current is not None and current != operation.SIGNAL:
-            refusal.check_row(cnxt, stack, current)
+        if current in operation.LET_THROUGH:
+            return stack
+        refusal.check_row(cnxt, stack, current)
+        if current == states.DELETE and stack.lock_level is not None:
+            request.lift_for_delete(cnxt, stack)
         return stack
 
     @patching.wrap(
@@ -87,70 +109,130 @@ class StackLockServiceMixin:
         'environment_files=None, files_container=None, template_id=None)',
         why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
-        with operation.guarded('update'):
+        with _guarded('update'):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with operation.guarded(states.DELETE):
+        with _guarded(states.DELETE):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, abandon=True)', why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        if not abandon:
-            return original(cnxt, stack_identity, abandon=abandon)
-        with operation.guarded('abandon'):
+        with _guarded('abandon' if abandon else operation.EXPORT):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
-        with operation.guarded('suspend'):
+        with _guarded('suspend'):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
-        with operation.guarded('resume'):
+        with _guarded('resume'):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
-        with operation.guarded('check'):
+        with _guarded('check'):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
-        with operation.guarded('snapshot'):
+        with _guarded('snapshot'):
             return original(cnxt, stack_identity, name)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with operation.guarded('snapshot delete'):
+        with _guarded('snapshot delete'):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with operation.guarded('restore'):
+        with _guarded('restore'):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
-        with operation.guarded('cancel'):
+        with _guarded('cancel'):
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
         'resource_status_reason=None)', why=_RPC)
-    def resource_mark_unhealthy(self, original, cnxt, *args, **kwargs):
-        with operation.guarded('mark unhealthy'):
-            return original(cnxt, *args, **kwargs)
+    def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
+                                **kwargs):
+        with _guarded('mark unhealthy'):
+            try:
+                return original(cnxt, stack_identity, *args, **kwargs)
+            except dispatcher.ExpectedException:
+                # A lock that came meanwhile looks like a busy resource.
+                refusal.check_again(cnxt, stack_identity['stack_id'],
+                                    operation.current())
+                raise
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)', why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with operation.guarded(operation.SIGNAL):
+        with _guarded(operation.SIGNAL):
             return original(cnxt, *args, **kwargs)
+
+    @patching.wrap('(self, cnxt, stack_identity, resolve_outputs=True)',
+                   why=_ANSWER)
+    def show_stack(self, original, *args, **kwargs):
+        return [api.complete_stack(info)
+                for info in original(*args, **kwargs)]
+
+    @patching.wrap(
+        '(self, cnxt, limit=None, marker=None, sort_keys=None, '
+        'sort_dir=None, filters=None, tenant_safe=True, '
+        'show_deleted=False, show_nested=False, show_hidden=False, '
+        'tags=None, tags_any=None, not_tags=None, not_tags_any=None)',
+        why=_ANSWER)
+    def list_stacks(self, original, *args, **kwargs):
+        return [api.complete_stack(info)
+                for info in original(*args, **kwargs)]
+
+    @patching.wrap(
+        '(self, cnxt, stack_identity, resource_name, with_attr=None)',
+        why=_ANSWER)
+    def describe_stack_resource(self, original, *args, **kwargs):
+        return api.complete_resource(original(*args, **kwargs))
+
+    @patching.wrap(
+        '(self, cnxt, stack_identity, nested_depth=0, with_detail=False, '
+        'filters=None)', why=_ANSWER)
+    def list_stack_resources(self, original, *args, **kwargs):
+        return [api.complete_resource(info)
+                for info in original(*args, **kwargs)]
+
+    @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
+    def migrate_convergence_1(self, original, ctxt, stack_id):
+        with _guarded('migrate'):
+            refusal.check_again(ctxt, stack_id, operation.current())
+            return original(ctxt, stack_id)
+
+    @patching.wrap('(self)', why='the one thing that an engine does '
+                                 'regularly, whatever it works on')
+    def service_manage_report(self, original):
+        engines.report(self)
+        return original()
+
+
+class StackLockThreadGroupManagerMixin:
+    """Extends heat.engine.service:ThreadGroupManager."""
+
+    @patching.wrap('(self, stack, lock, func, *args, **kwargs)',
+                   why='between taking StackLock and starting the thread: '
+                       'from then on a lock waits for the operation')
+    def start_with_acquired_lock(self, original, stack, *args, **kwargs):
+        current = operation.current()
+        if current != operation.EXPORT:
+            refusal.check_again(stack.context, stack.id,
+                                current or 'operation')
+        return original(stack, *args, **kwargs)

@@ -13,17 +13,32 @@
 """Extends :mod:`heat.engine.stack`: the lock travels with the stack."""
 
 from heat.objects import raw_template
-from heat.objects import snapshot
 
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
 
+_STORE = ('(self, backup=False, exp_trvsl=None, '
+          'ignore_traversal_check=False, use_stored_context=False)')
+_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
+             'ignore_traversal_check=False)')
+_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
+             "pre_converge=None, new_traversal_id=None, abandon=False)")
+_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
+                "pre_converge=None)")
+
 
 def lock_of(stack):
     """Return the lock that a heat.engine.stack.Stack was loaded with."""
     return getattr(stack, 'heat_extras_lock', locks.UNLOCKED)
+
+
+class _Attempt:
+    """What happens to the first store() of a converge_stack()."""
+
+    missed = False
+    is_first = True
 
 
 class StackLockStackMixin:
@@ -36,50 +51,79 @@ class StackLockStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         loaded.heat_extras_lock = locks.Lock.from_row(stack)
+        loaded.heat_extras_updatable = stack.updatable
         return loaded
 
-    @patching.wrap(
-        '(self, backup=False, exp_trvsl=None, ignore_traversal_check=False, '
-        'use_stored_context=False)',
-        '(self, backup=False, exp_trvsl=None, '
-        'ignore_traversal_check=False)',
-        why='converge_stack does not tell its caller that the '
-            'compare-and-swap of store() missed')
+    @patching.wrap(_STORE, _STORE_24,
+                   why='it replaces the trust before its compare-and-swap, '
+                       'and converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
+        attempt = getattr(self, 'heat_extras_attempt', None)
+        if attempt is None or not attempt.is_first:
+            if getattr(self, 'refresh_cred', False) and self.id is not None:
+                refusal.check_again(self.context, self.id,
+                                    operation.current() or 'store')
+            return original(*args, **kwargs)
+        attempt.is_first = False
+        # The trust is replaced by the second store(), once the first has
+        # won the compare-and-swap and the stack can't be locked any more.
+        postponed, self.refresh_cred = self.refresh_cred, False
         stored = original(*args, **kwargs)
-        self.heat_extras_missed = stored is None
+        attempt.missed = stored is None
+        self.refresh_cred = postponed and not attempt.missed
         return stored
 
-    @patching.wrap(
-        "(self, template, action='UPDATE', new_stack=None, "
-        "pre_converge=None, new_traversal_id=None, abandon=False)",
-        "(self, template, action='UPDATE', new_stack=None, "
-        "pre_converge=None)",
-        why='Heat answers success to an operation that lost its '
-            'compare-and-swap')
+    @patching.wrap(_CONVERGE, _CONVERGE_24,
+                   why='Heat answers success to an operation that lost its '
+                       'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):
         current = operation.current()
-        if current is None:
+        if current is None or self.id is None:
             # A worker or a rollback: nobody is there to read a refusal.
             return original(template, *args, **kwargs)
-        if getattr(self, 'refresh_cred', False):
-            # store() replaces the trust before its compare-and-swap.
-            refusal.check_again(self.context, self.name, self.id, current)
+        attempt = self.heat_extras_attempt = _Attempt()
         was_stored = template.id is not None
-        self.heat_extras_missed = False
-        result = original(template, *args, **kwargs)
-        if self.heat_extras_missed:
+        try:
+            result = original(template, *args, **kwargs)
+        finally:
+            self.heat_extras_attempt = None
+        if attempt.missed:
             # Outside of reset_state_on_error, which would leave a FAILED
             # mark and an event behind.
-            self._heat_extras_forget(was_stored, kwargs)
-            refusal.check_again(self.context, self.name, self.id, current)
+            _forget(self, was_stored, kwargs.get('new_traversal_id'))
+            refusal.check_again(self.context, self.id, current)
         return result
 
-    @patching.add(why='helper of the wrapper of converge_stack')
-    def _heat_extras_forget(self, template_was_stored, kwargs):
-        """Remove what a lost operation stored before its compare-and-swap."""
-        if kwargs.get('new_traversal_id') is not None:
-            snapshot.Snapshot.delete(self.context,
-                                     kwargs['new_traversal_id'])
-        if not template_was_stored and self.t.id is not None:
-            raw_template.RawTemplate.delete(self.context, self.t.id)
+    @patching.wrap('(self)', why='it sends the event and the notification '
+                                 'before its compare-and-swap')
+    def _persist_state(self, original):
+        with operation.persisting():
+            return original()
+
+    @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '
+                                 'the stacks, after it has their StackLocks')
+    def migrate_to_convergence(self, original):
+        refusal.check_again(self.context, self.id, 'migrate')
+        return original()
+
+
+def _forget(stack, template_was_stored, snapshot_id):
+    # What a lost operation stored before its compare-and-swap.
+    if snapshot_id is not None:
+        refusal.delete_snapshot(stack.context, snapshot_id)
+    if not template_was_stored and stack.t.id is not None:
+        raw_template.RawTemplate.delete(stack.context, stack.t.id)
+
+
+class StackLockStackObjectMixin:
+    """Extends heat.objects.stack:Stack."""
+
+    @patching.wrap('(cls, context, stack_id, **kwargs)',
+                   why='Stack._persist_state asks here for the row, and '
+                       'does nothing, without a trace, when there is none')
+    def get_by_id(cls, original, context, stack_id, **kwargs):
+        stack = original(context, stack_id, **kwargs)
+        if (stack is not None and operation.is_persisting()
+                and stack.lock_level is not None):
+            return None
+        return stack

@@ -1,0 +1,50 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Fixtures for tests, also for those of other projects."""
+
+import fixtures
+from oslo_config import cfg
+
+from heat_extras import activation
+from heat_extras import conf as heat_extras_conf
+
+
+class HeatExtras(fixtures.Fixture):
+    """Turn heat-extras on in this process, and off again at the end.
+
+    :param features: as ``[heat_extras] features``.
+    :param processes: whose patches to apply: ``engine``, ``api``, or both.
+    :param check_database: whether the database must have the columns
+        already.
+
+    The columns stay on Heat's mapped classes: SQLAlchemy cannot unmap them.
+    Databases that are made from Heat's models later have them too.
+    """
+
+    def __init__(self, features=('all',),
+                 processes=(activation.ENGINE, activation.API),
+                 check_database=False, conf=cfg.CONF):
+        super().__init__()
+        self.features = list(features)
+        self.processes = processes
+        self.check_database = check_database
+        self.conf = conf
+
+    def _setUp(self):
+        heat_extras_conf.register_opts(self.conf)
+        self.conf.set_override('features', self.features, 'heat_extras')
+        self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
+        self.addCleanup(activation.deactivate)
+        for process in self.processes:
+            activation.activate(self.conf, process,
+                                check_database=self.check_database)

@@ -1,0 +1,34 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.check_resource`: messages from before a lock."""
+
+from oslo_log import log as logging
+
+from heat_extras import patching
+from heat_extras.stack_lock.stack import lock_of
+
+LOG = logging.getLogger(__name__)
+
+
+@patching.wrap(
+    '(cnxt, resource_id, resource_data, current_traversal, is_update)',
+    why='a late message of an older traversal makes the worker write to the '
+        'resource and send messages of the current traversal')
+def load_resource(original, cnxt, *args, **kwargs):
+    resource, definition, stack = original(cnxt, *args, **kwargs)
+    if stack is not None and lock_of(stack).is_locked:
+        LOG.info('A message to resource %(resource)s of stack %(stack)s from '
+                 'before its lock is dropped',
+                 {'resource': resource.name, 'stack': stack.id})
+        return None, None, None
+    return resource, definition, stack

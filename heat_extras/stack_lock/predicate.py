@@ -1,0 +1,94 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Make Heat's own statements miss, or fail, on a locked stack.
+
+A check before a write would cost a statement, and a lock could come between
+the two. So the lock becomes part of Heat's statement: an UPDATE gets it as a
+predicate, and where SQLAlchemy's unit of work builds the statement, the
+foreign key ``stack_id`` is written as an expression that is NULL when the
+stack is locked, which the database refuses.
+"""
+
+import contextlib
+import contextvars
+
+from heat.db import models
+import sqlalchemy
+from sqlalchemy import orm
+
+_only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
+                                        default=False)
+
+
+@contextlib.contextmanager
+def only_unlocked():
+    """Let bulk updates in this thread meet the rows of unlocked stacks."""
+    token = _only_unlocked.set(True)
+    try:
+        yield
+    finally:
+        _only_unlocked.reset(token)
+
+
+def unlocked_stack_id(stack_id):
+    """Return an expression for *stack_id* that is NULL on a locked stack.
+
+    It holds the stack's row until the transaction ends, so that a lock
+    waits for the write, or the write for the lock.
+    """
+    level = (sqlalchemy.select(models.Stack.lock_level)
+             .where(models.Stack.id == stack_id)
+             .with_for_update(read=True)
+             .scalar_subquery())
+    return sqlalchemy.case(
+        (level.is_(None), sqlalchemy.literal(stack_id,
+                                             sqlalchemy.String(36))),
+        else_=sqlalchemy.null())
+
+
+def _of_unlocked_stack():
+    stack = models.Stack.__table__
+    return ~sqlalchemy.exists().where(
+        stack.c.id == models.Resource.stack_id,
+        stack.c.lock_level.is_not(None))
+
+
+_PREDICATES = {
+    models.Stack: lambda: models.Stack.lock_level.is_(None),
+    models.Resource: _of_unlocked_stack,
+}
+
+
+def add_predicate(execution):
+    """Narrow a bulk UPDATE; a listener of SQLAlchemy's sessions."""
+    if execution.is_update and _only_unlocked.get():
+        predicate = _PREDICATES.get(execution.bind_mapper.class_)
+        if predicate is not None:
+            execution.statement = execution.statement.where(predicate())
+
+
+def start():
+    """Listen to all sessions; twice is the same as once."""
+    if not _is_listening():
+        sqlalchemy.event.listen(orm.Session, 'do_orm_execute', add_predicate)
+
+
+def stop():
+    """Stop listening."""
+    if _is_listening():
+        sqlalchemy.event.remove(orm.Session, 'do_orm_execute', add_predicate)
+
+
+def _is_listening():
+    return sqlalchemy.event.contains(orm.Session, 'do_orm_execute',
+                                     add_predicate)

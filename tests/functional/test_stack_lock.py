@@ -1,0 +1,435 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Locking a stack through HTTP, on a live Heat."""
+
+import time
+
+from tests.functional import base
+from tests.functional import templates
+
+
+class StackLockTestCase(base.TestCase):
+    """With one stack, and one token for each kind of person."""
+
+    template = templates.SMALL
+    name = 'web'
+
+    def setUp(self):
+        super().setUp()
+        self.name = f'{self.name}-{self.id().rpartition(".")[2][5:45]}'
+        self.path = self.client.create_stack(
+            self.name, self.template, parameters={'value': 'one'},
+            files=templates.FILES)
+        self.admin = self.sandbox.client('ops', 'admin', 'member')
+        self.reader = self.sandbox.client('eve', 'reader')
+        self.addCleanup(self._delete)
+
+    def _delete(self):
+        self.unlock(self.admin)
+        self.client.delete(self.path)
+
+    def lock(self, client=None, **fields):
+        return (client or self.client).post(
+            self.path + '/actions', {'lock': fields or None})
+
+    def unlock(self, client=None):
+        return (client or self.client).post(
+            self.path + '/actions', {'unlock': None})
+
+    def action(self, name, **fields):
+        return self.client.post(self.path + '/actions',
+                                {name: fields or None})
+
+    def update(self, value='two', path=None):
+        return self.client.put(path or self.path, {
+            'template': self.template, 'parameters': {'value': value},
+            'files': templates.FILES})
+
+    def events(self, path=None):
+        answer = self.client.get((path or self.path) + '/events?sort_dir=asc')
+        return [(event['resource_name'], event['resource_status'],
+                 event['resource_status_reason'])
+                for event in answer.json()['events']]
+
+    def assert_status(self, wanted, answer):
+        self.assertEqual(wanted, answer.status_code, answer.text)
+        return answer
+
+    def assert_refused(self, answer):
+        """A 409 whose body names the lock."""
+        self.assert_status(409, answer)
+        error = answer.json()['error']
+        self.assertEqual('StackLocked', error['type'])
+        self.assertIn('is locked (level ', error['message'])
+        self.assertIn(f'openstack stack unlock {self.name}.',
+                      error['message'])
+        return error['message']
+
+
+class LockTest(StackLockTestCase):
+    def test_lock_shows_over_the_stacks_own_status(self):
+        answer = self.assert_status(200, self.lock(
+            level='stacks', reason='db move'))
+        self.assertIsNone(answer.json())
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
+        self.assertEqual('stacks', stack['lock_level'])
+        self.assertEqual('db move', stack['lock_reason'])
+        self.assertEqual('alice', stack['locked_by'])
+        self.assertRegex(stack['locked_at'],
+                         r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+
+    def test_unlock_gives_the_stack_back_as_it_was(self):
+        before = self.client.show_stack(self.path)
+        self.lock(level='stacks')
+        self.assert_status(200, self.unlock())
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('UNLOCK_COMPLETE', stack['stack_status'])
+        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
+        for key in ('lock_level', 'lock_reason', 'locked_by', 'locked_at'):
+            self.assertIsNone(stack[key], key)
+        self.assertEqual(before['outputs'], stack['outputs'])
+        self.assert_status(202, self.update('two'))
+        after = self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assertNotIn('prior_stack_status', after)
+
+    def test_an_unlocked_stack_carries_the_fields_as_null(self):
+        stack = self.client.show_stack(self.path)
+        for key in ('lock_level', 'lock_reason', 'locked_by', 'locked_at',
+                    'updatable'):
+            self.assertIsNone(stack[key], key)
+        self.assertNotIn('prior_stack_status', stack)
+
+    def test_default_level_is_all(self):
+        self.assert_status(200, self.lock())
+        self.assertEqual('all',
+                         self.client.show_stack(self.path)['lock_level'])
+        resources = self.client.get(self.path + '/resources').json()
+        self.assertTrue(resources['resources'])
+        for resource in resources['resources']:
+            self.assertIsNone(resource['lock_protection'])
+            self.assertEqual('not protected: no handler installed',
+                             resource['lock_protection_reason'])
+
+    def test_level_stacks_says_nothing_of_resources(self):
+        self.lock(level='stacks')
+        answer = self.client.get(self.path + '/resources/text').json()
+        self.assertIsNone(answer['resource']['lock_protection'])
+        self.assertIsNone(answer['resource']['lock_protection_reason'])
+        self.assertEqual('CREATE_COMPLETE',
+                         answer['resource']['resource_status'])
+
+    def test_lock_again_changes_level_and_reason(self):
+        self.lock(level='all', reason='one')
+        self.assert_status(200, self.lock(level='stacks', reason='two'))
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(('stacks', 'two'),
+                         (stack['lock_level'], stack['lock_reason']))
+
+    def test_unlock_of_an_unlocked_stack(self):
+        answer = self.assert_status(409, self.unlock())
+        self.assertEqual('StackLockConflict', answer.json()['error']['type'])
+        self.assertIn('is not locked', answer.json()['error']['message'])
+
+    def test_list_carries_the_lock(self):
+        self.lock(level='stacks', reason='db move')
+        stacks = self.client.get('/stacks').json()['stacks']
+        stack, = [s for s in stacks if s['stack_name'] == self.name]
+        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
+        self.assertEqual(('stacks', 'db move', 'alice'),
+                         (stack['lock_level'], stack['lock_reason'],
+                          stack['locked_by']))
+
+    def test_filters_see_what_is_shown(self):
+        def names(query):
+            answer = self.client.get('/stacks?' + query).json()
+            return [stack['stack_name'] for stack in answer['stacks']]
+        self.lock(level='stacks')
+        self.assertIn(self.name, names('status=LOCK_COMPLETE'))
+        self.assertIn(self.name, names('action=LOCK'))
+        self.assertIn(self.name, names('action=LOCK&status=COMPLETE'))
+        self.assertNotIn(self.name, names('action=CREATE'))
+        self.assertNotIn(self.name, names('status=CREATE_COMPLETE'))
+        self.unlock()
+        self.assertIn(self.name, names('status=UNLOCK_COMPLETE'))
+
+    def test_events_tell_lock_and_unlock(self):
+        self.lock(level='stacks', reason='db move')
+        self.unlock()
+        self.assertEqual(
+            [(self.name, 'LOCK_IN_PROGRESS', 'Stack LOCK started'),
+             (self.name, 'LOCK_COMPLETE', 'Stack LOCK completed '
+                                          'successfully (level stacks): '
+                                          'db move'),
+             (self.name, 'UNLOCK_IN_PROGRESS', 'Stack UNLOCK started'),
+             (self.name, 'UNLOCK_COMPLETE', 'Stack UNLOCK completed '
+                                            'successfully')],
+            self.events()[-4:])
+
+
+class RequestTest(StackLockTestCase):
+    def _bad(self, body, *texts):
+        answer = self.assert_status(
+            400, self.client.post(self.path + '/actions', body))
+        for text in texts:
+            self.assertIn(text, answer.text)
+        self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
+
+    def test_bad_bodies(self):
+        self._bad({'lock': {'level': 'some'}}, "'some'", 'stacks, all')
+        self._bad({'lock': {'level': None}}, 'None', 'stacks, all')
+        self._bad({'lock': {'level': ['all']}}, 'stacks, all')
+        self._bad({'lock': {'reason': 5}}, 'int', 'string')
+        self._bad({'lock': {'reason': 'x' * 256}}, '256', '255')
+        self._bad({'lock': {'levle': 'all'}}, "'levle'", 'level, reason')
+        self._bad({'lock': 'all'}, 'str', 'null or an object')
+        self._bad({'lock': ['all']}, 'list')
+        self._bad({'lock': None, 'unlock': None}, 'Multiple actions')
+        self._bad({'unlock': {}}, 'wanted null')
+
+    def test_strange_reasons_come_back_as_they_were(self):
+        for reason in ('x' * 255, 'Zürich "DB" \'move\' %s 100%', '💾 ☂',
+                       '<b>&amp;', 'two\nlines'):
+            self.assert_status(200, self.lock(level='stacks', reason=reason))
+            stack = self.client.show_stack(self.path)
+            self.assertEqual(reason, stack['lock_reason'])
+            self.assertIn(reason, self.assert_refused(self.update()))
+
+    def test_a_reader_gets_403(self):
+        for answer in (self.lock(self.reader), self.unlock(self.reader)):
+            self.assert_status(403, answer)
+
+    def test_another_project_sees_no_stack(self):
+        url = self.sandbox.url.replace('/demo', '/other')
+        other = base.Client(url, 'bob', 'member')
+        self.assert_status(404, other.post(
+            self.path + '/actions', {'lock': None}))
+
+    def test_unknown_stack(self):
+        self.assert_status(404, self.client.post(
+            '/stacks/none/1234/actions', {'lock': None}))
+
+    def test_a_stack_that_is_being_created_cannot_be_locked(self):
+        path = self.client.create_stack(
+            self.name + '-slow', templates.SLOW, wait=False)
+        answer = self.assert_status(409, self.client.post(
+            path + '/actions', {'lock': None}))
+        self.assertEqual('StackLockConflict', answer.json()['error']['type'])
+        self.assertIn('CREATE_IN_PROGRESS', answer.json()['error']['message'])
+        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
+        self.client.delete(path)
+
+
+class RankTest(StackLockTestCase):
+    def test_members_lift_each_others_locks(self):
+        self.lock(level='stacks')
+        self.assert_status(200, self.unlock(self.sandbox.client('bob')))
+
+    def test_an_admins_lock_needs_the_override_rule(self):
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assertIn('actions:unlock_override',
+                      self.assert_refused(self.update()))
+        for answer in (self.unlock(), self.lock(level='all')):
+            self.assert_status(403, answer)
+            self.assertIn('administrator', answer.json()['error']['message'])
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(('stacks', 'ops'),
+                         (stack['lock_level'], stack['locked_by']))
+        self.assert_status(200, self.unlock(self.admin))
+
+
+class RefusalTest(StackLockTestCase):
+    def setUp(self):
+        super().setUp()
+        self.assert_status(200, self.action('check'))
+        self.client.wait_for_stack(self.path, ['CHECK_COMPLETE'])
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+        self.assert_status(200, self.lock(level='stacks'))
+        self.before = self._state()
+
+    def _state(self):
+        stack = self.client.show_stack(self.path)
+        resources = self.client.get(self.path + '/resources').json()
+        snapshots = self.client.get(self.path + '/snapshots').json()
+        return stack, resources, snapshots, self.events()
+
+    def _refused(self, answer):
+        self.assert_refused(answer)
+        self.assertEqual(self.before, self._state())
+
+    def test_update(self):
+        self._refused(self.update())
+
+    def test_patch(self):
+        self._refused(self.client.patch(
+            self.path, {'parameters': {'value': 'two'}}))
+
+    def test_delete(self):
+        self._refused(self.client.delete(self.path))
+
+    def test_abandon(self):
+        self._refused(self.client.delete(self.path + '/abandon'))
+
+    def test_actions(self):
+        for name in ('suspend', 'resume', 'check', 'cancel_update',
+                     'cancel_without_rollback'):
+            self._refused(self.action(name))
+
+    def test_snapshots(self):
+        snapshots = self.path + '/snapshots'
+        self._refused(self.client.post(snapshots, {'name': 'two'}))
+        self._refused(self.client.delete(f'{snapshots}/{self.snapshot}'))
+        self._refused(self.client.post(
+            f'{snapshots}/{self.snapshot}/restore'))
+
+    def test_mark_unhealthy(self):
+        self._refused(self.client.patch(
+            self.path + '/resources/text', {'mark_unhealthy': True}))
+
+    def test_hook_clearing(self):
+        self._refused(self.client.post(
+            self.path + '/resources/text/signal',
+            {'unset_hook': 'pre-update'}))
+
+    def test_what_reads_passes(self):
+        for path in ('', '/resources', '/resources/text', '/events',
+                     '/template', '/environment', '/files', '/outputs',
+                     '/export', '/snapshots',
+                     f'/snapshots/{self.snapshot}'):
+            self.assert_status(200, self.client.get(self.path + path))
+        self.assert_status(200, self.client.put(
+            self.path + '/preview', {
+                'template': self.template, 'files': templates.FILES,
+                'parameters': {'value': 'two'}}))
+        self.assertEqual(self.before, self._state())
+
+    def test_everything_works_again_after_unlock(self):
+        self.assert_status(200, self.unlock())
+        self.assert_status(200, self.action('suspend'))
+        self.client.wait_for_stack(self.path, ['SUSPEND_COMPLETE'])
+
+
+class SuspendedTest(StackLockTestCase):
+    def test_a_suspended_stack_stays_suspended(self):
+        self.action('suspend')
+        self.client.wait_for_stack(self.path, ['SUSPEND_COMPLETE'])
+        self.lock(level='stacks')
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('SUSPEND_COMPLETE', stack['prior_stack_status'])
+        self.unlock()
+        answer = self.assert_status(400, self.update())
+        self.assertIn('suspended', answer.text)
+        self.assert_status(200, self.action('resume'))
+        self.client.wait_for_stack(self.path, ['RESUME_COMPLETE'])
+
+
+class NestedTest(StackLockTestCase):
+    template = templates.SCALING
+
+    def setUp(self):
+        super().setUp()
+        answer = self.client.get(
+            self.path + '/resources?nested_depth=3').json()
+        self.nested = sorted({
+            link['href'].partition('/v1/demo')[2]
+            for resource in answer['resources']
+            for link in resource['links'] if link['rel'] == 'nested'})
+        self.assertEqual(2, len(self.nested))
+
+    def _members(self):
+        resources = self.client.get(
+            self.path + '/resources?nested_depth=3').json()['resources']
+        return sorted(resource['physical_resource_id']
+                      for resource in resources)
+
+    def _signal(self, policy='scale_up'):
+        return self.client.post(f'{self.path}/resources/{policy}/signal', {})
+
+    def test_the_whole_tree_is_locked_and_unlocked(self):
+        self.lock(level='stacks', reason='db move')
+        for path in self.nested:
+            stack = self.client.show_stack(path)
+            self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+            self.assertEqual('stacks', stack['lock_level'])
+            self.assertIn('LOCK_COMPLETE', self.events(path)[-1])
+        self.unlock()
+        for path in self.nested:
+            stack = self.client.show_stack(path)
+            self.assertEqual('UNLOCK_COMPLETE', stack['stack_status'])
+            self.assertIsNone(stack['lock_level'])
+
+    def test_a_nested_stack_refuses_and_names_the_root(self):
+        self.lock(level='stacks')
+        for path in self.nested:
+            self.assert_refused(self.update(path=path))
+            self.assert_refused(self.client.delete(path))
+
+    def test_only_a_root_can_be_named(self):
+        for path in self.nested:
+            for action in ('lock', 'unlock'):
+                answer = self.assert_status(400, self.client.post(
+                    path + '/actions', {action: None}))
+                self.assertIn(f'{action} its root stack {self.name}',
+                              answer.json()['error']['message'])
+        self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
+
+    def test_scaling_signals_are_ignored_and_counted(self):
+        members = self._members()
+        self.lock(level='stacks', reason='db move')
+        for _ in range(3):
+            self.assert_status(200, self._signal())
+        ignored = self._wait_for_event('scale_up', 'SIGNAL_COMPLETE')
+        self.assertIn('Signal ignored: the stack is locked (level stacks): '
+                      'db move', ignored)
+        time.sleep(2)
+        self.assertEqual(members, self._members())
+        self.unlock()
+        self.assertIn('3 signals were ignored while the stack was locked '
+                      f'(scale_up of stack {self.name}: 3)',
+                      self.events()[-1])
+        self.assert_status(200, self._signal())
+        self._wait_for_more_than(members)
+
+    def test_a_wait_condition_handle_hears_its_signals(self):
+        self.lock(level='stacks')
+        self.assert_status(200, self.client.post(
+            self.path + '/resources/handle/signal',
+            {'status': 'SUCCESS', 'id': '1', 'data': 'here'}))
+        for _ in range(50):
+            metadata = self.client.get(
+                self.path + '/resources/handle/metadata').json()['metadata']
+            if metadata:
+                break
+            time.sleep(0.2)
+        self.assertEqual('here', metadata['1']['data'])
+
+    def _wait_for_event(self, name, status):
+        for _ in range(50):
+            found = [event for event in self.events()
+                     if event[:2] == (name, status)]
+            if found:
+                self.assertEqual(1, len(found), found)
+                return found[0]
+            time.sleep(0.2)
+        self.fail(f'no event {status} of {name}')
+
+    def _wait_for_more_than(self, members):
+        for _ in range(150):
+            if len(self._members()) > len(members):
+                return
+            time.sleep(0.2)
+        self.fail('the group did not grow after unlock')

@@ -1,0 +1,54 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The table of DESIGN.md 4, row by row."""
+
+import testtools
+
+from heat_extras.stack_lock import states
+
+OTHERS = ('update', 'suspend', 'resume', 'check', 'snapshot', 'abandon')
+
+
+class StatesTest(testtools.TestCase):
+    def _assert_allowed(self, state, is_locked, allowed):
+        for operation in (states.LOCK, states.UNLOCK, states.DELETE,
+                          *OTHERS):
+            self.assertEqual(
+                operation in allowed,
+                states.allows(state, is_locked, operation),
+                f'{operation} in {state}')
+
+    def test_nothing_while_in_progress(self):
+        self._assert_allowed((states.LOCK, states.IN_PROGRESS), True, ())
+        self._assert_allowed((states.UNLOCK, states.IN_PROGRESS), True, ())
+
+    def test_lock_complete(self):
+        self._assert_allowed((states.LOCK, states.COMPLETE), True,
+                             (states.LOCK, states.UNLOCK))
+
+    def test_lock_failed(self):
+        self._assert_allowed((states.LOCK, states.FAILED), True,
+                             (states.LOCK, states.UNLOCK, states.DELETE))
+
+    def test_unlock_failed(self):
+        self._assert_allowed((states.UNLOCK, states.FAILED), True,
+                             (states.UNLOCK, states.DELETE))
+
+    def test_everything_but_unlock_when_not_locked(self):
+        for state in ((None, None), (states.UNLOCK, states.COMPLETE)):
+            self._assert_allowed(state, False,
+                                 (states.LOCK, states.DELETE, *OTHERS))
+
+    def test_a_level_without_a_known_state_is_locked(self):
+        for state in ((None, None), ('LOCK', None), ('odd', 'odd')):
+            self._assert_allowed(state, True, (states.LOCK, states.UNLOCK))
