@@ -72,6 +72,11 @@ def activate(conf, process, check_database=True):
     return names
 
 
+def records(names, process):
+    """List the patches of the named features for one process."""
+    return _records(_load(names), process)
+
+
 def deactivate():
     """Take everything back that activate() turned on in this process.
 

@@ -79,6 +79,21 @@ def list_locks(conf, engine):
                       conf.command.format)
 
 
+def reset_lock(conf, engine):
+    """Turn a lock that is stuck IN_PROGRESS into a failed one.
+
+    Engines do this themselves for the locks of an engine that died. The
+    stacks stay locked; lift the lock, lock again, or delete the stack then.
+    """
+    _require_tables(engine)
+    changed = locks.reset(engine, conf.command.stack_id)
+    if not changed:
+        raise CommandError(
+            'Found no lock of stack %s that is IN_PROGRESS, nothing was '
+            'changed. list-locks shows the states.' % conf.command.stack_id)
+    print('%d stacks reset.' % changed)
+
+
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
@@ -132,6 +147,9 @@ def _add_command_parsers(subparsers):
                         help='List the stacks of this project only.')
     parser.add_argument('--format', choices=output.FORMATS, default='table',
                         help='How to print the list (default: table).')
+    parser = _add_parser(subparsers, reset_lock, 'reset-lock')
+    parser.add_argument('stack_id', metavar='STACK_ID',
+                        help='Id of the root stack.')
     _add_parser(subparsers, purge)
 
 

@@ -68,6 +68,37 @@ def unlock_all(engine):
     return locked
 
 
+def reset(engine, stack_id):
+    """Turn a lock that is stuck IN_PROGRESS into a failed one.
+
+    The stacks stay locked: a failed lock can be lifted, tried again, or the
+    stack deleted.
+
+    :param stack_id: the id of the root stack.
+    :returns: how many stacks of the tree were changed.
+    """
+    return _fail(engine, _tree(stack_id), 'Lock state manually reset')
+
+
+def _tree(root_id):
+    tree = (sql.select(_stack.c.id).where(_stack.c.id == root_id)
+            .cte('stack_tree', recursive=True))
+    tree = tree.union_all(
+        sql.select(_stack.c.id).where(_stack.c.owner_id == tree.c.id))
+    return sql.select(tree.c.id)
+
+
+def _fail(engine, ids, reason):
+    with engine.begin() as connection:
+        chosen = connection.scalars(ids).all()
+        return connection.execute(
+            sql.update(_stack)
+            .where(_stack.c.id.in_(chosen),
+                   _stack.c.lock_status == 'IN_PROGRESS')
+            .values(lock_status='FAILED', lock_status_reason=reason,
+                    lock_engine_id=None)).rowcount
+
+
 def purge(engine):
     """Delete the rows of our tables whose stack is gone.
 

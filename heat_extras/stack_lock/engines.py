@@ -15,6 +15,7 @@
 import datetime
 
 from heat.common import context as heat_context
+from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat import version as heat_version
@@ -27,6 +28,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import ledger
 
 LOG = logging.getLogger(__name__)
 
@@ -47,6 +49,25 @@ def report(service):
     except Exception as error:
         LOG.error('heat-extras: engine %(id)s could not be recorded: '
                   '%(error)s', {'id': service.engine_id, 'error': error})
+
+
+def recover(service):
+    """Mark as failed what engines that died left LOCK or UNLOCK_IN_PROGRESS.
+
+    Called at every report, so within one ``periodic_interval``.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    try:
+        at_work = ledger.engines_at_work(context) - {service.engine_id}
+        for engine_id in at_work:
+            if not service_utils.engine_alive(context, engine_id):
+                LOG.warning('%(count)s stacks marked as failed: engine '
+                            '%(id)s stopped while it worked on their lock',
+                            {'count': ledger.fail_work_of(context, engine_id),
+                             'id': engine_id})
+    except Exception as error:
+        LOG.error('heat-extras: locks of engines that stopped could not be '
+                  'looked for: %s', error)
 
 
 @db_api.retry_on_db_error

@@ -222,3 +222,30 @@ def read_lock(context, stack_id):
     if row is None:
         return None, locks.UNLOCKED
     return row.name, locks.Lock.from_row(row)
+
+
+def engines_at_work(context):
+    """List the ids of the engines that hold a lock or unlock in progress."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return set(session.scalars(
+            sqlalchemy.select(_stack.c.lock_engine_id).distinct()
+            .where(_stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_engine_id.is_not(None))))
+
+
+@db_api.retry_on_db_error
+def fail_work_of(context, engine_id):
+    """Mark as failed what a dead engine was locking or unlocking.
+
+    The stacks stay locked.
+
+    :returns: how many stacks were marked.
+    """
+    with _transaction(context) as session:
+        return session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS)
+            .values(lock_status=states.FAILED, lock_engine_id=None,
+                    lock_status_reason='The engine stopped while it was '
+                                       'working on the lock')).rowcount

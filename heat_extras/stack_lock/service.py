@@ -221,7 +221,9 @@ class StackLockServiceMixin:
                                  'regularly, whatever it works on')
     def service_manage_report(self, original):
         engines.report(self)
-        return original()
+        result = original()
+        engines.recover(self)
+        return result
 
 
 class StackLockThreadGroupManagerMixin:

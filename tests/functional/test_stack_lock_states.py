@@ -1,0 +1,148 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Locks that failed, are stuck, or are shown otherwise; on a live Heat.
+
+No handler exists that could fail yet, so the states are written into the
+sandbox's database, as an engine that dies leaves them there.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+
+from tests.functional import templates
+from tests.functional import test_stack_lock
+
+NOBODY = 'e00e0000-0000-0000-0000-00000000dead'
+
+
+class StateTestCase(test_stack_lock.StackLockTestCase):
+    settings = '[DEFAULT]\nperiodic_interval = 1\n'
+
+    def write(self, path=None, **columns):
+        """Write columns of the stacks of this tree."""
+        names = ', '.join(f'{name} = ?' for name in columns)
+        database = os.path.join(self.sandbox.state_dir, 'heat.sqlite3')
+        with contextlib.closing(sqlite3.connect(database,
+                                                timeout=30)) as connection:
+            with connection:
+                connection.execute(
+                    f'UPDATE stack SET {names} WHERE name LIKE ? || "%"',
+                    (*columns.values(), self.name))
+
+    def status(self):
+        return self.client.show_stack(self.path)['stack_status']
+
+
+class StateTest(StateTestCase):
+    template = templates.SCALING
+
+    def setUp(self):
+        super().setUp()
+        self.assert_status(200, self.lock(level='stacks', reason='db move'))
+
+    def test_nothing_is_allowed_in_progress(self):
+        for action in ('LOCK', 'UNLOCK'):
+            # Held by the sandbox's own engine, so nobody recovers it.
+            self.write(lock_action=action, lock_status='IN_PROGRESS')
+            self.assert_refused(self.update())
+            self.assert_refused(self.client.delete(self.path))
+            for answer in (self.lock(), self.unlock()):
+                self.assert_status(409, answer)
+                self.assertIn(f'{action}_IN_PROGRESS', answer.text)
+        self.write(lock_action='LOCK', lock_status='COMPLETE')
+
+    def test_failed_lock(self):
+        self.write(lock_status='FAILED', lock_status_reason='oh')
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(('LOCK_FAILED', 'oh'),
+                         (stack['stack_status'],
+                          stack['stack_status_reason']))
+        self.assert_refused(self.update())
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assertEqual('LOCK_COMPLETE', self.status())
+
+    def test_failed_unlock(self):
+        self.write(lock_action='UNLOCK', lock_status='FAILED')
+        self.assert_refused(self.update())
+        self.assert_status(409, self.lock())
+        self.assert_status(200, self.unlock())
+        self.assertEqual('UNLOCK_COMPLETE', self.status())
+
+    def test_delete_from_a_failed_lock(self):
+        for action in ('LOCK', 'UNLOCK'):
+            self.write(lock_action=action, lock_status='FAILED')
+            nested = self.client.get(
+                self.path + '/resources/group').json()['resource']['links']
+            path, = [link['href'].partition('/v1/demo')[2]
+                     for link in nested if link['rel'] == 'nested']
+            self.assert_refused(self.client.delete(path))
+        self.assert_status(204, self.client.delete(self.path))
+        self.assertIn(self.status(), ('DELETE_IN_PROGRESS',
+                                      'DELETE_COMPLETE'))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
+    def test_delete_from_an_admins_failed_lock(self):
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.write(lock_status='FAILED')
+        self.assert_status(403, self.client.delete(self.path))
+        self.assertEqual('LOCK_FAILED', self.status())
+        self.assert_status(204, self.admin.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
+    def test_an_engine_marks_what_a_dead_one_left(self):
+        for action in ('LOCK', 'UNLOCK'):
+            self.write(lock_action=action, lock_status='IN_PROGRESS',
+                       lock_engine_id=NOBODY)
+            for _ in range(100):
+                if self.status() == f'{action}_FAILED':
+                    break
+                time.sleep(0.2)
+            self.assertEqual(f'{action}_FAILED', self.status())
+            self.assert_refused(self.update())
+        self.assert_status(200, self.unlock())
+
+
+class OverlayTestCase(StateTestCase):
+    def names(self, query):
+        answer = self.client.get('/stacks?' + query).json()
+        return [stack['stack_name'] for stack in answer['stacks']]
+
+
+class OverlayLockedTest(OverlayTestCase):
+    settings = '[heat_extras]\nstatus_overlay = locked\n'
+
+    def test_after_unlock_the_stacks_own_status_shows(self):
+        self.lock(level='stacks')
+        self.assertEqual('LOCK_COMPLETE', self.status())
+        self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))
+        self.unlock()
+        self.assertEqual('CREATE_COMPLETE', self.status())
+        self.assertIn(self.name, self.names('status=CREATE_COMPLETE'))
+        self.assertNotIn(self.name, self.names('action=UNLOCK'))
+
+
+class OverlayOffTest(OverlayTestCase):
+    settings = '[heat_extras]\nstatus_overlay = off\n'
+
+    def test_only_the_lock_fields_tell(self):
+        self.lock(level='stacks', reason='db move')
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
+        self.assertNotIn('prior_stack_status', stack)
+        self.assertEqual(('stacks', 'db move'),
+                         (stack['lock_level'], stack['lock_reason']))
+        self.assertIn(self.name, self.names('status=CREATE_COMPLETE'))
+        self.assertNotIn(self.name, self.names('action=LOCK'))
+        self.assert_refused(self.update())
