@@ -1,0 +1,107 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A MariaDB server for tests."""
+
+import os
+
+import pymysql
+
+from tests.services import daemon
+from tests.services import requirement
+
+REPEATABLE_READ = 'REPEATABLE-READ'
+READ_COMMITTED = 'READ-COMMITTED'
+
+_PACKAGE = 'mariadb-server'
+_USER = 'heat'
+_PASSWORD = 'secret'
+
+
+class MariaDB(daemon.Daemon):
+    """A private server with a user who may do everything.
+
+    :param isolation: the server's transaction isolation level.
+    :ivar url: of the server, without a database.
+    """
+
+    user = 'mysql'
+
+    def __init__(self, isolation=REPEATABLE_READ):
+        super().__init__()
+        self.isolation = isolation
+
+    @property
+    def url(self):
+        return (f'mysql+pymysql://{_USER}:{_PASSWORD}@127.0.0.1:'
+                f'{self.port}/')
+
+    def database_url(self, name):
+        """Return the URL of one of its databases."""
+        return f'{self.url}{name}?charset=utf8mb4'
+
+    def create_database(self, name, template=None):
+        """Make a database.
+
+        :param template: not supported by MariaDB, and ignored.
+        :returns: its URL.
+        """
+        self.execute(f'CREATE DATABASE {name} CHARACTER SET utf8mb4')
+        return self.database_url(name)
+
+    def drop_database(self, name):
+        """Drop a database."""
+        self.execute(f'DROP DATABASE {name}')
+
+    def execute(self, statement):
+        """Run one statement as the user of tests; return its rows."""
+        with self._connect() as connection:
+            with connection.cursor() as cursor:
+                cursor.execute(statement)
+                return cursor.fetchall()
+
+    def prepare(self):
+        self.program = requirement.find('mariadbd', _PACKAGE, '/usr/sbin')
+        install = requirement.find('mariadb-install-db', _PACKAGE)
+        self.data = os.path.join(self.directory, 'data')
+        self.init_file = os.path.join(self.directory, 'init.sql')
+        with open(self.init_file, 'w') as target:
+            target.write(
+                f"CREATE USER '{_USER}'@'127.0.0.1' IDENTIFIED BY "
+                f"'{_PASSWORD}';\n"
+                f"GRANT ALL ON *.* TO '{_USER}'@'127.0.0.1';\n")
+        self.run_once([install, '--no-defaults', f'--datadir={self.data}',
+                       '--skip-test-db', '--auth-root-authentication-method='
+                       'normal'])
+
+    def command(self):
+        return [self.program, '--no-defaults', f'--datadir={self.data}',
+                f'--socket={self.directory}/socket', f'--port={self.port}',
+                '--bind-address=127.0.0.1', '--skip-name-resolve',
+                f'--pid-file={self.directory}/pid',
+                f'--init-file={self.init_file}',
+                f'--transaction-isolation={self.isolation}',
+                # Quick rather than safe.
+                '--innodb-flush-log-at-trx-commit=0',
+                '--innodb-buffer-pool-size=128M',
+                '--innodb-use-native-aio=0', '--performance-schema=OFF']
+
+    def is_ready(self):
+        try:
+            self._connect().close()
+        except pymysql.err.Error:
+            return False
+        return True
+
+    def _connect(self):
+        return pymysql.connect(host='127.0.0.1', port=self.port, user=_USER,
+                               password=_PASSWORD, autocommit=True)

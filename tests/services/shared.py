@@ -1,0 +1,61 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""One server of each kind for a whole test run, or for a stestr worker.
+
+It is started by the first test that asks for it, and stopped when the
+process ends.
+"""
+
+import atexit
+import itertools
+import os
+
+import fixtures
+
+_running = {}
+_numbers = itertools.count(1)
+
+
+def server(kind, *arguments):
+    """Return the process's server of a kind, started.
+
+    :param kind: a class of :class:`tests.services.daemon.Daemon`.
+    :param arguments: of its constructor; other arguments, other server.
+    """
+    key = (kind, *arguments)
+    if key not in _running:
+        started = kind(*arguments)
+        started.setUp()
+        atexit.register(started.cleanUp)
+        _running[key] = started
+    return _running[key]
+
+
+class Database(fixtures.Fixture):
+    """A new, empty database of a shared server.
+
+    :param template: the name of the database to copy, where the server can.
+    :ivar url: of the database.
+    """
+
+    def __init__(self, kind, *arguments, **options):
+        super().__init__()
+        self._kind = kind
+        self._arguments = arguments
+        self._options = options
+
+    def _setUp(self):
+        self.server = server(self._kind, *self._arguments)
+        self.name = f'test_{os.getpid()}_{next(_numbers)}'
+        self.url = self.server.create_database(self.name, **self._options)
+        self.addCleanup(self.server.drop_database, self.name)
