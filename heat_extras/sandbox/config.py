@@ -69,11 +69,16 @@ _PASTE_INI = """\
 [composite:heat-api]
 use = egg:Paste#urlmap
 /: api
+/cfn: api-cfn
 /identity: identity
 
 [composite:api]
 paste.composite_factory = heat.api:pipeline_factory
 default = {pipeline}
+
+[composite:api-cfn]
+paste.composite_factory = heat.api:pipeline_factory
+default = {cfn_pipeline}
 
 [app:identity]
 paste.app_factory = heat_extras.sandbox.identity:app_factory
@@ -101,10 +106,21 @@ heat.filter_factory = heat.api.openstack:version_negotiation_filter
 [app:apiv1app]
 paste.app_factory = heat.common.wsgi:app_factory
 heat.app_factory = heat.api.openstack.v1:API
+
+[filter:cfnversionnegotiation]
+paste.filter_factory = heat.common.wsgi:filter_factory
+heat.filter_factory = heat.api.cfn:version_negotiation_filter
+
+[app:apicfnv1app]
+paste.app_factory = heat.common.wsgi:app_factory
+heat.app_factory = heat.api.cfn.v1:API
 """
 
 _HEAT_PIPELINE = ('request_id faultwrap tokens context versionnegotiation '
                   'apiv1app')
+# Without signatures: the token stands for those, too.
+_CFN_PIPELINE = ('request_id tokens context cfnversionnegotiation '
+                 'apicfnv1app')
 
 
 def write_files(state_dir, port, features):
@@ -147,10 +163,9 @@ def paste_text(features):
     matters behind a proxy or with a profiler is left out of Heat's
     pipeline.
     """
-    pipeline = _HEAT_PIPELINE
-    if features:
-        pipeline = 'heat_extras ' + pipeline
-    return _PASTE_INI.format(pipeline=pipeline)
+    first = 'heat_extras ' if features else ''
+    return _PASTE_INI.format(pipeline=first + _HEAT_PIPELINE,
+                             cfn_pipeline=first + _CFN_PIPELINE)
 
 
 def _write(path, text):

@@ -105,7 +105,8 @@ def app_factory(global_conf, **local_conf):
 def _issue(request):
     try:
         user, roles, project = _subject(request.json['auth'])
-    except (KeyError, TypeError, ValueError, tokens.BadToken) as error:
+    except (AttributeError, KeyError, TypeError, ValueError,
+            tokens.BadToken) as error:
         raise webob.exc.HTTPUnauthorized(
             'The sandbox wants a user name and a password, with a project or '
             'a trust as scope: %s' % error) from error

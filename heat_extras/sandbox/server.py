@@ -32,7 +32,7 @@ from heat_extras.sandbox import sqlite
 
 LOG = logging.getLogger(__name__)
 
-STOP_SECONDS = 20
+STOP_SECONDS = 10
 
 
 def configure(config_files):
@@ -71,8 +71,7 @@ def start_engine():
     :returns: the running service
     """
     template._get_template_extension_manager()
-    # Heat's plugins must be found in sys.modules by their final names, so
-    # this import comes last here as it does in heat.cmd.engine.
+    # As late as heat.cmd.engine imports it, with the configuration read.
     from heat.engine import service
     engine = service.EngineService(cfg.CONF.host, rpc_api.ENGINE_TOPIC)
     engine.start()

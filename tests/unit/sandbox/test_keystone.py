@@ -1,0 +1,36 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from heat.common import context
+import testtools
+
+from heat_extras.sandbox import identity
+from heat_extras.sandbox import keystone
+
+
+class KeystoneClientTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.client = keystone.KeystoneClient(context.RequestContext(
+            user_id='alice', project_id='blue', roles=['member', 'reader'],
+            is_admin=False))
+
+    def test_trust_tells_who_gave_it(self):
+        trusting = self.client.create_trust_context()
+        self.assertEqual('alice', trusting.trustor_user_id)
+        self.assertEqual(('alice', ['member', 'reader'], 'blue'),
+                         identity.read_trust(trusting.trust_id))
+
+    def test_new_trust_is_that_of_the_current_user(self):
+        self.assertEqual(self.client.create_trust_context().trust_id,
+                         self.client.regenerate_trust_context().trust_id)

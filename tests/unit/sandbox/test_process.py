@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import sys
+
+import testtools
+
+from heat_extras.sandbox import process
+
+
+class ProcessTest(testtools.TestCase):
+    """The process with a script in place of the sandbox."""
+
+    def _start(self, script, seconds=60):
+        sandbox = process.SandboxProcess()
+        sandbox._command = [sys.executable, '-c', script]
+        self.addCleanup(sandbox.kill)
+        return sandbox, lambda: sandbox.start(seconds)
+
+    def test_url_follows_ready(self):
+        _sandbox, start = self._start(
+            'import time; print("ready: http://here", flush=True); '
+            'time.sleep(60)')
+        self.assertEqual('http://here', start())
+
+    def test_end_before_ready_is_told_with_its_status(self):
+        _sandbox, start = self._start('raise SystemExit(3)')
+        error = self.assertRaises(process.NotReady, start)
+        self.assertIn('status 3', str(error))
+
+    def test_silence_does_not_wait_for_ever(self):
+        sandbox, start = self._start('import time; time.sleep(60)', 0.5)
+        self.assertRaises(process.NotReady, start)
+        self.assertIsNotNone(sandbox._process.poll())
+
+    def test_other_words_are_refused(self):
+        _sandbox, start = self._start('print("hello")')
+        error = self.assertRaises(process.NotReady, start)
+        self.assertIn('hello', str(error))
+
+    def test_kill_without_start_is_fine(self):
+        process.SandboxProcess().kill()
