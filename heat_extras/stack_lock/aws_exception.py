@@ -33,4 +33,6 @@ def map_remote_error(original, ex):
     error = _ERRORS.get(name.removesuffix(_REMOTE))
     if error is None:
         return original(ex)
-    return error(detail=ex.message)
+    # Not returned: StackController.delete hands what it is given to its
+    # caller, and the answer would be 200.
+    raise error(detail=ex.message)

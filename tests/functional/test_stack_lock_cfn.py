@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The cfn API of a locked stack."""
+
+import json
+
+from tests.functional import templates
+from tests.functional import test_stack_lock
+
+
+class CfnTest(test_stack_lock.StackLockTestCase):
+    # Heat's cfn controllers enforce their rules without a target, so its new
+    # defaults ("... and project_id:%(project_id)s") let nobody in.
+    settings = '[oslo_policy]\nenforce_new_defaults = false\n'
+
+    def _call(self, action, **parameters):
+        url = self.sandbox.url.partition('/v1/')[0] + '/cfn/v1/'
+        return self.client.request('GET', url, params={
+            'Action': action, 'Version': '2010-05-15',
+            'ContentType': 'JSON', 'StackName': self.name, **parameters})
+
+    def _update(self):
+        return self._call('UpdateStack',
+                          TemplateBody=json.dumps(templates.SMALL),
+                          **{'Parameters.member.1.ParameterKey': 'value',
+                             'Parameters.member.1.ParameterValue': 'two'})
+
+    def _refused(self, answer):
+        self.assert_status(400, answer)
+        self.assertIn('InvalidAction', answer.text)
+        self.assertNotIn('InternalFailure', answer.text)
+        return answer.text
+
+    def test_the_same_refusals_with_the_same_text(self):
+        native = self._locked()
+        for answer in (self._update(), self._call('DeleteStack')):
+            self.assertIn(native, self._refused(answer))
+
+    def _locked(self):
+        self.assert_status(200, self.lock(level='stacks', reason='db move'))
+        return self.assert_refused(self.update())
+
+    def test_reads_show_the_lock(self):
+        self._locked()
+        answer = self.assert_status(200, self._call('DescribeStacks'))
+        self.assertIn('LOCK_COMPLETE', answer.text)
+
+    def test_it_works_when_the_stack_is_not_locked(self):
+        self.assert_status(200, self._update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
