@@ -70,7 +70,8 @@ class ApplicationTest(testtools.TestCase):
                                 in answer.json['token']['roles']])
 
     def test_what_it_does_not_understand_gets_401(self):
-        for body in ({}, {'auth': {}}, {'auth': []}, [], {'auth': {'identity': []}},
+        for body in ({}, {'auth': {}}, {'auth': []}, [],
+                     {'auth': {'identity': []}},
                      _password('heat', {'OS-TRUST:trust': {'id': 'x:'}})):
             self.assertEqual(401, _ask(body).status_code)
 
