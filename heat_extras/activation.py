@@ -61,7 +61,7 @@ def activate(conf, process, check_database=True):
     if process == ENGINE:
         _prepare_database(conf, check_database)
     records = _records(features, process)
-    patching.apply(records)
+    _apply(records)
     for feature in features:
         feature.start(process)
         _active.append((feature, process))
@@ -132,6 +132,15 @@ def _load(names):
     return [extension.plugin for extension in manager]
 
 
+def _apply(records):
+    try:
+        patching.apply(records)
+    except exceptions.PatchError as error:
+        raise exceptions.ActivationError(
+            f'{error}; install the heat-extras that supports this Heat, or '
+            'empty [heat_extras] features') from error
+
+
 def _records(features, process):
     records = [record for feature in features
                for record in feature.records(process)]
@@ -157,14 +166,31 @@ def _check_database(conf):
         raise exceptions.ActivationError(
             '[database] connection: found nothing, wanted the URL of Heat\'s '
             'database')
-    engine = engines.create_engine(
-        conf.database.connection, max_retries=conf.database.max_retries,
-        retry_interval=conf.database.retry_interval)
     try:
-        missing = migration.missing(engine)
-    finally:
-        engine.dispose()
+        engine = engines.create_engine(
+            conf.database.connection, max_retries=conf.database.max_retries,
+            retry_interval=conf.database.retry_interval)
+        try:
+            missing = migration.missing(engine)
+        finally:
+            engine.dispose()
+    except Exception as error:
+        raise exceptions.ActivationError(
+            f'[database] connection: found {_from_driver(error)}, wanted '
+            'Heat\'s database to answer') from error
     if missing:
         raise exceptions.ActivationError(
-            f'database: found no {", ".join(missing)}, wanted the schema of '
-            'this heat-extras; run "heat-extras-manage db_sync"')
+            f'database: found no {_first(missing)}, wanted all columns and '
+            'tables of heat-extras; run "heat-extras-manage db_sync"')
+
+
+def _from_driver(error):
+    # Without the links that SQLAlchemy adds, and oslo.db repeats.
+    error = getattr(error, 'inner_exception', None) or error
+    error = getattr(error, 'orig', None) or error
+    return f'{type(error).__name__}: {error}'
+
+
+def _first(names):
+    more = len(names) - 1
+    return names[0] + (f' and {more} more' if more else '')

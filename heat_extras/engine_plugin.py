@@ -19,6 +19,10 @@ must not run an engine without it. So this module imports nothing but the
 standard library, and whatever goes wrong ends the process with one line.
 """
 
+import logging
+import sys
+import traceback
+
 
 def _activate():
     try:
@@ -26,10 +30,35 @@ def _activate():
 
         from heat_extras import activation
         activation.activate(cfg.CONF, activation.ENGINE)
+        return
     except BaseException as error:
-        text = ' '.join(str(error).split()) or 'no further details'
-        raise SystemExit('heat-extras: this heat-engine is not started: '
-                         f'{type(error).__name__}: {text}') from error
+        cause = error
+    # Not in the except clause, where oslo.log repeats the error in the line.
+    text = 'heat-extras: heat-engine is not started: '
+    try:
+        text += _describe(cause)
+        _log(text)
+    finally:
+        raise SystemExit(text) from cause
+
+
+def _describe(error):
+    text = ' '.join(str(error).split()) or 'no further details'
+    if type(error).__module__ == 'heat_extras.exceptions':
+        return text
+    # Not made for this line: say what it is and where it comes from.
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f'{type(error).__name__}: {text} ({last.filename}:{last.lineno})'
+
+
+def _log(text):
+    # The interpreter prints what SystemExit carries; that is enough where
+    # the log goes to the same terminal or journal.
+    handlers = logging.getLogger().handlers
+    if handlers and not any(
+            getattr(handler, 'stream', None) in (sys.stdout, sys.stderr)
+            for handler in handlers):
+        logging.getLogger(__name__).critical(text)
 
 
 _activate()

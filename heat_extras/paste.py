@@ -21,17 +21,20 @@ import os
 import sys
 
 from oslo_config import cfg
+from oslo_log import log as logging
 from paste import deploy
 
 from heat_extras import activation
 from heat_extras import exceptions
+
+LOG = logging.getLogger(__name__)
 
 _HEAT_PASTE = 'api-paste.ini'
 
 
 def filter_factory(global_conf, **local_conf):
     """Apply the patches; the filter itself passes every request through."""
-    activation.activate(cfg.CONF, activation.API)
+    _activate()
     return lambda application: application
 
 
@@ -43,9 +46,23 @@ def composite_factory(loader, global_conf, app, heat_paste_config=None):
         searched as Heat does, then beside the Python environment.
     :raises ActivationError: when there is no such file.
     """
-    activation.activate(cfg.CONF, activation.API)
+    _activate()
     return deploy.loadapp(f'config:{_heat_paste(heat_paste_config)}',
                           name=app)
+
+
+def _activate():
+    try:
+        activation.activate(cfg.CONF, activation.API)
+        return
+    except Exception as error:
+        cause = error
+    # WSGI servers show a traceback, each in a place of its own; this is for
+    # whoever looks into Heat's log. Not in the except clause, where oslo.log
+    # repeats the error in the line.
+    LOG.critical('heat-extras: %(api)s is not started: %(error)s',
+                 {'api': cfg.CONF.prog, 'error': cause})
+    raise cause
 
 
 def _heat_paste(configured):

@@ -1,0 +1,89 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Break one thing of Heat or of heat-extras in a fresh process.
+
+Tests put this directory on the PYTHONPATH of a daemon and name in
+``HEAT_EXTRAS_SABOTAGE`` one of the functions below.
+"""
+
+import importlib.machinery
+import os
+import sys
+
+
+def another_signature():
+    """Heat was patched by a vendor: EngineService.update_stack differs."""
+    def break_it(module):
+        def update_stack(self, cnxt, stack_identity, template, wish):
+            raise AssertionError('not to be called')
+        module.EngineService.update_stack = update_stack
+    _after('heat.engine.service', break_it)
+
+
+def another_api_signature():
+    """The same in the API: heat.api.aws.exception.map_remote_error."""
+    def break_it(module):
+        module.map_remote_error = lambda ex, wish: ex
+    _after('heat.api.aws.exception', break_it)
+
+
+def unsupported_heat():
+    """Heat is of a release that nobody has tried."""
+    def break_it(module):
+        module.version_info.version_string = lambda: '28.0.0'
+    _after('heat.version', break_it)
+
+
+def engine_module_missing():
+    """One module of the feature does not import."""
+    sys.modules['heat_extras.stack_lock.service'] = None
+
+
+def api_module_missing():
+    """One module of the API's half does not import."""
+    sys.modules['heat_extras.stack_lock.actions'] = None
+
+
+def package_broken():
+    """Not even the module that applies patches imports."""
+    sys.modules['heat_extras.activation'] = None
+
+
+class _Finder:
+    """Find one module as always, and call back once it was executed."""
+
+    def __init__(self, name, callback):
+        self._name = name
+        self._callback = callback
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self._name:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            self._callback(module)
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def _after(name, callback):
+    sys.meta_path.insert(0, _Finder(name, callback))
+
+
+if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
+    globals()[os.environ['HEAT_EXTRAS_SABOTAGE']]()

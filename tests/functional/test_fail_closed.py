@@ -1,0 +1,244 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""An enabled guard that cannot be applied stops the daemon: real daemons."""
+
+import shutil
+
+import testtools
+
+from tests.functional import installation
+
+NOT_STARTED = 'is not started: '
+
+
+class EngineTestCase(testtools.TestCase):
+    """With databases that are made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = installation.Installation()
+        made.setUp()
+        cls.addClassCleanup(made.cleanUp)
+        made.configure()
+        cls.made = made.directory / 'heat.sqlite'
+        cls.made_bare = made.directory / 'bare.sqlite'
+        made.prepare_database(extended=False)
+        shutil.copy(cls.made, cls.made_bare)
+        made.prepare_database()
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(installation.Installation())
+        self.heat.configure()
+        self.use_database(self.made)
+
+    def use_database(self, made):
+        shutil.copy(made, self.heat.directory / 'heat.sqlite')
+
+    def assert_refuses(self, *wanted, sabotage=None):
+        """Start an engine, and read the one line that it ends with."""
+        engine = self.heat.start_engine(sabotage)
+        self.assertNotEqual(0, engine.wait())
+        text = engine.error_text()
+        self.assertNotIn('Traceback', text)
+        line, = [line for line in text.splitlines()
+                 if 'heat-extras' in line or 'heat_extras' in line]
+        start = f'heat-extras: heat-engine {NOT_STARTED}'
+        self.assertTrue(line.startswith(start), line)
+        for words in wanted:
+            self.assertIn(words, line)
+        in_log, = [line for line in self.heat.log_text().splitlines()
+                   if NOT_STARTED in line]
+        self.assertTrue(in_log.endswith(line), in_log)
+        self.assertNotIn(installation.IN_FORCE, self.heat.log_text())
+        return line
+
+
+class EngineTest(EngineTestCase):
+    def test_starts_when_all_is_well(self):
+        engine = self.heat.start_engine()
+        engine.wait_until(
+            lambda: installation.IN_FORCE + 'engine' in self.heat.log_text())
+        # The child that serves is forked after that.
+        engine.wait_until(self.is_serving)
+        self.assertNotIn(NOT_STARTED, self.heat.log_text())
+
+    def is_serving(self):
+        return 'Starting engine_worker' in self.heat.log_text()
+
+    def test_starts_without_us_when_nothing_is_enabled(self):
+        self.heat.configure(features='')
+        self.use_database(self.made_bare)
+        engine = self.heat.start_engine(sabotage='another_signature')
+        engine.wait_until(self.is_serving)
+        self.assertNotIn('heat-extras', self.heat.log_text())
+
+    def test_a_record_that_does_not_fit(self):
+        self.assert_refuses(
+            'heat.engine.service:EngineService.update_stack: found (self, '
+            'cnxt, stack_identity, template, wish), wanted (self, cnxt, '
+            'stack_identity, template, params, ',
+            '; install the heat-extras that supports this Heat, or empty '
+            '[heat_extras] features', sabotage='another_signature')
+
+    def test_a_module_of_ours_that_does_not_import(self):
+        self.assert_refuses(
+            'ModuleNotFoundError: import of heat_extras.stack_lock.service',
+            'stack_lock/feature.py:', sabotage='engine_module_missing')
+
+    def test_the_package_is_broken(self):
+        self.assert_refuses(
+            'ModuleNotFoundError: import of heat_extras.activation',
+            'engine_plugin.py:', sabotage='package_broken')
+
+    def test_columns_are_missing(self):
+        self.use_database(self.made_bare)
+        self.assert_refuses(
+            'database: found no stack.lock_level and ',
+            'run "heat-extras-manage db_sync"')
+
+    def test_an_unsupported_heat(self):
+        self.assert_refuses('Heat: found release 28.0.0, wanted >=24.1,<28',
+                            sabotage='unsupported_heat')
+
+    def test_a_feature_that_does_not_exist(self):
+        self.heat.configure(features='stack_lock, stack_lok')
+        self.assert_refuses('[heat_extras] features: found stack_lok, '
+                            'wanted "all" or any of stack_lock')
+
+    def test_no_database_is_configured(self):
+        self.heat.configure(connection='')
+        self.assert_refuses('[database] connection: found nothing')
+
+    def test_the_database_cannot_be_opened(self):
+        self.heat.configure(connection='sqlite:////nowhere/heat.sqlite')
+        self.assert_refuses(
+            '[database] connection: found OperationalError: unable to open')
+
+    def test_the_database_does_not_answer(self):
+        self.heat.configure(
+            connection='mysql+pymysql://heat:secret@127.0.0.1:'
+                       f'{installation.free_port()}/heat')
+        line = self.assert_refuses('Connection refused',
+                                   "wanted Heat's database to answer")
+        self.assertNotIn('secret', line)
+
+    def test_says_it_once_where_log_and_standard_error_are_one(self):
+        self.heat.configure(features='stack_lok', log='')
+        engine = self.heat.start_engine()
+        self.assertNotEqual(0, engine.wait())
+        self.assertEqual(1, engine.error_text().count(NOT_STARTED),
+                         engine.error_text())
+
+
+class ApiTest(testtools.TestCase):
+    """Heat's own WSGI scripts; no engine answers them."""
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(installation.Installation())
+
+    def start(self, **settings):
+        self.heat.configure(**settings)
+        api = installation.Api(self.heat)
+        api.wait_until_up()
+        return api
+
+    def assert_knows_lock(self, api):
+        # Refused by our own code in the API, for the engine is not there.
+        answer = api.act({'lock': {'colour': 'red'}})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn("Invalid body of lock: unknown 'colour'", answer.text)
+        self.assertNotIn('Invalid action', answer.text)
+        self.assertIn(installation.IN_FORCE + 'api', self.heat.log_text())
+
+    def assert_knows_no_lock(self, api):
+        answer = api.act({'lock': None})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('Invalid action lock specified', answer.text)
+        self.assertNotIn('heat-extras', self.heat.log_text())
+
+    def assert_refuses(self, *wanted, sabotage, **settings):
+        self.heat.configure(**settings)
+        api = installation.Api(self.heat, sabotage=sabotage)
+        self.assertNotEqual(0, api.daemon.wait())
+        line, = [line for line in self.heat.log_text().splitlines()
+                 if NOT_STARTED in line]
+        for words in ('heat-extras: heat-api ' + NOT_STARTED, *wanted):
+            self.assertIn(words, line)
+
+    def write_paste(self):
+        """Do to Heat's own paste file what ours says in its comments."""
+        text = (installation.HEAT_ETC / 'api-paste.ini').read_text()
+        path = self.heat.directory / 'api-paste.ini'
+        path.write_text(
+            text.replace(' apiv1app\n', ' heat_extras apiv1app\n')
+            + '\n[filter:heat_extras]\n'
+              'use = egg:heat-extras#heat_extras\n')
+        return path
+
+    def test_shipped_paste_file(self):
+        self.assert_knows_lock(self.start(paste=installation.shipped_paste()))
+
+    def test_shipped_paste_file_prefers_heats_own_beside_heat_conf(self):
+        text = (installation.HEAT_ETC / 'api-paste.ini').read_text()
+        (self.heat.directory / 'api-paste.ini').write_text(
+            text.replace('/healthcheck:', '/well:'))
+        api = self.start(paste=installation.shipped_paste())
+        self.assert_knows_lock(api)
+        self.assertEqual(200, api.get('/well'))
+
+    def test_shipped_paste_file_with_nothing_enabled(self):
+        self.assert_knows_no_lock(self.start(
+            paste=installation.shipped_paste(), features=''))
+
+    def test_filter_in_heats_own_paste_file(self):
+        self.assert_knows_lock(self.start(paste=self.write_paste()))
+
+    def test_heats_own_paste_file_as_it_comes(self):
+        self.assert_knows_no_lock(self.start(
+            paste=installation.HEAT_ETC / 'api-paste.ini'))
+
+    def test_shipped_paste_file_starts_the_cfn_api(self):
+        self.heat.configure(paste=installation.shipped_paste(),
+                            flavor='standalone')
+        api = installation.Api(self.heat, 'heat-wsgi-api-cfn')
+        api.wait_until_up()
+        self.assertIn(installation.IN_FORCE + 'api', self.heat.log_text())
+
+    def test_a_record_that_does_not_fit(self):
+        self.assert_refuses(
+            'heat.api.aws.exception:map_remote_error: found (ex, wish), '
+            'wanted (ex)', sabotage='another_api_signature',
+            paste=installation.shipped_paste())
+
+    def test_a_record_that_does_not_fit_with_the_filter(self):
+        self.assert_refuses(
+            'heat.api.aws.exception:map_remote_error: found (ex, wish), '
+            'wanted (ex)', sabotage='another_api_signature',
+            paste=self.write_paste())
+
+    def test_a_module_of_ours_that_does_not_import(self):
+        self.assert_refuses(
+            'import of heat_extras.stack_lock.actions',
+            sabotage='api_module_missing',
+            paste=installation.shipped_paste())
+
+    def test_the_package_is_broken(self):
+        self.heat.configure(paste=installation.shipped_paste())
+        api = installation.Api(self.heat, sabotage='package_broken')
+        self.assertNotEqual(0, api.daemon.wait())
+        self.assertIn('import of heat_extras.activation halted',
+                      self.heat.log_text())
