@@ -1,0 +1,83 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What tests on Heat's database share."""
+
+from heat.common import config  # noqa: F401  # registers Heat's options
+from heat.common import context as heat_context
+from heat.db import models
+from oslo_config import cfg
+import testscenarios
+import testtools
+from testtools import content
+
+from heat_extras import activation
+from heat_extras import fixture
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import states
+from tests.databases import databases
+from tests.databases import forest
+
+ENGINE = 'engine-of-the-test'
+
+
+def allow(lock):
+    """Check nothing inside the transaction of a lock."""
+
+
+class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
+    """A test of Heat's db.api and the lock, in process, per database."""
+
+    scenarios = databases.ALL
+
+    def setUp(self):
+        super().setUp()
+        cfg.CONF([], project='heat', default_config_files=[])
+        cfg.CONF.set_override('db_retry_interval', 0, 'database')
+        self.addCleanup(cfg.CONF.reset)
+        self.addCleanup(
+            cfg.CONF.clear_override, 'db_retry_interval', 'database')
+        # Before the first query: it puts the columns on Heat's classes.
+        self.extras = self.useFixture(fixture.HeatExtras(
+            processes=(activation.ENGINE,)))
+        self.database = self.useFixture(databases.Heat(self.kind))
+        self.engine = self.database.engine
+        self.forest = forest.Forest(self.engine)
+        self.context = self.new_context()
+
+    def new_context(self, **values):
+        """Make the context of a caller; a thread needs one of its own."""
+        return heat_context.RequestContext(**{
+            'username': 'alice', 'project_id': forest.PROJECT,
+            'is_admin': False, 'overwrite': False, **values})
+
+    def lock(self, root_id, context=None, level='stacks', check=allow,
+             dead_engines=frozenset()):
+        """Lock a tree as alice, because of the "db move"."""
+        return ledger.lock_tree(
+            context or self.context, root_id,
+            ledger.Request(level=level, reason='db move', locked_by='alice',
+                           project=forest.PROJECT, rank=states.MEMBER,
+                           engine_id=ENGINE),
+            check, dead_engines)
+
+    def stack(self, stack_id):
+        """Read a stack's row."""
+        return self.forest.row(models.Stack, stack_id)
+
+    def is_locked(self, stack_id):
+        return self.stack(stack_id).lock_level is not None
+
+
+def text(words):
+    """Make a detail of a test's report."""
+    return content.text_content(words)

@@ -1,0 +1,132 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Deadlocks, and Galera's failed certifications, are tried again."""
+
+import fixtures
+from heat.db import models
+from oslo_db import exception as db_exception
+import psycopg2.errors
+import pymysql
+import sqlalchemy
+
+from heat_extras.stack_lock import ledger
+from tests.databases import base
+from tests.databases import databases
+
+_MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
+                'transaction')
+
+
+def deadlock(engine):
+    """Make the error of a server that chose us as the victim."""
+    if engine.dialect.name == 'mysql':
+        return pymysql.err.OperationalError(*_MYSQL)
+    return psycopg2.errors.DeadlockDetected('deadlock detected')
+
+
+class Failing(fixtures.Fixture):
+    """Let statements, or commits, fail the first times.
+
+    :param beginning: of the statement; None for the commit, where Galera
+        finds that another node has changed the same rows.
+    :param times: how often.
+    """
+
+    def __init__(self, engine, beginning, times):
+        super().__init__()
+        self.left = times
+        self._engine = engine
+        self._beginning = beginning
+
+    def _setUp(self):
+        if self._beginning is None:
+            self._commit = self._engine.dialect.do_commit
+            self.useFixture(fixtures.MockPatchObject(
+                self._engine.dialect, 'do_commit', self._fail_commit))
+            return
+        # A bulk insert is the latter.
+        for name in ('do_execute', 'do_executemany'):
+            arguments = (self._engine, name, self._fail_statement)
+            sqlalchemy.event.listen(*arguments)
+            self.addCleanup(sqlalchemy.event.remove, *arguments)
+
+    def _fail_statement(self, cursor, statement, parameters, context):
+        if statement.startswith(self._beginning):
+            self._fail()
+
+    def _fail_commit(self, connection):
+        self._fail()
+        self._commit(connection)
+
+    def _fail(self):
+        if self.left:
+            self.left -= 1
+            raise deadlock(self._engine)
+
+
+class DeadlockTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        self.ids = self.forest.add_tree(3, 2)
+
+    def fail(self, beginning, times=3):
+        return Failing(self.engine, beginning, times)
+
+    def check_lock(self, beginning):
+        with self.fail(beginning) as failing:
+            self.lock(self.ids[0])
+        self.assertEqual(0, failing.left)
+        self.assertTrue(all(self.is_locked(id) for id in self.ids))
+        self.assertEqual(len(self.ids) + 1, self.count_events('LOCK'))
+        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual({8}, {row.atomic_key for row
+                               in self.forest.rows(models.Resource)})
+
+    def count_events(self, action):
+        return len(self.forest.rows(models.Event, resource_action=action))
+
+    def test_lock_at_its_first_write(self):
+        self.check_lock('UPDATE resource')
+
+    def test_lock_at_its_last_write(self):
+        self.check_lock('INSERT INTO event')
+
+    def test_lock_at_its_commit(self):
+        self.check_lock(None)
+
+    def test_unlock(self):
+        self.lock(self.ids[0])
+        for beginning in ('UPDATE stack', None):
+            with self.fail(beginning) as failing:
+                ledger.unlock_tree(self.context, self.ids[0], base.allow)
+            self.assertEqual(0, failing.left)
+        self.assertFalse(any(self.is_locked(id) for id in self.ids))
+        self.assertEqual(2 * (len(self.ids) + 1),
+                         self.count_events('UNLOCK'))
+
+    def test_clear(self):
+        self.lock(self.ids[0])
+        with self.fail(None) as failing:
+            ledger.clear_tree(self.context, self.ids[0], base.allow)
+        self.assertEqual(0, failing.left)
+        self.assertFalse(any(self.is_locked(id) for id in self.ids))
+
+    def test_one_that_never_ends_leaves_no_trace(self):
+        before = self.forest.dump()
+        with self.fail(None, times=1000):
+            self.assertRaises(db_exception.DBDeadlock, self.lock,
+                              self.ids[0])
+        self.assertEqual(before, self.forest.dump())

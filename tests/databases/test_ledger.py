@@ -1,0 +1,208 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What lock, unlock and clear write, on every database."""
+
+import datetime
+
+from heat.common import exception
+from heat.db import models
+from oslo_utils import timeutils
+
+from heat_extras.stack_lock import ledger
+from tests.databases import base
+from tests.databases import statements
+
+LOCK_COLUMNS = (
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
+    'locked_at', 'lock_engine_id')
+TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
+
+
+def own_columns(row):
+    """Return what is Heat's in a row of ``stack``."""
+    values = dict(row._mapping)
+    for name in LOCK_COLUMNS:
+        del values[name]
+    return values
+
+
+class LockTest(base.DatabaseTest):
+
+    def events(self):
+        return [(event.stack_id, event.resource_action,
+                 event.resource_status, event.resource_status_reason)
+                for event in self.forest.rows(models.Event)]
+
+    def assert_locked(self, row, level='stacks'):
+        age = timeutils.utcnow() - row.locked_at
+        self.assertLess(abs(age), datetime.timedelta(minutes=10))
+        self.assertEqual(
+            (level, 'LOCK', 'COMPLETE', 'db move', 'alice', 'demo',
+             'member', None),
+            (row.lock_level, row.lock_action, row.lock_status,
+             row.lock_reason, row.locked_by, row.locked_by_project,
+             row.lock_rank, row.lock_engine_id))
+
+    def check_lock(self, ids, traversal_changes=True):
+        before = {id: self.stack(id) for id in ids}
+        outcome = self.lock(ids[0])
+        self.assertEqual(ids[0], outcome.stack_ids[0])
+        self.assertEqual(sorted(ids), sorted(outcome.stack_ids))
+        self.assertIsNone(outcome.root.lock_level)
+        for id in ids:
+            self.assert_locked(self.stack(id))
+            self.check_own_columns(before[id], traversal_changes)
+        for resource in self.forest.rows(models.Resource):
+            self.assertEqual(8, resource.atomic_key)
+        self.assertEqual([], self.forest.rows(models.StackLock))
+
+    def check_own_columns(self, before, traversal_changes):
+        after = own_columns(self.stack(before.id))
+        before = own_columns(before)
+        traversals = before.pop('current_traversal'), after.pop(
+            'current_traversal')
+        self.assertEqual(traversal_changes, traversals[0] != traversals[1])
+        self.assertEqual(before, after)
+
+    def test_lock_reaches_every_stack_and_nothing_of_heats(self):
+        for name, (nested, levels) in TREES.items():
+            with self.subTest(name):
+                self.database.empty()
+                self.check_lock(self.forest.add_tree(nested, levels))
+
+    def test_legacy_stacks_get_no_traversal(self):
+        ids = self.forest.add_tree(2, 2, convergence=False,
+                                   current_traversal=None)
+        self.check_lock(ids, traversal_changes=False)
+
+    def test_missing_key_of_a_resource_becomes_one(self):
+        root = self.forest.add_stack()
+        resource = self.forest.add_resource(root, atomic_key=None)
+        self.lock(root)
+        self.assertEqual(
+            1, self.forest.row(models.Resource, resource).atomic_key)
+
+    def test_other_trees_stay_as_they_are(self):
+        other = self.forest.add_tree(2, 2)
+        rows = [self.stack(id) for id in other]
+        resources = self.forest.rows(models.Resource)
+        self.lock(self.forest.add_tree(2, 2)[0])
+        self.assertEqual(rows, [self.stack(id) for id in other])
+        self.assertEqual(
+            resources,
+            self.forest.rows(models.Resource)[:len(resources)])
+
+    def test_deleted_nested_stacks_are_left_out(self):
+        root = self.forest.add_stack()
+        gone = self.forest.add_stack(root, deleted_at=timeutils.utcnow())
+        self.assertEqual([root], self.lock(root).stack_ids)
+        self.assertFalse(self.is_locked(gone))
+
+    def test_stack_that_is_gone_is_not_found(self):
+        root = self.forest.add_stack(deleted_at=timeutils.utcnow())
+        before = self.forest.dump()
+        self.assertRaises(exception.EntityNotFound, self.lock, root)
+        self.assertEqual(before, self.forest.dump())
+
+    def test_lock_again_changes_the_level(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        self.lock(ids[0], level='all')
+        for id in ids:
+            self.assert_locked(self.stack(id), 'all')
+
+    def test_events_of_the_tree(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        self.assertEqual(
+            [(ids[0], 'LOCK', 'IN_PROGRESS', 'Stack LOCK started'),
+             (ids[0], 'LOCK', 'COMPLETE',
+              f'{ledger.LOCKED} (level stacks): db move')],
+            self.events()[:2])
+        self.assertEqual(
+            sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
+            sorted(event[:3] for event in self.events()[2:]))
+
+    def test_unlock_leaves_only_what_is_shown(self):
+        ids = self.forest.add_tree(4, 2)
+        self.lock(ids[0])
+        before = {id: own_columns(self.stack(id)) for id in ids}
+        count = len(self.events())
+        ledger.unlock_tree(self.context, ids[0], base.allow)
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual(before[id], own_columns(row))
+            self.assertEqual(
+                [None, 'UNLOCK', 'COMPLETE', ledger.UNLOCKED] + [None] * 6,
+                [getattr(row, name) for name in LOCK_COLUMNS])
+        self.assertEqual(len(ids) + 1, len(self.events()) - count)
+
+    def test_clear_leaves_nothing(self):
+        ids = self.forest.add_tree(4, 2)
+        self.lock(ids[0])
+        count = len(self.events())
+        ledger.clear_tree(self.context, ids[0], base.allow)
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual({None}, {getattr(row, name)
+                                      for name in LOCK_COLUMNS})
+        self.assertEqual(count, len(self.events()))
+
+    def test_what_the_check_raises_leaves_no_trace(self):
+        ids = self.forest.add_tree(2, 2)
+
+        def refuse(lock):
+            raise exception.Forbidden()
+
+        def refused(function, *arguments):
+            before = self.forest.dump()
+            self.assertRaises(exception.Forbidden, function, *arguments)
+            self.assertEqual(before, self.forest.dump())
+
+        refused(lambda: self.lock(ids[0], check=refuse))
+        self.lock(ids[0])
+        refused(ledger.unlock_tree, self.context, ids[0], refuse)
+        refused(ledger.clear_tree, self.context, ids[0], refuse)
+
+    def test_isolation_level_goes_back_to_the_pool(self):
+        root = self.forest.add_stack()
+        before = self.isolation_level()
+        self.lock(root)
+        self.assertEqual(before, self.isolation_level())
+
+    def isolation_level(self):
+        with self.engine.connect() as connection:
+            return connection.get_isolation_level()
+
+
+class StatementsTest(base.DatabaseTest):
+
+    def counts(self, nested):
+        ids = self.forest.add_tree(nested, min(nested, 3))
+        counts = []
+        for function in (
+                lambda: self.lock(ids[0]),
+                lambda: ledger.unlock_tree(self.context, ids[0], base.allow),
+                lambda: ledger.clear_tree(self.context, ids[0], base.allow)):
+            with statements.Statements(self.engine) as found:
+                function()
+            counts.append(len(found.sent))
+        return counts
+
+    def test_do_not_grow_with_the_tree(self):
+        alone = self.counts(1)
+        self.assertEqual(alone, self.counts(10))
+        self.assertEqual(alone, self.counts(200))
+        self.addDetail('statements', base.text(
+            'lock %d, unlock %d, clear %d' % tuple(alone)))
