@@ -13,6 +13,7 @@
 """Extends :mod:`heat.engine.stack`: the lock travels with the stack."""
 
 from heat.objects import raw_template
+from heat.objects import stack_lock
 
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
@@ -99,6 +100,14 @@ class StackLockStackMixin:
     def _persist_state(self, original):
         with operation.persisting():
             return original()
+
+    @patching.wrap('(self, engine_id)',
+                   why='Heat 24 and 25 end an export with it, and it writes '
+                       'an event')
+    def persist_state_and_release_lock(self, original, engine_id):
+        if not lock_of(self).is_locked:
+            return original(engine_id)
+        stack_lock.StackLock.release(self.context, self.id, engine_id)
 
     @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '
                                  'the stacks, after it has their StackLocks')

@@ -22,6 +22,7 @@ class StackLockTestCase(base.TestCase):
     """With one stack, and one token for each kind of person."""
 
     template = templates.SMALL
+    files = None
     name = 'web'
 
     def setUp(self):
@@ -29,7 +30,7 @@ class StackLockTestCase(base.TestCase):
         self.name = f'{self.name}-{self.id().rpartition(".")[2][5:45]}'
         self.path = self.client.create_stack(
             self.name, self.template, parameters={'value': 'one'},
-            files=templates.FILES)
+            files=self.files)
         self.admin = self.sandbox.client('ops', 'admin', 'member')
         self.reader = self.sandbox.client('eve', 'reader')
         self.addCleanup(self._delete)
@@ -53,7 +54,7 @@ class StackLockTestCase(base.TestCase):
     def update(self, value='two', path=None):
         return self.client.put(path or self.path, {
             'template': self.template, 'parameters': {'value': value},
-            'files': templates.FILES})
+            'files': self.files})
 
     def events(self, path=None):
         answer = self.client.get((path or self.path) + '/events?sort_dir=asc')
@@ -313,7 +314,7 @@ class RefusalTest(StackLockTestCase):
             self.assert_status(200, self.client.get(self.path + path))
         self.assert_status(200, self.client.put(
             self.path + '/preview', {
-                'template': self.template, 'files': templates.FILES,
+                'template': self.template, 'files': self.files,
                 'parameters': {'value': 'two'}}))
         self.assertEqual(self.before, self._state())
 
@@ -339,6 +340,7 @@ class SuspendedTest(StackLockTestCase):
 
 class NestedTest(StackLockTestCase):
     template = templates.SCALING
+    files = templates.FILES
 
     def setUp(self):
         super().setUp()

@@ -47,6 +47,7 @@ class StateTestCase(test_stack_lock.StackLockTestCase):
 
 class StateTest(StateTestCase):
     template = templates.SCALING
+    files = templates.FILES
 
     def setUp(self):
         super().setUp()
