@@ -131,7 +131,7 @@ class EngineTest(EngineTestCase):
         self.heat.configure(
             connection='mysql+pymysql://heat:secret@127.0.0.1:'
                        f'{installation.free_port()}/heat')
-        line = self.assert_refuses('Connection refused',
+        line = self.assert_refuses("Can't connect to MySQL server",
                                    "wanted Heat's database to answer")
         self.assertNotIn('secret', line)
 
