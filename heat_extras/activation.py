@@ -62,9 +62,13 @@ def activate(conf, process, check_database=True):
         _prepare_database(conf, check_database)
     records = _records(features, process)
     _apply(records)
-    for feature in features:
-        feature.start(process)
-        _active.append((feature, process))
+    try:
+        for feature in features:
+            feature.start(process)
+    except BaseException:
+        _take_back(features, process, records)
+        raise
+    _active.extend((feature, process) for feature in features)
     LOG.info('heat-extras: %(features)s in force in this %(process)s, '
              '%(count)s patches', {'features': ', '.join(names),
                                    'process': process,
@@ -77,6 +81,12 @@ def records(names, process):
     return _records(_load(names), process)
 
 
+def _take_back(features, process, records):
+    for feature in features:
+        feature.stop(process)
+    patching.undo(records)
+
+
 def deactivate():
     """Take everything back that activate() turned on in this process.
 
@@ -84,8 +94,7 @@ def deactivate():
     """
     while _active:
         feature, process = _active.pop()
-        patching.undo(_records([feature], process))
-        feature.stop(process)
+        _take_back([feature], process, _records([feature], process))
 
 
 def _wanted(conf):

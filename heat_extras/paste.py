@@ -60,8 +60,7 @@ def _activate():
     # WSGI servers show a traceback, each in a place of its own; this is for
     # whoever looks into Heat's log. Not in the except clause, where oslo.log
     # repeats the error in the line.
-    LOG.critical('heat-extras: %(api)s is not started: %(error)s',
-                 {'api': cfg.CONF.prog, 'error': cause})
+    LOG.critical('heat-extras: this API is not started: %s', cause)
     raise cause
 
 

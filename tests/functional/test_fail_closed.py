@@ -176,7 +176,7 @@ class ApiTest(testtools.TestCase):
         self.assertNotEqual(0, api.daemon.wait())
         line, = [line for line in self.heat.log_text().splitlines()
                  if NOT_STARTED in line]
-        for words in ('heat-extras: heat-api ' + NOT_STARTED, *wanted):
+        for words in ('heat-extras: this API ' + NOT_STARTED, *wanted):
             self.assertIn(words, line)
 
     def write_paste(self):

@@ -1,0 +1,247 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Activation with features of our own, on a target of our own."""
+
+import types
+
+import fixtures
+from oslo_config import cfg
+import testtools
+
+from heat_extras import activation
+from heat_extras import conf as heat_extras_conf
+from heat_extras.db import mapping
+from heat_extras import exceptions
+from heat_extras import patching
+from tests.unit.db import base
+
+
+class Target:
+    def method(self, value):
+        return value
+
+
+class Mixin:
+    @patching.wrap('(self, value)', why='test')
+    def method(self, original, value):
+        return f'wrapped {original(value)}'
+
+
+class MisfitMixin:
+    @patching.wrap('(self, other)', why='test')
+    def method(self, original, other):
+        """Is never in force."""
+
+
+class Feature:
+    def __init__(self, mixin=Mixin, fails=False):
+        self.mixin = mixin
+        self.fails = fails
+        self.calls = []
+
+    def records(self, process):
+        return patching.records(f'{__name__}:Target', self.mixin)
+
+    def start(self, process):
+        self.calls.append(f'start {process}')
+        if self.fails:
+            raise ValueError('cannot start')
+
+    def stop(self, process):
+        self.calls.append(f'stop {process}')
+
+
+class ActivationTestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.conf = cfg.ConfigOpts()
+        heat_extras_conf.register_opts(self.conf)
+        self.load = self.useFixture(fixtures.MockPatchObject(
+            activation, '_load')).mock
+        self.before = vars(Target)['method']
+        self.addCleanup(activation.deactivate)
+
+    def activate(self, *features, process=activation.API, names=('all',),
+                 **options):
+        self.load.return_value = features
+        self.conf.set_override('features', list(names), 'heat_extras')
+        return activation.activate(self.conf, process, **options)
+
+    def assert_fails(self, *features, **options):
+        """Nothing is turned on; returns the message."""
+        error = self.assertRaises(
+            exceptions.ActivationError, self.activate, *features, **options)
+        self.assertIs(self.before, vars(Target)['method'])
+        return str(error)
+
+
+class ActivateTest(ActivationTestCase):
+    def test_empty_does_nothing(self):
+        self.assertEqual([], self.activate(names=()))
+        self.load.assert_not_called()
+
+    def test_all_is_every_feature(self):
+        self.assertEqual(sorted(heat_extras_conf.FEATURES), self.activate(
+            Feature(), names=('all',)))
+
+    def test_features_by_name(self):
+        self.assertEqual(['stack_lock'], self.activate(
+            Feature(), names=('stack_lock', 'stack_lock')))
+
+    def test_unknown_feature(self):
+        self.assertEqual(
+            '[heat_extras] features: found stack_lok, wanted "all" or any '
+            f'of {", ".join(sorted(heat_extras_conf.FEATURES))}',
+            self.assert_fails(Feature(), names=('all', 'stack_lok')))
+
+    def test_patches_and_starts_and_says_so(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        feature = Feature()
+        self.activate(feature)
+        self.assertEqual('wrapped 1', Target().method(1))
+        self.assertEqual(['start api'], feature.calls)
+        self.assertIn('stack_lock in force in this api', log.output)
+
+    def test_twice_is_the_same_as_once(self):
+        feature = Feature()
+        self.activate(feature)
+        self.assertEqual(['stack_lock'], self.activate(feature))
+        self.assertEqual('wrapped 1', Target().method(1))
+        self.assertEqual(['start api'], feature.calls)
+
+    def test_deactivate_takes_all_back(self):
+        feature = Feature()
+        self.activate(feature)
+        activation.deactivate()
+        self.assertIs(self.before, vars(Target)['method'])
+        self.assertEqual(['start api', 'stop api'], feature.calls)
+
+    def test_a_record_that_does_not_fit(self):
+        feature = Feature(MisfitMixin)
+        self.assertEqual(
+            f'{__name__}:Target.method: found (self, value), wanted (self, '
+            'other); install the heat-extras that supports this Heat, or '
+            'empty [heat_extras] features', self.assert_fails(feature))
+        self.assertEqual([], feature.calls)
+
+    def test_a_feature_that_does_not_start(self):
+        feature = Feature(fails=True)
+        self.assertRaises(ValueError, self.activate, feature)
+        self.assertIs(self.before, vars(Target)['method'])
+        self.assertEqual(['start api', 'stop api'], feature.calls)
+
+
+class HeatVersionTest(ActivationTestCase):
+    def be(self, version):
+        self.useFixture(fixtures.MockPatchObject(
+            activation.heat_version.version_info, 'version_string',
+            return_value=version))
+
+    def test_every_supported_release(self):
+        for version in ('24.1.0', '24.1.2.dev5', '25.0.0', '26.0.0.0rc1',
+                        '27.0.1'):
+            self.be(version)
+            self.assertEqual(['stack_lock'], self.activate(Feature()))
+
+    def test_older_and_newer_ones_are_refused(self):
+        for version in ('24.0.0', '28.0.0', '28.0.1.dev3'):
+            self.be(version)
+            message = self.assert_fails(Feature())
+            self.assertIn(f'found release {version}, wanted >=24.1,<28;',
+                          message)
+
+
+class LoadTest(testtools.TestCase):
+    def test_the_features_that_conf_names_are_there(self):
+        found = activation._load(list(heat_extras_conf.FEATURES))
+        self.assertEqual(len(heat_extras_conf.FEATURES), len(found))
+
+    def test_a_feature_without_an_entry_point(self):
+        error = self.assertRaises(exceptions.ActivationError,
+                                  activation._load, ['no_such'])
+        self.assertIn('feature no_such: found no entry point in '
+                      'heat_extras.features', str(error))
+
+    def test_a_feature_that_does_not_import(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'importlib.metadata.EntryPoint.load', self._fail))
+        error = self.assertRaises(exceptions.ActivationError,
+                                  activation._load, ['stack_lock'])
+        self.assertIn(
+            'feature stack_lock: found ModuleNotFoundError: no way, wanted '
+            'heat_extras.stack_lock.feature:Feature to load', str(error))
+
+    def _fail(self, entry_point):
+        raise ModuleNotFoundError('no way')
+
+
+class DatabaseTest(ActivationTestCase):
+    """The engine looks at the database before anything else."""
+
+    def setUp(self):
+        super().setUp()
+        self.map = self.useFixture(fixtures.MockPatchObject(
+            mapping, 'map_stack_columns')).mock
+        # Of the records of the engine only the features' own.
+        self.useFixture(fixtures.MockPatchObject(
+            mapping, 'StackObjectMixin', types.SimpleNamespace()))
+
+    def use(self, url):
+        self.conf.register_opts([
+            cfg.StrOpt('connection', default=url),
+            cfg.IntOpt('max_retries', default=0),
+            cfg.IntOpt('retry_interval', default=1)], group='database')
+
+    def engine(self, **options):
+        return self.activate(Feature(), process=activation.ENGINE, **options)
+
+    def test_with_our_columns(self):
+        self.use(self.useFixture(base.HeatDatabase(extended=True)).url)
+        self.assertEqual(['stack_lock'], self.engine())
+        self.map.assert_called_once_with()
+
+    def test_without_our_columns(self):
+        self.use(self.useFixture(base.HeatDatabase()).url)
+        message = self.assert_fails(Feature(), process=activation.ENGINE)
+        self.assertRegex(message, r'^database: found no stack\.lock_level '
+                                  r'and \d+ more, .*"heat-extras-manage '
+                                  r'db_sync"$')
+        self.map.assert_not_called()
+
+    def test_no_database_configured(self):
+        self.use(None)
+        self.assertIn('[database] connection: found nothing',
+                      self.assert_fails(Feature(),
+                                        process=activation.ENGINE))
+
+    def test_no_answer(self):
+        self.use('sqlite:////nowhere/heat.sqlite')
+        message = self.assert_fails(Feature(), process=activation.ENGINE)
+        self.assertEqual(
+            '[database] connection: found OperationalError: unable to open '
+            "database file, wanted Heat's database to answer", message)
+
+    def test_a_url_that_is_none(self):
+        self.use('nonsense')
+        self.assertIn('[database] connection: found ',
+                      self.assert_fails(Feature(),
+                                        process=activation.ENGINE))
+
+    def test_not_looked_at_for_tests_that_build_heat_first(self):
+        self.assertEqual(['stack_lock'], self.engine(check_database=False))
+        self.map.assert_called_once_with()
+
+    def test_not_looked_at_by_the_api(self):
+        self.assertEqual(['stack_lock'], self.activate(Feature()))
+        self.map.assert_not_called()

@@ -1,0 +1,117 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Heat swallows every exception of a plugin but SystemExit."""
+
+import ast
+import importlib.util
+import logging
+import sys
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras import activation
+from heat_extras import engine_plugin
+from heat_extras import exceptions
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError('no text')
+
+
+def load():
+    """Execute the module afresh, beside the one that is loaded."""
+    spec = importlib.util.spec_from_file_location(
+        'engine_plugin_again', engine_plugin.__file__)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class ImportsTest(testtools.TestCase):
+    def test_nothing_but_the_standard_library_at_module_level(self):
+        # Only what stands inside of functions can be caught there.
+        with open(engine_plugin.__file__) as source:
+            tree = ast.parse(source.read())
+        names = set()
+        for node in tree.body:
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            self.assertNotIsInstance(node, ast.ImportFrom)
+        self.assertEqual(set(), names - sys.stdlib_module_names)
+
+    def test_no_other_statement_at_module_level_can_fail(self):
+        with open(engine_plugin.__file__) as source:
+            tree = ast.parse(source.read())
+        kinds = [type(node) for node in tree.body
+                 if not isinstance(node, (ast.Import, ast.FunctionDef,
+                                          ast.ClassDef))]
+        # The docstring, and the call of _activate().
+        self.assertEqual([ast.Expr, ast.Expr], kinds)
+
+
+class EnginePluginTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.activate = self.useFixture(fixtures.MockPatchObject(
+            activation, 'activate')).mock
+
+    def ends_with(self, error):
+        self.activate.side_effect = error
+        ended = self.assertRaises(SystemExit, load)
+        self.assertIsInstance(ended.code, str)
+        self.assertEqual(1, len(ended.code.splitlines()))
+        self.assertTrue(ended.code.startswith(
+            'heat-extras: heat-engine is not started: '), ended.code)
+        self.assertIs(ended.__cause__, error)
+        return ended.code.partition(' is not started: ')[2]
+
+    def test_activates_the_features_of_the_engine(self):
+        plugin = load().EnginePlugin()
+        self.activate.assert_called_once_with(mock.ANY, activation.ENGINE)
+        self.assertEqual(0, plugin.get_ordinal())
+
+    def test_has_no_operations(self):
+        self.assertFalse(hasattr(engine_plugin.EnginePlugin, 'do_pre_op'))
+        self.assertFalse(hasattr(engine_plugin.EnginePlugin, 'do_post_op'))
+
+    def test_an_error_of_ours_says_all_itself(self):
+        self.assertEqual('found no such thing', self.ends_with(
+            exceptions.PatchError('found no such thing')))
+
+    def test_another_error_is_named_and_located(self):
+        self.assertRegex(self.ends_with(KeyError('what')),
+                         r"^KeyError: 'what' \(.*mock.py:\d+\)$")
+
+    def test_an_error_of_several_lines_makes_one(self):
+        self.assertIn('one two', self.ends_with(ValueError('one\n  two')))
+
+    def test_an_error_without_a_text(self):
+        self.assertIn('RuntimeError: no further details',
+                      self.ends_with(RuntimeError()))
+
+    def test_what_is_no_ordinary_exception(self):
+        self.ends_with(KeyboardInterrupt())
+        self.ends_with(SystemExit(0))
+
+    def test_an_error_that_cannot_be_described(self):
+        self.assertEqual('', self.ends_with(Unspeakable()))
+
+    def test_says_it_in_the_log_too(self):
+        log = self.useFixture(fixtures.FakeLogger(level=logging.CRITICAL))
+        self.ends_with(exceptions.ActivationError('why'))
+        self.assertEqual('heat-extras: heat-engine is not started: why\n',
+                         log.output)

@@ -1,0 +1,62 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The fixture; what it does to Heat is in test_untouched."""
+
+import fixtures
+from oslo_config import cfg
+import testtools
+
+from heat_extras import activation
+from heat_extras import fixture
+
+
+class HeatExtrasTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.conf = cfg.ConfigOpts()
+        self.calls = []
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.activation.activate', self._activate))
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.activation.deactivate',
+            lambda: self.calls.append('deactivate')))
+
+    def _activate(self, conf, process, check_database):
+        self.calls.append(
+            (process, conf.heat_extras.features, check_database))
+
+    def test_turns_everything_on_in_both_kinds_of_process(self):
+        with fixture.HeatExtras(conf=self.conf):
+            self.assertEqual([(activation.ENGINE, ['all'], False),
+                              (activation.API, ['all'], False)], self.calls)
+        self.assertEqual('deactivate', self.calls[-1])
+        self.assertEqual([], self.conf.heat_extras.features)
+
+    def test_takes_features_process_and_check(self):
+        with fixture.HeatExtras(['stack_lock'], [activation.API],
+                                check_database=True, conf=self.conf):
+            self.assertEqual([(activation.API, ['stack_lock'], True)],
+                             self.calls)
+
+    def test_takes_back_what_was_on_when_the_rest_fails(self):
+        def fail(conf, process, check_database):
+            self._activate(conf, process, check_database)
+            if process == activation.API:
+                raise ValueError(process)
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.activation.activate', fail))
+        broken = fixture.HeatExtras(conf=self.conf)
+        self.assertRaises(testtools.MultipleExceptions, broken.setUp)
+        self.assertEqual('deactivate', self.calls[-1])
+        self.assertEqual([], self.conf.heat_extras.features)

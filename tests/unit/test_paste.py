@@ -1,0 +1,116 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The paste factories, without Heat's application behind them."""
+
+import os
+import sys
+from unittest import mock
+
+import fixtures
+from oslo_config import cfg
+import testtools
+
+from heat_extras import activation
+from heat_extras import exceptions
+from heat_extras import paste
+
+
+class PasteTestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.activate = self.useFixture(fixtures.MockPatchObject(
+            activation, 'activate')).mock
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+
+class FilterFactoryTest(PasteTestCase):
+    def test_activates_and_passes_the_application_on(self):
+        application = object()
+        self.assertIs(application,
+                      paste.filter_factory({}, key='word')(application))
+        self.activate.assert_called_once_with(mock.ANY, activation.API)
+
+    def test_does_not_make_the_filter_when_that_fails(self):
+        self.activate.side_effect = exceptions.ActivationError('why')
+        self.assertRaises(exceptions.ActivationError,
+                          paste.filter_factory, {})
+        self.assertRegex(self.log.output,
+                         '^heat-extras: this API is not started: why\n$')
+
+
+class CompositeFactoryTest(PasteTestCase):
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.useFixture(fixtures.TempDir()).path
+        self.useFixture(fixtures.MockPatchObject(sys, 'prefix', self.prefix))
+        self.found = self.useFixture(fixtures.MockPatchObject(
+            cfg.CONF, 'find_file', return_value=None)).mock
+        self.load = self.useFixture(fixtures.MockPatchObject(
+            paste.deploy, 'loadapp')).mock
+
+    def write(self, *path):
+        path = os.path.join(self.prefix, *path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w'):
+            return path
+
+    def make(self, **local):
+        return paste.composite_factory(None, {}, 'heat-api', **local)
+
+    def assert_loads(self, path, **local):
+        application = self.make(**local)
+        self.assertIs(self.load.return_value, application)
+        self.load.assert_called_once_with(f'config:{path}', name='heat-api')
+
+    def test_activates_before_heats_application_is_made(self):
+        self.write('etc', 'heat', 'api-paste.ini')
+        self.load.side_effect = lambda *args, **kwargs: (
+            self.activate.assert_called_once_with(mock.ANY, activation.API))
+        self.make()
+        self.load.assert_called_once()
+
+    def test_makes_nothing_when_that_fails(self):
+        self.activate.side_effect = exceptions.ActivationError('why')
+        self.assertRaises(exceptions.ActivationError, self.make)
+        self.load.assert_not_called()
+        self.assertIn('is not started: why', self.log.output)
+
+    def test_finds_heats_paste_file_beside_heat_conf_first(self):
+        self.write('etc', 'heat', 'api-paste.ini')
+        path = self.write('conf', 'api-paste.ini')
+        self.found.return_value = path
+        self.assert_loads(path)
+        self.found.assert_called_once_with('api-paste.ini')
+
+    def test_finds_heats_paste_file_in_the_environment(self):
+        self.assert_loads(self.write('etc', 'heat', 'api-paste.ini'))
+
+    def test_takes_the_paste_file_that_it_is_told(self):
+        self.write('etc', 'heat', 'api-paste.ini')
+        path = self.write('other.ini')
+        self.assert_loads(path, heat_paste_config=path)
+
+    def test_does_not_search_when_that_one_is_missing(self):
+        self.write('etc', 'heat', 'api-paste.ini')
+        error = self.assertRaises(
+            exceptions.ActivationError, self.make,
+            heat_paste_config='/nowhere/paste.ini')
+        self.assertIn('found none of /nowhere/paste.ini;', str(error))
+
+    def test_says_where_it_looked(self):
+        error = self.assertRaises(exceptions.ActivationError, self.make)
+        self.assertIn(
+            'found none of ' + os.path.join(
+                self.prefix, 'etc', 'heat', 'api-paste.ini')
+            + '; set heat_paste_config', str(error))
