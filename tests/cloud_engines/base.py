@@ -1,0 +1,95 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the tests on a cloud with several engines share."""
+
+import concurrent.futures
+import time
+
+import sqlalchemy
+import testtools
+
+from tests.cloud_engines import cloud
+from tests.functional import base as functional
+from tests.services import mariadb
+from tests.services import postgresql
+
+MARIADB = mariadb.MariaDB
+MARIADB_READ_COMMITTED = (mariadb.MariaDB, mariadb.READ_COMMITTED)
+POSTGRESQL = postgresql.PostgreSQL
+WAIT_SECONDS = 120
+
+
+class CloudTestCase(testtools.TestCase):
+    """One cloud for the tests of a class; starting it takes 20 seconds.
+
+    A class without a ``kind`` of database is only to be inherited from.
+    """
+
+    kind = None
+    engines = 2
+    more = ''
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if cls.kind is None:
+            return
+        cls.cloud = cloud.Cloud(cls.kind, cls.engines, cls.more)
+        # The outer exception hides what is the matter.
+        cls.cloud.setUp()
+        cls.addClassCleanup(cls.cloud.cleanUp)
+
+    def setUp(self):
+        super().setUp()
+        if self.kind is None:
+            self.skipTest('only to be inherited from')
+        for name in ('api', *self.cloud.engines):
+            self.addDetail(f'{name}.log', functional.file_content(
+                f'{self.cloud.directory}/{name}.log'))
+        self.addCleanup(self.cloud.ensure_engines)
+        self.client = self.cloud.client()
+
+    def assert_status(self, wanted, answer):
+        self.assertEqual(wanted, answer.status_code, answer.text)
+        return answer
+
+    def act(self, path, name, fields=None, client=None):
+        """Send an action to a stack."""
+        return (client or self.client).post(path + '/actions',
+                                            {name: fields})
+
+    def in_background(self, function, *arguments):
+        """Call a function in a thread, and return its future."""
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        self.addCleanup(pool.shutdown)
+        return pool.submit(function, *arguments)
+
+    def query(self, statement, **values):
+        """Read from the database; returns rows."""
+        with self.cloud.connect() as connection:
+            return connection.execute(
+                sqlalchemy.text(statement), values).all()
+
+    def change(self, statement, **values):
+        """Write to the database."""
+        with self.cloud.connect() as connection, connection.begin():
+            connection.execute(sqlalchemy.text(statement), values)
+
+    def wait_for(self, text, condition):
+        """Wait until *condition* returns something true, and return that."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not (found := condition()):
+            if time.monotonic() > deadline:
+                self.fail(f'Not within {WAIT_SECONDS} seconds: {text}')
+            time.sleep(0.2)
+        return found

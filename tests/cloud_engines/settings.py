@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The configuration files of a cloud: those of a sandbox, and more."""
+
+import os
+
+from heat_extras.sandbox import config
+
+_SHARED = """\
+[DEFAULT]
+transport_url = {transport}
+num_engine_workers = 1
+# Engines that died are to be noticed soon, and lost calls given up.
+periodic_interval = {periodic_interval}
+engine_life_check_timeout = 2
+rpc_response_timeout = 20
+{more}
+
+[oslo_messaging_rabbit]
+heartbeat_timeout_threshold = 10
+
+[database]
+connection = {database}
+"""
+
+_OWN = """\
+[DEFAULT]
+host = {name}
+log_file = {directory}/{name}.log
+
+[heat_extras]
+features = {features}
+"""
+
+PERIODIC_SECONDS = 2
+
+
+def write_shared(directory, port, transport, database, more=''):
+    """Write what all processes of a cloud have in common.
+
+    :param port: of the API
+    :param more: settings of the section DEFAULT
+    :returns: paths of the files
+    """
+    return [config.write_files(directory, port, 'all'),
+            _write(os.path.join(directory, 'shared.conf'), _SHARED.format(
+                transport=transport, database=database.replace('%', '%%'),
+                periodic_interval=PERIODIC_SECONDS, more=more))]
+
+
+def write_own(directory, name, features):
+    """Write what only one process has.
+
+    :param name: of the process, which becomes its host name
+    :returns: path of the file
+    """
+    return _write(os.path.join(directory, f'{name}.conf'), _OWN.format(
+        name=name, directory=directory, features=features))
+
+
+def _write(path, text):
+    with open(path, 'w', encoding='utf-8') as target:
+        target.write(text)
+    return path

@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Every engine or none: an engine without the extension prevents locks."""
+
+from tests.cloud_engines import base
+from tests.storm import templates
+
+
+class _UnguardedTestCase(base.CloudTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.client.create_stack(
+            f'web-{self.id().rpartition(".")[2][5:60]}', templates.TREE,
+            files=templates.FILES)
+
+    def _lock(self):
+        return self.act(self.path, 'lock', {'level': 'stacks'})
+
+    def _is_locked(self):
+        return self.client.show_stack(self.path)['lock_level'] is not None
+
+
+class UnguardedTest(_UnguardedTestCase):
+    def test_lock_is_refused_while_it_lives(self):
+        engine = self.cloud.start_engine('engine-bare', features='')
+        answer = self.assert_status(409, self._lock())
+        self.assertIn('engine-bare', answer.text)
+        self.assertNotIn('engine-1', answer.text)
+        engine.stop()
+        self.wait_for('lock', lambda: self._lock().status_code == 200)
+
+    def test_a_dead_one_does_not_count_for_ever(self):
+        engine = self.cloud.start_engine('engine-bare', features='')
+        self.assert_status(409, self._lock())
+        engine.kill()
+        self.wait_for('lock', lambda: self._lock().status_code == 200)
+
+
+class MariaDBTest(UnguardedTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLTest(UnguardedTest):
+    kind = base.POSTGRESQL
+
+
+class OverrideTest(_UnguardedTestCase):
+    kind = base.POSTGRESQL
+    more = '[heat_extras]\nallow_unguarded_engines = true'
+
+    def test_the_option_lets_lock_pass(self):
+        self.cloud.start_engine('engine-bare', features='')
+        # An engine without the extension knows no such call.
+        self.wait_for('lock', lambda: self._lock().status_code == 200)

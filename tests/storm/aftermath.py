@@ -1,0 +1,137 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""After the storm: nothing may be stuck."""
+
+import time
+
+import sqlalchemy
+
+from tests.storm import templates
+
+_SECONDS = 120
+
+
+class Aftermath:
+    """Try whether a stack is still good for something.
+
+    :param target: a :class:`tests.storm.operations.Target`
+    """
+
+    def __init__(self, target):
+        self._target = target
+        self._client = target.client
+        self.violations = []
+
+    def inspect(self):
+        """Bring the stack to rest, update, lock, unlock and delete it.
+
+        :returns: sentences about what does not work
+        """
+        return self._take(self._rest, self._wake, self._update, self._lock,
+                          self._delete)
+
+    def inspect_roughly(self):
+        """Look only for what a lock could have left behind.
+
+        For stacks whose operations raced each other too: what Heat makes
+        of that is no concern of a lock.
+        """
+        return self._take(self._unlock, self._demand_no_stack_lock)
+
+    def _take(self, *steps):
+        for step in steps:
+            if self.violations or self._is_gone():
+                break
+            step()
+        return self.violations
+
+    def _is_gone(self):
+        return self._client.get(self._target.path).status_code == 404
+
+    def _unlock(self):
+        if self._row('lock_level') is not None:
+            self._demand(200, self._act('unlock'))
+
+    def _demand_no_stack_lock(self):
+        found = _until_empty(lambda: self._target.database.stack_locks(
+            self._target.stack_id))
+        self.violations += [f'after the storm: {text}' for text in found]
+
+    def _rest(self):
+        self._unlock()
+        found = _until_empty(self._unrest)
+        self.violations += [f'stuck: {text}' for text in found]
+
+    def _unrest(self):
+        database, stack_id = self._target.database, self._target.stack_id
+        return (database.busy_stacks(stack_id)
+                + database.leftovers(stack_id))
+
+    def _row(self, column):
+        with self._target.database.reader() as connection:
+            return connection.scalar(
+                sqlalchemy.text(f'SELECT {column} FROM stack WHERE id = :id'),
+                {'id': self._target.stack_id})
+
+    def _wake(self):
+        if self._row('action') == 'SUSPEND':
+            self._demand(200, self._act('resume'))
+            self._wait('RESUME_COMPLETE')
+
+    def _update(self):
+        self._demand(202, self._client.put(self._target.path, {
+            'template': templates.TREE, 'files': templates.FILES,
+            'parameters': {'value': 'after the storm'}}))
+        self._wait('UPDATE_COMPLETE')
+
+    def _lock(self):
+        self._demand(200, self._act('lock'))
+        self._demand(200, self._act('unlock'))
+
+    def _delete(self):
+        self._demand(204, self._client.delete(self._target.path))
+        found = _until_empty(lambda: [] if self._row('deleted_at') else [
+            f'stack is {self._row("action")}_{self._row("status")}: '
+            f'{self._row("status_reason")}'])
+        self.violations += [f'after delete: {text}' for text in found]
+
+    def _act(self, name):
+        return self._client.post(self._target.path + '/actions',
+                                 {name: None})
+
+    def _wait(self, wanted):
+        found = _until_empty(lambda: [
+            status for status in [f'{self._row("action")}_'
+                                  f'{self._row("status")}']
+            if status.endswith('IN_PROGRESS')])
+        status = f'{self._row("action")}_{self._row("status")}'
+        if found or status != wanted:
+            self.violations.append(
+                f'after the storm it is {status} '
+                f'({self._row("status_reason")}), wanted {wanted}')
+
+    def _demand(self, status, answer):
+        if answer.status_code != status:
+            self.violations.append(
+                f'after the storm {answer.request.method} '
+                f'{answer.request.body!r:.80} was answered '
+                f'{answer.status_code}: {answer.text[:600]}')
+
+
+def _until_empty(find):
+    deadline = time.monotonic() + _SECONDS
+    found = find()
+    while found and time.monotonic() < deadline:
+        time.sleep(0.5)
+        found = find()
+    return found

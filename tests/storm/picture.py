@@ -1,0 +1,198 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a lock promises to keep, read from the database itself.
+
+Two polls over HTTP miss what changes and changes back, or what the API does
+not show. A picture is one transaction, so it is consistent.
+"""
+
+import contextlib
+import hashlib
+
+import sqlalchemy
+
+# What may change under a lock: cached attributes, metadata (agents in
+# servers report), and what the lock itself writes. The rest must stay.
+_MAY_CHANGE = {
+    'stack': {'current_traversal', 'current_deps', 'updated_at',
+              'heat_extras_lock', 'lock_action', 'lock_status',
+              'lock_status_reason', 'lock_level', 'lock_reason',
+              'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
+              'lock_engine_id'},
+    'resource': {'atomic_key', 'attr_data_id', 'rsrc_metadata',
+                 'updated_at'},
+    'snapshot': {'updated_at'},
+}
+_HOOKS = ('pre-create', 'pre-update', 'pre-delete', 'post-create',
+          'post-update', 'post-delete')
+
+
+class Database:
+    """Read, never write, the database of a Heat.
+
+    :param url: as in ``[database] connection``
+    """
+
+    def __init__(self, url):
+        self._engine = sqlalchemy.create_engine(url, pool_pre_ping=True)
+
+    def close(self):
+        self._engine.dispose()
+
+    @contextlib.contextmanager
+    def reader(self):
+        """Begin a transaction that sees one state of the database."""
+        engine = self._engine
+        if engine.dialect.name != 'sqlite':
+            engine = engine.execution_options(
+                isolation_level='REPEATABLE READ')
+        with engine.connect() as connection, connection.begin():
+            yield connection
+
+    def picture(self, root_id):
+        """Take a picture of a tree of stacks.
+
+        :returns: a dict from what it is to how it is, like
+                  ``('resource', 17, 'status')`` to ``'COMPLETE'``
+        """
+        with self.reader() as connection:
+            ids = tree_ids(connection, root_id)
+            found = {}
+            for row in _rows(connection, 'stack', 'id', ids):
+                found.update(_cells('stack', row))
+                found['template', row['id']] = _template(
+                    connection, row['raw_template_id'])
+            resources = _rows(connection, 'resource', 'stack_id', ids)
+            for row in resources:
+                found.update(_cells('resource', row))
+            for row in _rows(connection, 'snapshot', 'stack_id', ids):
+                found.update(_cells('snapshot', row))
+            found.update(_hooks(connection,
+                                [row['id'] for row in resources]))
+        return found
+
+    def last_event(self):
+        """Return the number of the newest event."""
+        with self.reader() as connection:
+            return connection.scalar(sqlalchemy.text(
+                'SELECT max(id) FROM event')) or 0
+
+    def events(self, root_id, after):
+        """List the events of a tree that are newer than *after*."""
+        with self.reader() as connection:
+            return [row for row in _rows(connection, 'event', 'stack_id',
+                                         tree_ids(connection, root_id))
+                    if row['id'] > after]
+
+    def leftovers(self, root_id):
+        """List what nothing works on any longer and yet looks like it.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            ids = tree_ids(connection, root_id)
+            resources = _rows(connection, 'resource', 'stack_id', ids)
+            snapshots = _rows(connection, 'snapshot', 'stack_id', ids)
+        return self.stack_locks(root_id) + [
+            f'resource {row["name"]} is held by engine {row["engine_id"]}, '
+            f'{row["action"]}_{row["status"]}'
+            for row in resources if row['engine_id'] is not None] + [
+            f'snapshot {row["id"]} is {row["action"]}_IN_PROGRESS'
+            for row in snapshots if row['status'] == 'IN_PROGRESS']
+
+    def stack_locks(self, root_id):
+        """List the rows of Heat's own StackLock."""
+        with self.reader() as connection:
+            rows = _rows(connection, 'stack_lock', 'stack_id',
+                         tree_ids(connection, root_id))
+        return [f'StackLock of stack {row["stack_id"]}, engine '
+                f'{row["engine_id"]}' for row in rows]
+
+    def busy_stacks(self, root_id):
+        """List the stacks of a tree that are in the middle of something.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            rows = _rows(connection, 'stack', 'id',
+                         tree_ids(connection, root_id))
+        return [f'stack {row["name"]} is {row["action"]}_IN_PROGRESS'
+                for row in rows if row['status'] == 'IN_PROGRESS']
+
+    def is_busy(self, root_id):
+        """Tell whether anything in the tree is going on."""
+        return bool(self.busy_stacks(root_id) or self.leftovers(root_id))
+
+    def nested_ids(self, root_id):
+        """List the ids of the stacks below a root."""
+        with self.reader() as connection:
+            return tree_ids(connection, root_id)[1:]
+
+    def names(self, ids):
+        """Map ids of stacks to names."""
+        with self.reader() as connection:
+            return {row['id']: row['name']
+                    for row in _rows(connection, 'stack', 'id', ids)}
+
+
+def tree_ids(connection, root_id):
+    """List the ids of a stack and of those below it, backups as well."""
+    found, level = [root_id], [root_id]
+    while level:
+        level = [row['id'] for row in _rows(connection, 'stack', 'owner_id',
+                                            level)
+                 if row['deleted_at'] is None]
+        found += level
+    return found
+
+
+def changes(before, after):
+    """List in words what differs between two pictures."""
+    differing = [key for key in {**before, **after}
+                 if before.get(key, 'absent') != after.get(key, 'absent')
+                 and not _is_undone_snapshot(key, before, after)]
+    return ['%s: %r became %r' % (
+        ' '.join(map(str, key)), before.get(key, 'absent'),
+        after.get(key, 'absent')) for key in sorted(differing, key=str)]
+
+
+def _is_undone_snapshot(key, before, after):
+    # A snapshot that lost its race takes away the row that it had made
+    # before: nothing that anybody was promised.
+    return (key[0] == 'snapshot' and key not in after
+            and before.get(('snapshot', key[1], 'status')) == 'IN_PROGRESS')
+
+
+def _rows(connection, table, column, values):
+    statement = sqlalchemy.text(
+        f'SELECT * FROM {table} WHERE {column} IN :values ORDER BY 1'
+    ).bindparams(sqlalchemy.bindparam('values', expanding=True))
+    return list(connection.execute(
+        statement, {'values': list(values)}).mappings())
+
+
+def _cells(table, row):
+    return {(table, row['id'], column): value for column, value
+            in row.items() if column not in _MAY_CHANGE[table]}
+
+
+def _template(connection, template_id):
+    row = _rows(connection, 'raw_template', 'id', [template_id])[0]
+    text = repr((row['template'], row['environment'], row['files_id']))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _hooks(connection, resource_ids):
+    return {('hook', row['resource_id'], row['key']): row['value']
+            for row in _rows(connection, 'resource_data', 'resource_id',
+                             resource_ids) if row['key'] in _HOOKS}

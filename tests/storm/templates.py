@@ -1,0 +1,62 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The tree of stacks that the storm breaks over."""
+
+MEMBER = '''
+heat_template_version: 2018-08-31
+parameters:
+  value: {type: string, default: one}
+resources:
+  text: {type: OS::Heat::RandomString}
+  test:
+    type: OS::Heat::TestResource
+    properties: {value: {get_param: value}}
+'''
+
+FILES = {'member.yaml': MEMBER}
+
+_GROUP = {
+    'type': 'OS::Heat::AutoScalingGroup',
+    'properties': {'min_size': 1, 'max_size': 3,
+                   'resource': {'type': 'member.yaml'}},
+}
+
+
+def _policy(change):
+    return {
+        'type': 'OS::Heat::ScalingPolicy',
+        'properties': {
+            'adjustment_type': 'change_in_capacity',
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': change},
+    }
+
+
+TREE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'}},
+    'resources': {
+        'text': {'type': 'OS::Heat::RandomString'},
+        'test': {'type': 'OS::Heat::TestResource',
+                 'properties': {'value': {'get_param': 'value'}}},
+        'inner': {'type': 'member.yaml',
+                  'properties': {'value': {'get_param': 'value'}}},
+        'group': _GROUP,
+        'scale_up': _policy(1),
+        'scale_down': _policy(-1),
+    },
+}
+
+# Updates of the resource wait until somebody clears the hook.
+HOOKS = {'resource_registry': {'resources': {
+    'test': {'hooks': 'pre-update'}}}}

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The storm sees: with the fence of a lock taken out it finds something.
+
+A test that has never been red proves nothing.
+"""
+
+import os
+import time
+
+import fixtures
+from testtools import content
+
+from tests.storm import base
+from tests.storm import test_sandbox
+
+_PLACE = os.path.join(os.path.dirname(__file__), 'sabotage')
+# One of the lines is enough; these come between load and store often.
+_LINES = {name: base.LASTING[name]
+          for name in ('update', 'check', 'suspend', 'nested')}
+_SECONDS = 240
+
+
+class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
+    @classmethod
+    def setUpClass(cls):
+        with fixtures.EnvironmentVariable(
+                'PYTHONPATH', os.pathsep.join(
+                    [_PLACE, os.environ.get('PYTHONPATH', '')])):
+            super().setUpClass()
+
+    def test_without_its_fence_a_lock_is_broken(self):
+        deadline = time.monotonic() + _SECONDS
+        found = []
+        while not found and time.monotonic() < deadline:
+            found = self._changes()
+        self.addDetail('found', content.text_content('\n'.join(found)))
+        self.assertNotEqual([], found, 'the storm is blind')
+
+    def _changes(self):
+        """Blow once; what was seen in the database in a calm counts."""
+        return [text for text in self.storm_over(_LINES, rivals=4)
+                if ' became ' in text]

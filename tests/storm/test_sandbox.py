@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Storms over a sandbox, with convergence and without."""
+
+import os
+
+from heat_extras.sandbox import config
+from tests.functional import base as functional
+from tests.storm import base
+
+
+class SandboxStorm(functional.TestCase):
+    """A storm over a sandbox."""
+
+    @property
+    def cloud_client(self):
+        return self.client
+
+    @property
+    def database_url(self):
+        return 'sqlite:///' + os.path.join(self.sandbox.state_dir,
+                                           config.DATABASE_FILE)
+
+
+class ConvergenceTest(base.StormTests, SandboxStorm):
+    """With Heat's default engine."""
+
+
+class LegacyTest(base.StormTests, SandboxStorm):
+    """With the engine before convergence."""
+
+    settings = '[DEFAULT]\nconvergence_engine = false\n'
