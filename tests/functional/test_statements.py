@@ -1,0 +1,250 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What unlocked stacks pay: SQL statements with and without heat-extras."""
+
+import collections
+import functools
+import os
+import re
+import time
+
+import testtools
+from testtools import content
+
+from tests.functional import base
+from tests.functional import templates
+
+# The first of each kind fills Heat's caches, too.
+REPETITIONS = 2
+QUIET_SECONDS = 1
+END_SECONDS = 120
+
+# Nothing may run by itself, and events must not be purged at random.
+_SETTINGS = """
+[DEFAULT]
+periodic_interval = 36000
+max_events_per_stack = 0
+convergence_engine = {convergence}
+[database]
+connection_debug = 50
+"""
+
+# How many more statements heat-extras may send: the check after a StackLock
+# is taken, and the look at the owner of a stack that is created. Nothing
+# else costs one.
+_STACK_LOCK = 1
+_NESTED_CREATE = 1
+
+_STATEMENT = re.compile(
+    r'INFO sqlalchemy\.engine\.Engine \[.*?\] '
+    r'((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b(?:.*\n)(?:(?!\d{4}-).*\n)*)')
+_TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE) +(\w+)')
+
+_ONE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'}},
+    'resources': {'test': {'type': 'OS::Heat::TestResource', 'properties': {
+        'value': {'get_param': 'value'}}}},
+}
+_NESTED = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'nested': {'type': 'member.yaml'}},
+}
+# A group that is as large as it may be: a signal does nothing more.
+_SCALING = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'policy': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity',
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': 1}},
+        'handle': {'type': 'OS::Heat::WaitConditionHandle'},
+    },
+}
+
+
+class _Watch:
+    """Count the statements in the log of a sandbox.
+
+    :ivar counts: by operation, a list of counters of kinds of statement.
+    """
+
+    def __init__(self, log_path):
+        self._log_path = log_path
+        self.counts = collections.defaultdict(list)
+
+    def count(self, operation, act, end=None):
+        """Count what *act* causes.
+
+        :param end: what the log says when it is all but done; None when it
+            is done with the answer.
+        """
+        start = os.path.getsize(self._log_path)
+        answer = act()
+        if answer.status_code >= 300:
+            raise AssertionError(f'{operation}: {answer.text}')
+        if end is not None:
+            self.wait_for(end, start)
+            self.wait_until_quiet()
+        self.counts[operation].append(collections.Counter(
+            _kind(statement)
+            for statement in _STATEMENT.findall(self._read(start))))
+        return answer
+
+    def wait_for(self, text, start):
+        """Wait until the log has a text after *start*."""
+        deadline = time.monotonic() + END_SECONDS
+        while text not in self._read(start):
+            if time.monotonic() > deadline:
+                raise AssertionError(f'{text}: not in the log')
+            time.sleep(0.2)
+
+    def wait_until_quiet(self):
+        """Wait until nothing is logged any more."""
+        size, since = None, time.monotonic()
+        while time.monotonic() - since < QUIET_SECONDS:
+            time.sleep(0.1)
+            now = os.path.getsize(self._log_path)
+            if now != size:
+                size, since = now, time.monotonic()
+
+    def _read(self, start):
+        with open(self._log_path) as source:
+            source.seek(start)
+            return source.read()
+
+
+def _kind(statement):
+    table = _TABLE.search(statement)
+    return f'{statement.split()[0]} {table and table.group(1)}'
+
+
+def _play(client, watch, number):
+    _play_root(client, watch, f'one-{number}')
+    _play_nested(client, watch, f'nested-{number}')
+    _play_signals(client, watch, f'scaling-{number}')
+
+
+def _create(client, watch, operation, name, template, **body):
+    answer = watch.count(
+        operation, lambda: client.post('/stacks', dict(
+            body, stack_name=name, template=template)),
+        f'Stack CREATE COMPLETE ({name})')
+    return f'/stacks/{name}/{answer.json()["stack"]["id"]}'
+
+
+def _play_root(client, watch, name):
+    path = _create(client, watch, 'create', name, _ONE)
+    for operation, suffix in (
+            ('show', ''), ('resource list', '/resources'),
+            ('resource show', '/resources/test'), ('events', '/events')):
+        watch.count(operation, functools.partial(client.get, path + suffix))
+    watch.count('list', lambda: client.get('/stacks?name=' + name))
+    watch.count(
+        'update', lambda: client.put(path, {
+            'template': _ONE, 'parameters': {'value': 'two'}}),
+        f'Stack UPDATE COMPLETE ({name})')
+    for action in ('check', 'suspend', 'resume'):
+        watch.count(
+            action, functools.partial(
+                client.post, path + '/actions', {action: None}),
+            f'Stack {action.upper()} COMPLETE ({name})')
+    watch.count('delete', lambda: client.delete(path),
+                f'Stack DELETE COMPLETE ({name})')
+
+
+def _play_nested(client, watch, name):
+    path = _create(client, watch, 'create with a nested stack', name,
+                   _NESTED, files=templates.FILES)
+    watch.count('delete with a nested stack', lambda: client.delete(path),
+                f'Stack DELETE COMPLETE ({name})')
+
+
+def _play_signals(client, watch, name):
+    path = client.create_stack(name, _SCALING)
+    watch.wait_until_quiet()
+    for operation, resource in (('signal to a policy', 'policy'),
+                                ('signal to a handle', 'handle')):
+        # Answered before the resource gets it.
+        watch.count(operation, functools.partial(
+            client.post, f'{path}/resources/{resource}/signal',
+            {'id': 'same'}), end='POST')
+    client.delete(path)
+    watch.wait_for(f'Stack DELETE COMPLETE ({name})', 0)
+    watch.wait_until_quiet()
+
+
+def _measure(features, convergence):
+    """Run everything in a sandbox of its own; returns the counts."""
+    with base.Sandbox(['--features', features], _SETTINGS.format(
+            convergence=convergence)) as sandbox:
+        watch = _Watch(sandbox.log_path)
+        watch.wait_until_quiet()
+        for number in range(REPETITIONS):
+            _play(sandbox.client(), watch, number)
+        return watch.counts
+
+
+def _table(bare, extended):
+    lines = [f'{"":28}{"bare":>6}{"ours":>6}  difference']
+    for operation in bare:
+        ours = _least(extended[operation])
+        theirs = _least(bare[operation])
+        more, fewer = ours - theirs, theirs - ours
+        lines.append(
+            f'{operation:28}{theirs.total():6}{ours.total():6}  '
+            + ' '.join([f'+{kind}: {n}' for kind, n in more.items()]
+                       + [f'-{kind}: {n}' for kind, n in fewer.items()]))
+    return '\n'.join(lines)
+
+
+def _least(counters):
+    # Retries and contended sync points come on top at random.
+    return min(counters, key=collections.Counter.total)
+
+
+class StatementsTest(testtools.TestCase):
+    """On the same Heat, with every feature on and with none."""
+
+    def compare(self, convergence, allowed):
+        bare = _measure('', convergence)
+        extended = _measure('all', convergence)
+        table = _table(bare, extended)
+        self.addDetail('statements', content.text_content(table))
+        if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
+            print('\n' + table)
+        for operation in bare:
+            theirs = _least(bare[operation]).total()
+            self.assertGreater(theirs, 0, operation)
+            self.assertLessEqual(
+                _least(extended[operation]).total(),
+                theirs + allowed.get(operation, 0), f'{operation}\n{table}')
+
+    def test_convergence_engine(self):
+        self.compare(True, {'create with a nested stack': _NESTED_CREATE})
+
+    def test_legacy_engine(self):
+        self.compare(False, {
+            'create': _STACK_LOCK,
+            # Heat makes a backup stack, with the stack as its owner.
+            'update': _STACK_LOCK + _NESTED_CREATE,
+            'check': _STACK_LOCK,
+            'suspend': _STACK_LOCK,
+            'resume': _STACK_LOCK,
+            'delete': _STACK_LOCK,
+            'create with a nested stack': 2 * _STACK_LOCK + _NESTED_CREATE,
+            'delete with a nested stack': 2 * _STACK_LOCK})
