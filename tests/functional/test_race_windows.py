@@ -1,0 +1,212 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A lock that comes between Heat's look at a stack and Heat's write.
+
+Each operation is held after it has loaded the unlocked stack, the stack is
+locked meanwhile, and the operation goes on: HEAT.md's windows W1, W2, W3 and
+W5. One class runs the same with the guards taken out, and must see the
+operation go through: the tests are known to see.
+"""
+
+import concurrent.futures
+import os
+import time
+
+import fixtures
+
+from tests.functional import test_stack_lock
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class WindowTestCase(test_stack_lock.StackLockTestCase):
+    environment = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = fixtures.TempDir()
+        cls.directory.setUp()
+        cls.addClassCleanup(cls.directory.cleanUp)
+        variables = {'PYTHONPATH': os.path.join(HERE, 'windows'),
+                     'HEAT_EXTRAS_WINDOWS': cls.directory.path,
+                     **cls.environment}
+        before = {name: os.environ.get(name) for name in variables}
+        os.environ.update(variables)
+        try:
+            super().setUpClass()
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+    def setUp(self):
+        super().setUp()
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+
+    def state(self):
+        """What must not change under a lock."""
+        stack = self.client.show_stack(self.path)
+        return (stack['prior_stack_status'], stack['parameters'],
+                stack['outputs'], stack['updated_time'],
+                self.client.get(self.path + '/resources').json(),
+                self.client.get(self.path + '/template').json(),
+                self.client.get(self.path + '/snapshots').json(),
+                self.events())
+
+    def _path(self, name):
+        return os.path.join(self.directory.path, name)
+
+    def lock_in_the_window(self, operation):
+        """Run an operation with a lock in its window.
+
+        :returns: its answer, and the state right after the lock.
+        """
+        with open(self._path('hold'), 'w'):
+            pass
+        try:
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                answer = pool.submit(operation)
+                self._wait_for('held')
+                self.assert_status(200, self.lock(level='stacks'))
+                before = self.state()
+                os.remove(self._path('hold'))
+                return answer.result(120), before
+        finally:
+            for name in ('hold', 'held'):
+                if os.path.exists(self._path(name)):
+                    os.remove(self._path(name))
+
+    def _wait_for(self, name):
+        for _ in range(300):
+            if os.path.exists(self._path(name)):
+                return
+            time.sleep(0.1)
+        self.fail(f'no operation came to its window ({name})')
+
+    def operations(self):
+        """Every operation that a lock refuses, by name."""
+        snapshots = self.path + '/snapshots'
+        return {
+            'update': self.update,
+            'patch': lambda: self.client.patch(
+                self.path, {'parameters': {'value': 'two'}}),
+            'delete': lambda: self.client.delete(self.path),
+            'abandon': lambda: self.client.delete(self.path + '/abandon'),
+            'suspend': lambda: self.action('suspend'),
+            'check': lambda: self.action('check'),
+            'snapshot': lambda: self.client.post(snapshots,
+                                                 {'name': 'two'}),
+            'snapshot delete': lambda: self.client.delete(
+                f'{snapshots}/{self.snapshot}'),
+            'restore': lambda: self.client.post(
+                f'{snapshots}/{self.snapshot}/restore'),
+            'mark unhealthy': lambda: self.client.patch(
+                self.path + '/resources/text', {'mark_unhealthy': True})}
+
+
+class WindowTest(WindowTestCase):
+    def _refused(self, name):
+        answer, before = self.lock_in_the_window(self.operations()[name])
+        self.assert_refused(answer)
+        # Whatever went on in a thread would show by then.
+        time.sleep(1)
+        self.assertEqual(before, self.state())
+        self.assert_status(200, self.unlock())
+        self.assert_status(202, self.update('three'))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_update(self):
+        self._refused('update')
+
+    def test_patch(self):
+        self._refused('patch')
+
+    def test_delete(self):
+        self._refused('delete')
+
+    def test_abandon(self):
+        self._refused('abandon')
+
+    def test_suspend(self):
+        self._refused('suspend')
+
+    def test_check(self):
+        self._refused('check')
+
+    def test_snapshot(self):
+        self._refused('snapshot')
+
+    def test_restore(self):
+        self._refused('restore')
+
+    def test_mark_unhealthy(self):
+        self._refused('mark unhealthy')
+
+
+class SnapshotDeleteTest(WindowTestCase):
+    def test_snapshot_delete(self):
+        """Heat 24 and 25 delete it in a thread, after their answer."""
+        _, before = self.lock_in_the_window(
+            self.operations()['snapshot delete'])
+        time.sleep(1)
+        self.assertEqual(before, self.state())
+
+
+class LegacyWindowTest(WindowTest):
+    settings = '[DEFAULT]\nconvergence_engine = false\n'
+
+
+class KnownToSeeTest(WindowTestCase):
+    """Without the guards the operations go through."""
+
+    environment = {'HEAT_EXTRAS_UNGUARDED': '1'}
+
+    def _goes_through(self, name):
+        answer, before = self.lock_in_the_window(self.operations()[name])
+        self.assertLess(answer.status_code, 300, answer.text)
+        for _ in range(50):
+            if self._differs(before):
+                return
+            time.sleep(0.2)
+        self.fail(f'{name} changed nothing without the guards: the test of '
+                  'the guards proves nothing')
+
+    def _differs(self, before):
+        try:
+            return before != self.state()
+        except (AssertionError, KeyError):
+            # The stack is gone, or not locked any more.
+            return True
+
+    def test_update(self):
+        self._goes_through('update')
+
+    def test_delete(self):
+        self._goes_through('delete')
+
+    def test_suspend(self):
+        self._goes_through('suspend')
+
+    def test_snapshot(self):
+        self._goes_through('snapshot')
+
+    def test_mark_unhealthy(self):
+        self._goes_through('mark unhealthy')
+
+
+class LegacyKnownToSeeTest(KnownToSeeTest):
+    settings = LegacyWindowTest.settings

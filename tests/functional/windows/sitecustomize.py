@@ -1,0 +1,94 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Hold operations in the window between Heat's look and Heat's write.
+
+Python loads this from PYTHONPATH before anything else, in the sandbox of
+tests.functional.test_race_windows, and nowhere else. When the file ``hold``
+is in the directory that HEAT_EXTRAS_WINDOWS names, an operation that passed
+the early check of its RPC method writes ``held`` and waits until ``hold`` is
+gone. With HEAT_EXTRAS_UNGUARDED what refuses it afterwards is taken out.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.util
+import os
+import sys
+import time
+import types
+
+_SECONDS = 60
+
+
+def _wait():
+    directory = os.environ['HEAT_EXTRAS_WINDOWS']
+    hold = os.path.join(directory, 'hold')
+    if not os.path.exists(hold):
+        return
+    with open(os.path.join(directory, 'held'), 'w'):
+        pass
+    deadline = time.monotonic() + _SECONDS
+    while os.path.exists(hold) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _refusal(module):
+    check_row = module.check_row
+
+    def check_row_and_wait(context, stack, operation):
+        check_row(context, stack, operation)
+        if stack.owner_id is None:
+            _wait()
+    module.check_row = check_row_and_wait
+    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
+        module.check_again = lambda context, stack_id, operation: None
+
+
+def _tree(module):
+    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
+        module.raise_atomic_keys = lambda session, ids: None
+
+
+def _ledger(module):
+    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
+        module.uuidutils = types.SimpleNamespace(
+            generate_uuid=lambda: module._stack.c.current_traversal)
+
+
+def _predicate(module):
+    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
+        module.only_unlocked = contextlib.nullcontext
+        module.unlocked_stack_id = lambda stack_id: stack_id
+
+
+_ACTS = {f'heat_extras.stack_lock.{act.__name__[1:]}': act
+         for act in (_refusal, _tree, _ledger, _predicate)}
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        act = _ACTS.pop(name, None)
+        if act is None:
+            return None
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+
+        def execute_and_act(module):
+            execute(module)
+            act(module)
+        spec.loader.exec_module = execute_and_act
+        return spec
+
+
+if 'HEAT_EXTRAS_WINDOWS' in os.environ:
+    sys.meta_path.insert(0, _Finder())
