@@ -18,6 +18,8 @@ from oslo_db import exception as db_exception
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
+from heat_extras.db import instant
+
 revision = '001'
 down_revision = None
 branch_labels = None
@@ -47,14 +49,17 @@ def upgrade():
 
 
 def downgrade():
-    """Drop the tables, then the columns."""
-    for name in TABLES:
-        if _has_table(name):
-            op.drop_table(name)
+    """Drop the columns, then the tables.
+
+    In this order, because the first can be refused.
+    """
     found = _stack_columns_found()
     _alter_stack([
         ('DROP COLUMN', column) for column in reversed(_columns())
         if column.name in found])
+    for name in TABLES:
+        if _has_table(name):
+            op.drop_table(name)
 
 
 def _columns():
@@ -125,11 +130,16 @@ def _alter_stack_mysql(changes):
         _clause(verb, column) for verb, column in changes)
     try:
         op.execute(statement + ', ALGORITHM=INSTANT')
-    except (sa.exc.DBAPIError, db_exception.DBError):
-        # An old server, or a table that it cannot change in an instant (a
-        # compressed one, say). Without the clause the server takes the
-        # cheapest way that it has, and a real error comes up again.
+    except (sa.exc.DBAPIError, db_exception.DBError) as error:
+        reason = instant.refusal(error)
+        if reason is None:
+            raise
+        if not instant.may_copy(op.get_context()):
+            raise instant.NotInstant('stack', reason) from error
+        instant.say_copied('stack', reason)
         op.execute(statement)
+    else:
+        instant.say_instant('stack')
 
 
 def _clause(verb, column):

@@ -52,7 +52,7 @@ class CommandError(exceptions.HeatExtrasError):
 
 def db_sync(conf, engine):
     """Add the columns and tables of heat-extras to Heat's database."""
-    migration.upgrade(engine)
+    migration.upgrade(engine, allow_copy=conf.command.allow_copy)
 
 
 def db_version(conf, engine):
@@ -67,7 +67,7 @@ def db_downgrade(conf, engine):
     """
     if 'stack.lock_level' not in migration.missing(engine):
         _lift_locks(engine, conf.command.unlock_all)
-    migration.downgrade(engine)
+    migration.downgrade(engine, allow_copy=conf.command.allow_copy)
 
 
 def list_locks(conf, engine):
@@ -134,9 +134,10 @@ def _require_tables(engine):
 
 
 def _add_command_parsers(subparsers):
-    _add_parser(subparsers, db_sync)
+    _add_allow_copy(_add_parser(subparsers, db_sync))
     _add_parser(subparsers, db_version)
     parser = _add_parser(subparsers, db_downgrade)
+    _add_allow_copy(parser)
     parser.add_argument('--unlock-all', action='store_true',
                         help='Lift every lock first. What a service was told '
                              'to protect stays protected there.')
@@ -151,6 +152,14 @@ def _add_command_parsers(subparsers):
     parser.add_argument('stack_id', metavar='STACK_ID',
                         help='Id of the root stack.')
     _add_parser(subparsers, purge)
+
+
+def _add_allow_copy(parser):
+    parser.add_argument(
+        '--allow-copy', action='store_true',
+        help='Go on where MySQL or MariaDB cannot change a table of Heat\'s '
+             'in an instant: it copies the table, and Heat\'s writes wait '
+             'meanwhile.')
 
 
 def _add_parser(subparsers, command, name=None):

@@ -25,6 +25,7 @@ from alembic import migration as alembic_migration
 from alembic import script
 import sqlalchemy
 
+from heat_extras.db import instant
 from heat_extras.db import models
 from heat_extras import exceptions
 
@@ -70,28 +71,32 @@ def location():
         % ' or '.join(places))
 
 
-def upgrade(engine, revision='head'):
+def upgrade(engine, revision='head', allow_copy=False):
     """Add what is ours to Heat's database.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param revision: how far; ``head`` is all.
+    :param allow_copy: whether MySQL and MariaDB may copy a table that they
+        can't change in an instant.
     :raises StackTableMissing: before anything is changed.
+    :raises heat_extras.db.instant.NotInstant: before a table is copied.
     """
     if not sqlalchemy.inspect(engine).has_table('stack'):
         raise StackTableMissing(engine.url)
-    _run(engine, command.upgrade, revision)
+    _run(engine, command.upgrade, revision, allow_copy)
 
 
-def downgrade(engine, revision='base'):
+def downgrade(engine, revision='base', allow_copy=False):
     """Take what is ours out of Heat's database again.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param revision: how far; ``base`` leaves no trace, not even the version
         table.
+    :param allow_copy: as in :func:`upgrade`.
     """
     if not sqlalchemy.inspect(engine).has_table(VERSION_TABLE):
         return
-    _run(engine, command.downgrade, revision)
+    _run(engine, command.downgrade, revision, allow_copy)
     if current(engine) is None:
         _drop_version_table(engine)
 
@@ -138,8 +143,9 @@ def _config():
     return config
 
 
-def _run(engine, alembic_command, revision):
+def _run(engine, alembic_command, revision, allow_copy):
     config = _config()
+    config.attributes[instant.ALLOW_COPY] = allow_copy
     with engine.begin() as connection:
         config.attributes['connection'] = connection
         config.attributes['version_table'] = VERSION_TABLE

@@ -70,6 +70,23 @@ class New(fixtures.Fixture):
             name, sqlalchemy.MetaData(), autoload_with=self.engine)
 
 
+class Configuration(fixtures.Fixture):
+    """A configuration file that names a database.
+
+    :ivar arguments: for the command line of a tool.
+    """
+
+    def __init__(self, url):
+        super().__init__()
+        self.url = url
+
+    def _setUp(self):
+        path = self.useFixture(fixtures.TempDir()).join('heat.conf')
+        with open(path, 'w') as target:
+            target.write(f'[database]\nconnection = {self.url}\n')
+        self.arguments = ['--config-file', path]
+
+
 class Heat(fixtures.Fixture):
     """Heat's database with our tables, without rows, and Heat on it.
 

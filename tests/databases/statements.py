@@ -12,6 +12,8 @@
 
 """Which SQL statements a piece of code sends."""
 
+import time
+
 import fixtures
 import sqlalchemy
 
@@ -21,13 +23,15 @@ _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 class Statements(fixtures.Fixture):
     """Collect what is sent through an engine, a bulk insert as one.
 
+    :param beginnings: which statements count.
     :ivar sent: the statements, without those that only keep the
         connection.
     """
 
-    def __init__(self, engine):
+    def __init__(self, engine, beginnings=_COUNTED):
         super().__init__()
         self._engine = engine
+        self._beginnings = beginnings
         self.sent = []
 
     def _setUp(self):
@@ -38,5 +42,36 @@ class Statements(fixtures.Fixture):
     def _note(self, connection, cursor, statement, parameters, context,
               executemany):
         text = statement.lstrip()
-        if text.startswith(_COUNTED) and text != 'SELECT 1':
+        if text.startswith(self._beginnings) and text != 'SELECT 1':
             self.sent.append(text)
+
+
+class Durations(fixtures.Fixture):
+    """Add up how long some statements take.
+
+    :param beginnings: which statements count.
+    :ivar seconds: how long they took together.
+    """
+
+    def __init__(self, engine, beginnings):
+        super().__init__()
+        self._engine = engine
+        self._beginnings = beginnings
+        self._began = None
+        self.seconds = 0
+
+    def _setUp(self):
+        for name, listener in (('before_cursor_execute', self._begin),
+                               ('after_cursor_execute', self._end)):
+            sqlalchemy.event.listen(self._engine, name, listener)
+            self.addCleanup(
+                sqlalchemy.event.remove, self._engine, name, listener)
+
+    def _begin(self, connection, cursor, statement, parameters, context,
+               executemany):
+        self._began = time.monotonic()
+
+    def _end(self, connection, cursor, statement, parameters, context,
+             executemany):
+        if statement.lstrip().startswith(self._beginnings):
+            self.seconds += time.monotonic() - self._began

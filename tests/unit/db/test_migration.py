@@ -22,6 +22,7 @@ import sqlalchemy
 from sqlalchemy.dialects import mysql
 import testtools
 
+from heat_extras.db import instant
 from heat_extras.db import migration
 from heat_extras.db import models
 from tests.unit.db import base
@@ -238,10 +239,10 @@ class AlterOnMySQLTest(testtools.TestCase):
         super().setUp()
         directory = script.ScriptDirectory(migration.location())
         self.module = directory.get_revision('001').module
-        op = self.useFixture(
+        self.op = self.useFixture(
             fixtures.MockPatchObject(self.module, 'op')).mock
-        op.get_bind.return_value.dialect = mysql.dialect()
-        self.execute = op.execute
+        self.op.get_bind.return_value.dialect = mysql.dialect()
+        self.execute = self.op.execute
 
     def alter(self):
         self.module._alter_stack([
@@ -254,10 +255,22 @@ class AlterOnMySQLTest(testtools.TestCase):
             'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
             'ALGORITHM=INSTANT')
 
-    def test_is_one_plain_statement_where_instant_is_refused(self):
+    def refuse_instant(self, allow_copy):
+        self.op.get_context().config.attributes = {
+            instant.ALLOW_COPY: allow_copy}
         self.execute.side_effect = [
-            sqlalchemy.exc.OperationalError('ALTER', {}, 'not supported'),
-            None]
+            sqlalchemy.exc.OperationalError(
+                'ALTER', {}, Exception(1846, 'not supported')), None]
+
+    def test_is_refused_where_it_is_not_instant(self):
+        self.refuse_instant(allow_copy=False)
+        error = self.assertRaises(instant.NotInstant, self.alter)
+        self.assertIn('not supported', str(error))
+        self.assertIn('--allow-copy', str(error))
+        self.execute.assert_called_once_with(mock.ANY)
+
+    def test_is_one_plain_statement_where_a_copy_is_allowed(self):
+        self.refuse_instant(allow_copy=True)
         self.alter()
         self.execute.assert_called_with(
             'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b')

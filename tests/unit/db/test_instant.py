@@ -1,0 +1,41 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from oslo_db import exception as db_exception
+import sqlalchemy
+import testtools
+
+from heat_extras.db import instant
+
+
+def error_of(*arguments):
+    """Make what SQLAlchemy raises for an error of the server."""
+    return sqlalchemy.exc.OperationalError(
+        'ALTER', {}, Exception(*arguments))
+
+
+class RefusalTest(testtools.TestCase):
+
+    def test_is_told_in_the_servers_words(self):
+        words = 'ALGORITHM=INSTANT is not supported. Try ALGORITHM=COPY.'
+        error = error_of(1846, words)
+        self.assertEqual(words[:-1], instant.refusal(error))
+        self.assertEqual(
+            words[:-1], instant.refusal(db_exception.DBError(error)))
+
+    def test_unknown_code_that_names_an_algorithm_is_one(self):
+        self.assertEqual('Try ALGORITHM=COPY', instant.refusal(
+            error_of(4999, 'Try ALGORITHM=COPY')))
+
+    def test_another_error_is_none(self):
+        self.assertIsNone(instant.refusal(error_of(1142, 'ALTER denied')))
+        self.assertIsNone(instant.refusal(db_exception.DBError()))
