@@ -1,0 +1,129 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The table of Heat's database writers is complete, on this Heat."""
+
+import ast
+import inspect
+
+from heat.db import api as heat_db_api
+import testtools
+
+from heat_extras import patching
+from heat_extras.stack_lock import db_api
+from heat_extras.stack_lock import writers
+
+# What opens a transaction to write in, in the source of heat.db.api.
+_DECORATORS = ('context_manager.writer', 'context_manager.writer.independent')
+_TRANSACTIONS = ('context_manager.writer.using',
+                 'context_manager.writer.independent.using')
+# On whatever connection or session.
+_METHODS = ('begin', 'commit')
+# Private helpers, listed with the function that calls each.
+_HELPERS = {'_reset_stack_status': 'reset_stack_status'}
+
+
+def is_writer(function):
+    """Tell whether a function of heat.db.api writes, from its source.
+
+    :param function: an :class:`ast.FunctionDef`.
+    """
+    if any(ast.unparse(decorator) in _DECORATORS
+           for decorator in function.decorator_list):
+        return True
+    return any(_opens_transaction(node) for node in ast.walk(function)
+               if isinstance(node, ast.Call))
+
+
+def _opens_transaction(call):
+    name = ast.unparse(call.func)
+    return name in _TRANSACTIONS or name.rpartition('.')[2] in _METHODS
+
+
+def find_writers(source):
+    """List the functions of a module that write."""
+    return {node.name for node in ast.parse(source).body
+            if isinstance(node, ast.FunctionDef) and is_writer(node)}
+
+
+class TableTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.found = {_HELPERS.get(name, name) for name in find_writers(
+            inspect.getsource(heat_db_api))}
+        self.patched = {
+            record.target.rpartition(':')[2]
+            for record in patching.records('heat.db.api', db_api)}
+
+    def guarded(self):
+        return {name for name, (verdict, _) in writers.WRITERS.items()
+                if verdict != writers.PASS}
+
+    def test_every_writer_of_heat_is_listed(self):
+        self.assertEqual(set(), self.found - set(writers.WRITERS))
+
+    def test_every_verdict_is_known_and_has_a_reason(self):
+        for name, (verdict, reason) in writers.WRITERS.items():
+            self.assertIn(verdict, (writers.REFUSE, writers.BY_VALUE,
+                                    writers.PASS), name)
+            self.assertTrue(reason, name)
+
+    def test_every_guarded_writer_is_patched_and_no_other(self):
+        self.assertEqual(self.guarded(), self.patched)
+
+    def test_every_guarded_writer_is_in_this_heat(self):
+        self.assertEqual(set(), self.guarded() - self.found)
+
+    def test_reads_are_not_listed(self):
+        for name in set(writers.WRITERS) - self.found:
+            self.assertFalse(hasattr(heat_db_api, name), name)
+
+
+class ScanTest(testtools.TestCase):
+
+    def test_sees_every_way_to_write(self):
+        self.assertEqual({'a', 'b', 'c', 'd', 'e'}, find_writers("""
+@retry_on_db_error
+@context_manager.writer
+def a(context): pass
+
+@context_manager.writer.independent
+def b(context): pass
+
+def c(context):
+    with context_manager.writer.independent.using(context) as session: pass
+
+def d():
+    with engine.begin() as connection: pass
+
+def e():
+    with engine.connect() as conn, conn.begin(): pass
+
+@context_manager.reader
+def f(context):
+    with context_manager.reader.independent.using(context): pass
+"""))
+
+
+class ValuesTest(testtools.TestCase):
+
+    def test_metadata_and_caches_pass(self):
+        self.assertFalse(writers.is_refused({'rsrc_metadata': {}}))
+        self.assertFalse(writers.is_refused(
+            {'attr_data_id': 1, 'atomic_key': 2}))
+
+    def test_everything_else_is_refused(self):
+        for name in ('action', 'status', 'status_reason', 'engine_id',
+                     'replaced_by', 'physical_resource_id', 'a_new_column'):
+            self.assertTrue(writers.is_refused(
+                {name: None, 'rsrc_metadata': {}}), name)
