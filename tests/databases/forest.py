@@ -74,7 +74,7 @@ class Forest:
             'status': 'COMPLETE', 'convergence': True, 'backup': False,
             'current_traversal': uuidutils.generate_uuid(),
             'owner_id': owner, 'nested_depth': 1 if owner else 0, **values}
-            for id, owner in zip(ids, owners)]
+            for id, owner in zip(ids, owners, strict=True)]
         with self._engine.begin() as connection:
             connection.execute(
                 sqlalchemy.insert(models.Stack.__table__), rows)

@@ -110,9 +110,11 @@ class NestedCreate(Racer):
 
     def write(self, context):
         return db_api.stack_create(context, {
-            'name': self.nested + '-new', 'tenant': forest.PROJECT, 'action': 'CREATE',
-            'status': 'IN_PROGRESS', 'raw_template_id': self.template,
-            'owner_id': self.nested, 'nested_depth': 2,
+            # Heat refuses a name that is there already.
+            'name': f'new in {self.nested}', 'tenant': forest.PROJECT,
+            'action': 'CREATE', 'status': 'IN_PROGRESS',
+            'raw_template_id': self.template, 'owner_id': self.nested,
+            'nested_depth': 2,
             'disable_rollback': True, 'convergence': True, 'backup': False,
             'current_traversal': uuidutils.generate_uuid()})
 

@@ -92,6 +92,7 @@ class MariaDB(daemon.Daemon):
                 f'--transaction-isolation={self.isolation}',
                 # Quick rather than safe.
                 '--innodb-flush-log-at-trx-commit=0',
+                '--loose-innodb-flush-method=nosync', '--loose-sync-frm=0',
                 '--innodb-buffer-pool-size=128M',
                 '--innodb-use-native-aio=0', '--performance-schema=OFF']
 
