@@ -32,7 +32,7 @@ class Json(types.TypeDecorator):
     cache_ok = True
 
     def load_dialect_impl(self, dialect):
-        if dialect.name == 'mysql':
+        if dialect.name in ('mysql', 'mariadb'):
             return dialect.type_descriptor(mysql.LONGTEXT())
         return self.impl
 

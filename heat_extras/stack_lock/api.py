@@ -22,7 +22,6 @@ from oslo_config import cfg
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock.stack import lock_of
 
 LOCK_PROTECTION = 'lock_protection'
 LOCK_PROTECTION_REASON = 'lock_protection_reason'
@@ -67,7 +66,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     if preview:
         return info
-    return _overlay(info, lock_of(stack),
+    return _overlay(info, locks.of(stack),
                     getattr(stack, 'heat_extras_updatable', None),
                     stack.context)
 
@@ -82,7 +81,7 @@ def format_stack_db_object(original, stack):
                why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    if lock_of(resource.stack).level == states.ALL:
+    if locks.of(resource.stack).level == states.ALL:
         info[LOCK_PROTECTION] = None
         info[LOCK_PROTECTION_REASON] = 'not protected: no handler installed'
     return info

@@ -15,7 +15,7 @@
 from oslo_log import log as logging
 
 from heat_extras import patching
-from heat_extras.stack_lock.stack import lock_of
+from heat_extras.stack_lock import lock as locks
 
 LOG = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
         'resource and send messages of the current traversal')
 def load_resource(original, cnxt, *args, **kwargs):
     resource, definition, stack = original(cnxt, *args, **kwargs)
-    if stack is not None and lock_of(stack).is_locked:
+    if stack is not None and locks.of(stack).is_locked:
         LOG.info('A message to resource %(resource)s of stack %(stack)s from '
                  'before its lock is dropped',
                  {'resource': resource.name, 'stack': stack.id})

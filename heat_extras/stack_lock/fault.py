@@ -10,7 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Extends :mod:`heat.api.middleware.fault`: HTTP codes of the lock's errors."""
+"""Extends :mod:`heat.api.middleware.fault`: HTTP codes of our errors."""
 
 import webob.exc
 

@@ -10,7 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Extends :mod:`heat.db.filters`: filter stacks by the status that is shown."""
+"""Extends :mod:`heat.db.filters`: filter by the status that is shown."""
 
 from heat.db import models
 from oslo_config import cfg

@@ -43,6 +43,9 @@ _LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
     'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at')
 
+# SQLite has one writer at a time anyway.
+_READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
+
 LOCKED = 'Stack LOCK completed successfully'
 UNLOCKED = 'Stack UNLOCK completed successfully'
 
@@ -91,7 +94,7 @@ def _transaction(context):
     # Its own, whatever the caller is in. READ COMMITTED, because the checks
     # must see what others committed while this one waited for their rows.
     with db_api.context_manager.writer.independent.using(context) as session:
-        if session.get_bind().dialect.name in ('mysql', 'postgresql'):
+        if session.get_bind().dialect.name in _READ_COMMITTED:
             session.connection(execution_options={
                 'isolation_level': 'READ COMMITTED'})
         yield session

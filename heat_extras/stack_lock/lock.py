@@ -99,6 +99,11 @@ class Lock:
 UNLOCKED = Lock()
 
 
+def of(stack) -> Lock:
+    """Return the lock that a heat.engine.stack.Stack was loaded with."""
+    return getattr(stack, 'heat_extras_lock', UNLOCKED)
+
+
 def public_fields(lock: Lock, reader_project: str | None) -> dict:
     """Return what stack bodies carry about a lock.
 

@@ -22,9 +22,9 @@ from heat.engine.resources import wait_condition
 from oslo_log import log as logging
 
 from heat_extras import patching
+from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signals
-from heat_extras.stack_lock.stack import lock_of
 
 LOG = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ _PASSING = (wait_condition.BaseWaitConditionHandle,
 
 
 def _ignores_signals(resource):
-    return (lock_of(resource.stack).is_locked
+    return (locks.of(resource.stack).is_locked
             and not isinstance(resource, _PASSING))
 
 
@@ -48,7 +48,7 @@ class StackLockResourceMixin:
                    why='the one check of hooks that runs while the caller '
                        'still waits for an answer')
     def _signal_check_hook(self, original, details):
-        lock = lock_of(self.stack)
+        lock = locks.of(self.stack)
         if lock.is_locked and _clears_hook(details):
             refusal.refuse(self.context, self.stack.name, self.stack.id,
                            lock, 'hook clearing')
@@ -76,6 +76,6 @@ class StackLockResourceMixin:
 
 
 def _ignored_reason(resource):
-    lock = lock_of(resource.stack)
+    lock = locks.of(resource.stack)
     return (f'Signal ignored: the stack is locked (level {lock.level})'
             + (f': {lock.reason}' if lock.reason else ''))

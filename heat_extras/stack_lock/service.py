@@ -42,10 +42,10 @@ def _guarded(name):
     with operation.guarded(name):
         try:
             yield
-        except heat_exception.HeatException:
+        except heat_exception.HeatException as error:
             # As heat.common.context.request_context does: the RPC server
             # need not log what the caller is told anyway.
-            raise dispatcher.ExpectedException()
+            raise dispatcher.ExpectedException() from error
 
 
 class StackLockServiceMixin:

@@ -30,11 +30,6 @@ _CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
                 "pre_converge=None)")
 
 
-def lock_of(stack):
-    """Return the lock that a heat.engine.stack.Stack was loaded with."""
-    return getattr(stack, 'heat_extras_lock', locks.UNLOCKED)
-
-
 class _Attempt:
     """What happens to the first store() of a converge_stack()."""
 
@@ -105,7 +100,7 @@ class StackLockStackMixin:
                    why='Heat 24 and 25 end an export with it, and it writes '
                        'an event')
     def persist_state_and_release_lock(self, original, engine_id):
-        if not lock_of(self).is_locked:
+        if not locks.of(self).is_locked:
             return original(engine_id)
         stack_lock.StackLock.release(self.context, self.id, engine_id)
 

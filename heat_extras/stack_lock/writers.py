@@ -69,8 +69,8 @@ WRITERS = {
                                 + _AFTER_DELETE),
     'snapshot_create': (REFUSE, 'the INSERT fails'),
     'snapshot_update': (REFUSE, 'the UPDATE fails'),
-    'snapshot_delete': (PASS, _OPERATION + ', or the snapshot is '
-                              'DELETE_IN_PROGRESS, which a lock waits for'),
+    'snapshot_delete': (PASS, 'the snapshot is DELETE_IN_PROGRESS, which a '
+                              'lock waits for'),
     'resource_snapshot_create': (PASS, 'inside a snapshot, which a lock '
                                        'waits for'),
     'resource_snapshot_update': (PASS, 'inside a snapshot, which a lock '

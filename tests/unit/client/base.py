@@ -13,7 +13,7 @@
 
 """A local HTTP server that answers like Heat's native API."""
 
-import http.server
+import importlib
 import json
 import threading
 from urllib import parse
@@ -23,6 +23,10 @@ import fixtures
 from heatclient.v1 import client
 from keystoneauth1 import noauth
 from keystoneauth1 import session
+
+# Not "import http.server": once eventlet has been at work, which Heat 24
+# brings, that name is bound to its own copy, and it answers nobody here.
+http_server = importlib.import_module('http.server')
 
 
 def fault(code, kind, message):
@@ -87,7 +91,7 @@ class Stack:
         return 200, None
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(http_server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
@@ -164,7 +168,7 @@ class HeatServer(fixtures.Fixture):
     """Run the server on a free loopback port."""
 
     def _setUp(self):
-        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        server = http_server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         server.daemon_threads = True
         server.stacks = self.stacks = []
         server.requests = self.requests = []
