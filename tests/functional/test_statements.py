@@ -40,16 +40,13 @@ convergence_engine = {convergence}
 connection_debug = 50
 """
 
-# How many more statements heat-extras may send: the check after a StackLock
-# is taken, and the look at the owner of a stack that is created. Nothing
-# else costs one.
-_STACK_LOCK = 1
-_NESTED_CREATE = 1
-
 _STATEMENT = re.compile(
     r'INFO sqlalchemy\.engine\.Engine \[.*?\] '
     r'((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b(?:.*\n)(?:(?!\d{4}-).*\n)*)')
 _TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE) +(\w+)')
+
+_STACK_COLUMN = re.compile(r'\bstack\.(\w+) AS ')
+_POLLED = {'id', 'action', 'status', 'status_reason', 'updated_at'}
 
 _ONE = {
     'heat_template_version': '2018-08-31',
@@ -102,7 +99,8 @@ class _Watch:
             self.wait_until_quiet()
         self.counts[operation].append(collections.Counter(
             _kind(statement)
-            for statement in _STATEMENT.findall(self._read(start))))
+            for statement in _STATEMENT.findall(self._read(start))
+            if not _is_poll(statement)))
         return answer
 
     def wait_for(self, text, start):
@@ -131,6 +129,12 @@ class _Watch:
 def _kind(statement):
     table = _TABLE.search(statement)
     return f'{statement.split()[0]} {table and table.group(1)}'
+
+
+def _is_poll(statement):
+    # StackResource asks for the status of its stack until it is there
+    # (heat.db.api.stack_get_status): how often is a matter of time.
+    return set(_STACK_COLUMN.findall(statement)) == _POLLED
 
 
 def _play(client, watch, number):
@@ -217,10 +221,21 @@ def _least(counters):
     return min(counters, key=collections.Counter.total)
 
 
+def _allowed(operation, counter):
+    """Return how many more statements an operation may cost.
+
+    One for each StackLock that is taken (Heat 24 takes it on the convergence
+    engine, too), and one for each stack that is created with an owner, as
+    the backup stack of a legacy update is. Nothing else.
+    """
+    owned = counter['INSERT stack'] - operation.startswith('create')
+    return counter['INSERT stack_lock'] + owned
+
+
 class StatementsTest(testtools.TestCase):
     """On the same Heat, with every feature on and with none."""
 
-    def compare(self, convergence, allowed):
+    def compare(self, convergence):
         bare = _measure('', convergence)
         extended = _measure('all', convergence)
         table = _table(bare, extended)
@@ -228,23 +243,15 @@ class StatementsTest(testtools.TestCase):
         if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
             print('\n' + table)
         for operation in bare:
-            theirs = _least(bare[operation]).total()
-            self.assertGreater(theirs, 0, operation)
+            theirs = _least(bare[operation])
+            self.assertGreater(theirs.total(), 0, operation)
             self.assertLessEqual(
                 _least(extended[operation]).total(),
-                theirs + allowed.get(operation, 0), f'{operation}\n{table}')
+                theirs.total() + _allowed(operation, theirs),
+                f'{operation}\n{table}')
 
     def test_convergence_engine(self):
-        self.compare(True, {'create with a nested stack': _NESTED_CREATE})
+        self.compare(True)
 
     def test_legacy_engine(self):
-        self.compare(False, {
-            'create': _STACK_LOCK,
-            # Heat makes a backup stack, with the stack as its owner.
-            'update': _STACK_LOCK + _NESTED_CREATE,
-            'check': _STACK_LOCK,
-            'suspend': _STACK_LOCK,
-            'resume': _STACK_LOCK,
-            'delete': _STACK_LOCK,
-            'create with a nested stack': 2 * _STACK_LOCK + _NESTED_CREATE,
-            'delete with a nested stack': 2 * _STACK_LOCK})
+        self.compare(False)
