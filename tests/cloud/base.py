@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the tests on the real cloud share."""
+
+import testtools
+
+from tests.cloud import cloud
+from tests.functional import base as functional
+
+DELETED = ['DELETE_COMPLETE']
+
+
+class CloudTestCase(testtools.TestCase):
+    """The tests of all classes use one cloud, and no other's stacks."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cloud.shared()
+
+    def setUp(self):
+        super().setUp()
+        for name, path in self.cloud.logs().items():
+            self.addDetail(f'{name}.log', functional.file_content(path))
+        self._clients = {}
+
+    def client(self, name):
+        """Return a person's client, logged in once."""
+        if name not in self._clients:
+            self._clients[name] = self.cloud.client(name)
+            self.addCleanup(self._clients[name].connection.close)
+        return self._clients[name]
+
+    @property
+    def alice(self):
+        return self.client('alice')
+
+    def create_stack(self, template, client=None, **body):
+        """Create a stack that is deleted after the test.
+
+        :returns: its path, like ``/stacks/NAME/ID``
+        """
+        client = client or self.alice
+        name = 'cloud-' + self.id().rpartition('.')[2][5:50]
+        path = client.create_stack(name, template, **body)
+        self.addCleanup(self._remove, client, path)
+        return path
+
+    def assert_status(self, wanted, answer):
+        self.assertEqual(wanted, answer.status_code, answer.text)
+        return answer
+
+    def assert_refused(self, answer):
+        """Expect the refusal of a locked stack; return its text."""
+        self.assert_status(409, answer)
+        fault = answer.json()['error']
+        self.assertEqual('StackLocked', fault['type'])
+        return fault['message']
+
+    def act(self, path, name, fields=None, client=None):
+        """Send an action to a stack."""
+        return (client or self.alice).post(path + '/actions', {name: fields})
+
+    def _remove(self, client, path):
+        """Unlock a stack with all powers, and delete it."""
+        self.act(path, 'unlock', client=self.client('ops'))
+        if client.delete(path).status_code == 204:
+            client.wait_for_stack(path, DELETED)

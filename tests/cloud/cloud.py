@@ -1,0 +1,165 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A real cloud on the loopback interface, with Heat and heat-extras."""
+
+import atexit
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+import fixtures
+
+from tests.cloud import client
+from tests.cloud import glance
+from tests.cloud import heat
+from tests.cloud import host
+from tests.cloud import keystone
+from tests.cloud import manila
+from tests.cloud import neutron
+from tests.cloud import nova
+from tests.cloud import people
+from tests.cloud import placement
+
+IMAGE = 'zeros'
+NETWORK = 'private'
+CLIENT_SECONDS = 300
+_AT_A_TIME = 2
+_shared = []
+
+
+def shared():
+    """Return the test process's cloud, started.
+
+    It is stopped when the process ends; run the tests in one process.
+    """
+    if not _shared:
+        started = Cloud()
+        started.setUp()
+        atexit.register(started.cleanUp)
+        _shared.append(started)
+    return _shared[0]
+
+
+class Cloud(fixtures.Fixture):
+    """A cloud that runs as long as the fixture is used.
+
+    :param settings: more for heat.conf, as a dict of sections
+    :ivar host: directory, database, broker, processes
+    """
+
+    def __init__(self, settings=None):
+        super().__init__()
+        self._settings = settings
+
+    def _setUp(self):
+        self.host = self.useFixture(host.Host())
+        self._make_services()
+        for service in self._all:
+            service.prepare()
+        self._synchronize()
+        self._start_keystone()
+        self._start_others()
+        self._make_image_and_network()
+        self._write_clouds()
+
+    def client(self, name):
+        """Return a client for a person: HTTP, openstacksdk, command."""
+        return client.Client(self, people.BY_NAME[name])
+
+    def openstack(self, name, *arguments):
+        """Run the real openstack client as a person.
+
+        :returns: the completed process, whatever its status
+        """
+        return subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable), 'openstack'),
+             *arguments], text=True, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=CLIENT_SECONDS,
+            env={**_without_credentials(), 'OS_CLOUD': name,
+                 'OS_CLIENT_CONFIG_FILE': self.clouds_file})
+
+    def logs(self):
+        """Return the paths of all logs by the names of their processes."""
+        return {process.name: process.log_path
+                for process in self.host.processes}
+
+    def _make_services(self):
+        self.keystone = keystone.Keystone(self.host)
+        others = self.host, self.keystone
+        self.glance = glance.Glance(*others)
+        self.placement = placement.Placement(*others)
+        self.neutron = neutron.Neutron(*others)
+        self.nova = nova.Nova(*others)
+        self.manila = manila.Manila(*others)
+        self.heat = heat.Heat(*others, settings=self._settings)
+        # The longest way to be ready comes first.
+        self._others = [self.nova, self.placement, self.neutron, self.heat,
+                        self.glance, self.manila]
+        self._all = [self.keystone, *self._others]
+
+    def _synchronize(self):
+        with concurrent.futures.ThreadPoolExecutor(_AT_A_TIME) as pool:
+            pending = [pool.submit(service.synchronize)
+                       for service in self._all]
+            try:
+                for done in concurrent.futures.as_completed(pending):
+                    done.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _start_keystone(self):
+        self.keystone.api.start()
+        self.keystone.populate([*self._others, self.heat.cfn])
+        self.heat.populate()
+
+    def _start_others(self):
+        processes = [process for service in self._others
+                     for process in service.processes()]
+        for process in processes:
+            process.launch()
+        for process in processes:
+            process.wait()
+        for service in self._others:
+            service.settle()
+
+    def _make_image_and_network(self):
+        with self.keystone.connect(
+                keystone.ADMIN, keystone.ADMIN) as connection:
+            connection.image.create_image(
+                IMAGE, data=bytes(1024), disk_format='raw',
+                container_format='bare', visibility='public')
+            connection.network.create_network(name=NETWORK, is_shared=True)
+
+    def _write_clouds(self):
+        """Write clouds.yaml, which JSON is, too."""
+        self.clouds_file = self.host.path('clouds.yaml')
+        with open(self.clouds_file, 'w') as target:
+            json.dump({'clouds': {
+                person.name: self._entry(person)
+                for person in people.ALL}}, target, indent=1)
+
+    def _entry(self, person):
+        return {'region_name': keystone.REGION, 'identity_api_version': 3,
+                'auth': {'auth_url': self.keystone.auth_url,
+                         'username': person.name,
+                         'password': person.password,
+                         'project_name': person.project,
+                         'user_domain_id': 'default',
+                         'project_domain_id': 'default'}}
+
+
+def _without_credentials():
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith('OS_')}

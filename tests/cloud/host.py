@@ -1,0 +1,129 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The ground of a cloud: directory, software, database, broker, processes."""
+
+import configparser
+import os
+import subprocess
+import sys
+
+import fixtures
+
+from tests.cloud import process
+from tests.cloud import software
+from tests.services import daemon
+from tests.services import mariadb
+from tests.services import rabbitmq
+
+COMMAND_SECONDS = 300
+_WSGI = os.path.join(os.path.dirname(__file__), 'wsgi.py')
+# Else libraries with native threads take a stack and an arena for each core.
+_FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
+           'PYTHONWARNINGS': 'ignore', 'PYTHONUNBUFFERED': '1'}
+
+
+class Host(fixtures.Fixture):
+    """What the services stand on.
+
+    :ivar directory: with one directory per service, and the logs
+    :ivar environment: the Python environment of the services
+    :ivar transport: URL of the broker. All services share one virtual host:
+        making another takes rabbitmqctl, which is slow, and their topics
+        differ.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.processes = []
+
+    def _setUp(self):
+        self.environment = software.environment()
+        self.directory = self.useFixture(fixtures.TempDir()).path
+        self.database = self.useFixture(mariadb.MariaDB())
+        # A dozen processes with a pool each; the default is 151.
+        self.database.execute('SET GLOBAL max_connections = 1000')
+        self.transport = self.useFixture(rabbitmq.RabbitMQ()).url
+        self.addCleanup(self._stop)
+
+    def path(self, *names):
+        """Return a path below the directory, whose parents exist."""
+        path = os.path.join(self.directory, *names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def installed(self, *names):
+        """Return a path in the environment of the services."""
+        return os.path.join(self.environment, *names)
+
+    def write_ini(self, path, sections):
+        """Write a configuration file.
+
+        :param sections: dict of dicts; values are written as strings
+        :returns: its path
+        """
+        # DEFAULT is a section like any other, and '%' a character.
+        parser = configparser.RawConfigParser(default_section='')
+        parser.read_dict(sections)
+        with open(path, 'w') as target:
+            parser.write(target)
+        return path
+
+    def run(self, *command):
+        """Run a command of a service to its end.
+
+        :returns: what it printed
+        :raises tests.services.daemon.NotStarted: when it failed
+        """
+        program = self.installed('bin', command[0])
+        done = subprocess.run(
+            [program, *command[1:]], text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={**os.environ, **_FRUGAL}, timeout=COMMAND_SECONDS)
+        if done.returncode:
+            raise daemon.NotStarted(
+                f'{" ".join(command)} ended with {done.returncode}:\n'
+                + '\n'.join(done.stdout.splitlines()[-40:]))
+        return done.stdout
+
+    def process(self, name, command, environment=None, kind=process.Process,
+                **keywords):
+        """Make a process, not started; it is stopped with the cloud.
+
+        :param command: the first word is a program of the services, or
+            absolute
+        :param kind: class of the process, which takes the rest
+        """
+        made = kind(
+            name, [self.installed('bin', command[0]), *command[1:]],
+            self.path('logs', f'{name}.log'),
+            {**_FRUGAL, **(environment or {})}, **keywords)
+        self.processes.append(made)
+        return made
+
+    def web(self, name, module, port, arguments=(), python='python',
+            is_ready=None, **environment):
+        """Make a process that serves a WSGI application."""
+        return self.process(
+            name, [python, _WSGI, module, str(port), *arguments],
+            environment, is_ready=is_ready)
+
+    def web_of_tests(self, *arguments, **keywords):
+        """Make one that runs in the environment of the tests."""
+        return self.web(*arguments, python=sys.executable, **keywords)
+
+    def _stop(self):
+        """Stop all processes, the last first; ask all before waiting."""
+        for started in reversed(self.processes):
+            started.terminate()
+        for started in reversed(self.processes):
+            started.stop()

@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Neutron: networks without agents."""
+
+from tests.cloud import service
+
+
+class Neutron(service.Service):
+    """The network service: its API only, on a driver that does nothing."""
+
+    name = 'neutron'
+    databases = ('neutron',)
+    catalog = (('network', ''),)
+
+    def configure(self):
+        self.copy('etc', 'neutron', 'api-paste.ini')
+        self._file = self.host.write_ini(self.path('neutron.conf'), {
+            'DEFAULT': {
+                'core_plugin': 'ml2', 'service_plugins': 'router',
+                'transport_url': self.host.transport,
+                'state_path': self.path('state', ''),
+                'api_paste_config': self.path('api-paste.ini'),
+                'api_workers': 1, 'rpc_workers': 0,
+                'notify_nova_on_port_status_changes': 'false',
+                'notify_nova_on_port_data_changes': 'false'},
+            'ml2': {
+                'mechanism_drivers': 'test', 'type_drivers': 'local',
+                'tenant_network_types': 'local', 'extension_drivers': ''},
+            'database': self.database_section(),
+            'oslo_concurrency': {'lock_path': self.path('locks', '')},
+            'keystone_authtoken': self.identity.token_section(self.name)})
+
+    def synchronize(self):
+        self.host.run('neutron-db-manage', '--config-file', self._file,
+                      'upgrade', 'heads')
+
+    def make_processes(self):
+        self.api = self.host.web(
+            self.name, 'neutron.wsgi.api', self.port, is_ready=self.answers,
+            OS_NEUTRON_CONFIG_DIR=self.path(),
+            # Else it insists on plugins/ml2/ml2_conf.ini, too.
+            OS_NEUTRON_CONFIG_FILES='neutron.conf')

@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Listen to what Heat tells the broker."""
+
+import fixtures
+from oslo_config import cfg
+import oslo_messaging
+
+from tests.cloud import process
+
+TOPIC = 'notifications'
+
+
+class Notifications(fixtures.Fixture):
+    """The notifications since the fixture is used.
+
+    :param url: of the broker
+    :ivar received: pairs of event type and payload
+    """
+
+    def __init__(self, url):
+        super().__init__()
+        self._url = url
+        self.received = []
+
+    def _setUp(self):
+        conf = cfg.ConfigOpts()
+        conf([], default_config_files=[])
+        transport = oslo_messaging.get_notification_transport(
+            conf, url=self._url)
+        self.addCleanup(transport.cleanup)
+        # What earlier tests have left in the queue comes first.
+        listener = oslo_messaging.get_notification_listener(
+            transport, [oslo_messaging.Target(topic=TOPIC)], [self],
+            executor='threading')
+        listener.start()
+        self.addCleanup(listener.wait)
+        self.addCleanup(listener.stop)
+
+    def info(self, context, publisher_id, event_type, payload, metadata):
+        """Take a notification (oslo.messaging calls this)."""
+        self.received.append((event_type, payload))
+
+    def error(self, *arguments):
+        """Take a notification of an error."""
+        self.info(*arguments)
+
+    def wait_for(self, event_type, stack_id):
+        """Wait for a notification of a stack; return its payload."""
+        return process.wait_for(
+            f'{event_type} of {stack_id}',
+            lambda: next((payload for found, payload in list(self.received)
+                          if found == event_type
+                          and payload['stack_identity'] == stack_id), None))

@@ -1,0 +1,38 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Placement: what Nova's scheduler asks."""
+
+from tests.cloud import service
+
+
+class Placement(service.Service):
+    """The placement service."""
+
+    name = 'placement'
+    databases = ('placement',)
+    catalog = (('placement', ''),)
+
+    def configure(self):
+        self._file = self.host.write_ini(self.path('placement.conf'), {
+            'api': {'auth_strategy': 'keystone'},
+            'placement_database': self.database_section(),
+            'keystone_authtoken': self.identity.token_section(self.name)})
+
+    def synchronize(self):
+        self.host.run('placement-manage', '--config-file', self._file,
+                      'db', 'sync')
+
+    def make_processes(self):
+        self.api = self.host.web(
+            self.name, 'placement.wsgi.api', self.port,
+            is_ready=self.answers, OS_PLACEMENT_CONFIG_DIR=self.path())

@@ -1,0 +1,92 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the services of a cloud have in common."""
+
+import requests
+
+from tests.services import daemon
+
+HOST = '127.0.0.1'
+
+
+class Service:
+    """A service: its files, its databases, its processes.
+
+    A subclass names its databases and catalog entries, and says how to
+    write its files, fill its databases and make its processes.
+
+    :ivar url: of its API
+    :ivar api: the process of the API, which a test may stop and start
+    """
+
+    name = None
+    databases = ()
+    # (type, path) of what stands in the catalog; the path may have a
+    # '%(project_id)s'.
+    catalog = ()
+
+    def __init__(self, host, identity=None):
+        self.host = host
+        self.identity = identity
+        self.port = daemon.free_port()
+        self.url = f'http://{HOST}:{self.port}'
+        self.api = None
+
+    def prepare(self):
+        """Write the files, make the databases, and the processes."""
+        for name in self.databases:
+            self.host.database.create_database(name)
+        self.configure()
+        self.make_processes()
+
+    def configure(self):
+        """Write the configuration files."""
+        raise NotImplementedError
+
+    def synchronize(self):
+        """Fill the databases; other services do so at the same time."""
+        raise NotImplementedError
+
+    def make_processes(self):
+        """Make the processes, and do not start them."""
+        raise NotImplementedError
+
+    def processes(self):
+        """List the processes in the order to start them."""
+        return [self.api]
+
+    def settle(self):
+        """Make what the service needs once it runs."""
+
+    def path(self, *names):
+        return self.host.path(self.name, *names)
+
+    def database_section(self, name=None):
+        return {'connection': self.host.database.database_url(
+            name or self.name)}
+
+    def answers(self):
+        """Ask the API whether it serves: below 500 is an answer."""
+        try:
+            return requests.get(self.url, timeout=10).status_code < 500
+        except requests.RequestException:
+            return False
+
+    def copy(self, *names):
+        """Copy a file of the environment beside the configuration."""
+        with open(self.host.installed(*names)) as source:
+            text = source.read()
+        path = self.path(names[-1])
+        with open(path, 'w') as target:
+            target.write(text)
+        return path

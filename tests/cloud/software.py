@@ -1,0 +1,91 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The installed services: one virtual environment, kept between runs."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+
+from tests.services import daemon
+
+PLACE = 'HEAT_EXTRAS_CLOUD_VENV'
+INSTALL_SECONDS = 900
+
+_REQUIREMENTS = os.path.join(os.path.dirname(__file__), 'requirements.txt')
+# Written last: a place without it is half an installation.
+_STAMP = 'heat-extras-cloud'
+
+
+def environment():
+    """Install the services, unless they are; return the place.
+
+    :raises tests.services.daemon.NotStarted: with the end of pip's output.
+    """
+    place = _place()
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with _exclusive(place + '.lock'):
+        if _read(os.path.join(place, _STAMP)) != _fingerprint():
+            _install(place)
+    return place
+
+
+def _place():
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    return os.path.abspath(os.environ.get(PLACE) or os.path.join(
+        cache, 'heat-extras', 'cloud-venv'))
+
+
+def _fingerprint():
+    text = f'{sys.version_info[:2]}\n{_read(_REQUIREMENTS)}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _install(place):
+    log = place + '.log'
+    # --clear also empties what an older list has left behind.
+    _run([sys.executable, '-m', 'venv', '--clear', place], log)
+    _run([os.path.join(place, 'bin', 'python'), '-m', 'pip', 'install',
+          '--disable-pip-version-check',
+          # Most of it is never imported.
+          '--no-compile', '-r', _REQUIREMENTS], log)
+    with open(os.path.join(place, _STAMP), 'w') as target:
+        target.write(_fingerprint())
+
+
+def _run(command, log):
+    with open(log, 'wb') as output:
+        status = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, timeout=INSTALL_SECONDS).returncode
+    if status:
+        raise daemon.NotStarted(
+            f'Installing the services failed: {" ".join(command)} ended '
+            f'with {status}. The end of {log}:\n{daemon.tail(log)}')
+
+
+@contextlib.contextmanager
+def _exclusive(path):
+    """Let one test run at a time install."""
+    with open(path, 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _read(path):
+    if not os.path.exists(path):
+        return None
+    with open(path) as source:
+        return source.read()

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Stacks of real resources."""
+
+from tests.cloud import cloud
+from tests.cloud import nova
+
+VERSION = '2018-08-31'
+
+SERVER = {'type': 'OS::Nova::Server', 'properties': {
+    'image': cloud.IMAGE, 'flavor': nova.FLAVOR,
+    # ACTIVE in about a second: there are no agents that plug ports.
+    'networks': [{'allocate_network': 'none'}]}}
+
+_SERVERS = {'heat_template_version': VERSION, 'resources': {
+    'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': 2, 'resource_def': SERVER}}}}
+
+FILES = {'servers.yaml': _SERVERS}
+
+
+def stack(**resources):
+    """Make a template of resources."""
+    return {'heat_template_version': VERSION, 'resources': resources}
+
+
+def image(url, **properties):
+    """Make an image that Glance loads from *url*."""
+    return {'type': 'OS::Glance::WebImage', 'properties': {
+        'location': url, 'disk_format': 'raw', 'container_format': 'bare',
+        **properties}}
+
+
+def tree(image_url):
+    """Make a stack that a member can: servers, some nested; others."""
+    return stack(server=SERVER, nested={'type': 'servers.yaml'},
+                 image=image(image_url),
+                 network={'type': 'OS::Neutron::Net'})
+
+
+def identity(prefix):
+    """Make a stack that takes an admin; names are unique in a cloud."""
+    return stack(
+        role={'type': 'OS::Keystone::Role',
+              'properties': {'name': f'{prefix}-role'}},
+        project={'type': 'OS::Keystone::Project',
+                 'properties': {'name': f'{prefix}-project'}})

@@ -1,0 +1,153 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A locked stack on real services: who may do what, and who is told."""
+
+from tests.cloud import base
+from tests.cloud import cfn
+from tests.cloud import files
+from tests.cloud import notifications
+from tests.cloud import templates
+
+_NEXT = templates.stack(server=templates.SERVER)
+
+
+class SmokeTest(base.CloudTestCase):
+    """The stack is created once, and each test leaves it unlocked."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        image = files.FileServer()
+        image.setUp()
+        cls.addClassCleanup(image.cleanUp)
+        cls.owner = cls.cloud.client('alice')
+        cls.addClassCleanup(cls.owner.connection.close)
+        cls.path = cls.owner.create_stack(
+            'smoke', templates.tree(image.url), files=templates.FILES)
+        cls.addClassCleanup(cls._delete)
+
+    @classmethod
+    def _delete(cls):
+        cls.owner.delete(cls.path)
+        cls.owner.wait_for_stack(cls.path, base.DELETED)
+
+    @property
+    def stack_id(self):
+        return self.path.rpartition('/')[2]
+
+    def _lock(self, name='alice', level='stacks'):
+        self.addCleanup(self.act, self.path, 'unlock',
+                        client=self.client('ops'))
+        return self.assert_status(200, self.act(
+            self.path, 'lock', {'level': level, 'reason': 'db move'},
+            self.client(name)))
+
+    def _unlock(self, name):
+        return self.act(self.path, 'unlock', client=self.client(name))
+
+    def _update(self):
+        return self.alice.put(self.path, {'template': _NEXT})
+
+    def test_the_real_commands_lock_and_unlock(self):
+        done = self.alice.openstack('stack', 'lock', '--level', 'stacks',
+                                    '--reason', 'db move', 'smoke')
+        self.assertEqual(0, done.returncode, done.stderr)
+        for arguments in (('delete', '--yes', '--wait', 'smoke'),
+                          ('suspend', 'smoke')):
+            done = self.alice.openstack('stack', *arguments)
+            self.assertNotEqual(0, done.returncode, done.stdout)
+            self.assertIn('is locked (level stacks) by alice', done.stderr)
+        done = self.client('bob').openstack('stack', 'unlock', 'smoke')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIsNone(self.alice.show_stack('smoke')['lock_level'])
+
+    def test_who_is_refused_what_while_it_is_locked(self):
+        self._lock()
+        text = self.assert_refused(self._update())
+        self.assertIn('by alice', text)
+        self.assertIn('db move', text)
+        self.assert_refused(self.alice.delete(self.path))
+        self.assert_refused(self.act(self.path, 'suspend'))
+
+    def test_another_member_unlocks(self):
+        self._lock()
+        self.assert_status(200, self._unlock('bob'))
+
+    def test_a_reader_neither_locks_nor_unlocks(self):
+        eve = self.client('eve')
+        self.assert_status(403, self.act(
+            self.path, 'lock', {'level': 'stacks'}, eve))
+        self._lock()
+        self.assert_status(403, self._unlock('eve'))
+        self.assertEqual('stacks', eve.show_stack(self.path)['lock_level'])
+
+    def test_an_admins_lock_takes_an_admin(self):
+        self._lock('ops')
+        self.assert_status(403, self._unlock('alice'))
+        self.assert_refused(self._update())
+        self.assert_status(200, self._unlock('ops'))
+
+    def test_another_project_sees_nothing(self):
+        self._lock()
+        self.assert_status(404, self._unlock('mallory'))
+        self.assert_status(404, self.client('mallory').get(self.path))
+
+    def test_listeners_are_told(self):
+        heard = self.useFixture(
+            notifications.Notifications(self.cloud.host.transport))
+        self._lock()
+        self.assert_status(200, self._unlock('bob'))
+        for action in ('lock', 'unlock'):
+            for phase in ('start', 'end'):
+                payload = heard.wait_for(
+                    f'orchestration.stack.{action}.{phase}', self.stack_id)
+                self.assertEqual('smoke', payload['stack_name'])
+
+    def test_the_cfn_api_refuses(self):
+        client = cfn.CfnClient(self.alice)
+        self.assert_status(200, client.call('DescribeStacks',
+                                            StackName='smoke'))
+        self._lock()
+        answer = self.assert_status(
+            400, client.call('DeleteStack', StackName='smoke'))
+        self.assertIn('InvalidAction', answer.text)
+        self.assertIn('by alice', answer.text)
+
+    def test_resources_stay_free_at_level_stacks(self):
+        self._lock()
+        for server in self.alice.connection.compute.servers():
+            self.assertFalse(server.is_locked)
+
+
+class IdentityTest(base.CloudTestCase):
+    def test_an_admins_stack_of_keystone_resources(self):
+        ops = self.client('ops')
+        path = self.create_stack(templates.identity('smoke'), ops)
+        self.assert_status(200, self.act(
+            path, 'lock', {'level': 'stacks'}, ops))
+        self.assert_refused(ops.delete(path))
+        self.assert_refused(self.alice.delete(path))
+        self.assert_status(403, self.act(path, 'unlock'))
+
+
+class EnginesTest(base.CloudTestCase):
+    def test_a_lock_outlives_its_engines(self):
+        path = self.create_stack(templates.stack(
+            network={'type': 'OS::Neutron::Net'}))
+        self.assert_status(200, self.act(path, 'lock', {'level': 'stacks'}))
+        for engine in self.cloud.heat.engines.values():
+            engine.kill()
+        for engine in self.cloud.heat.engines.values():
+            engine.start()
+        self.assert_refused(self.alice.delete(path))
+        self.assert_status(200, self.act(path, 'unlock'))
