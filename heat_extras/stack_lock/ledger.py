@@ -114,6 +114,10 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         ids = tree.stack_ids(session, root_id)
         tree.raise_atomic_keys(session, ids)
         rows = tree.stacks(session, ids)
+        # Once more for resources that came between the two statements: none
+        # can come now, their foreign key needs the rows of the stacks. Not
+        # only now, for then this would lock stacks before resources.
+        tree.raise_atomic_keys(session, ids)
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))

@@ -75,6 +75,9 @@ def add_predicate(execution):
         predicate = _PREDICATES.get(execution.bind_mapper.class_)
         if predicate is not None:
             execution.statement = execution.statement.where(predicate())
+            # SQLAlchemy cannot evaluate the predicate in Python, and would
+            # ask for the rows first where there is no UPDATE ... RETURNING.
+            execution.update_execution_options(synchronize_session=False)
 
 
 def start():

@@ -12,8 +12,8 @@
 
 """Refuse what a lock forbids, in words that tell how to go on."""
 
+from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object
-from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.stack_lock import exception
@@ -58,11 +58,13 @@ def check_again(context, stack_id, operation):
 
 
 def _root_name(context, stack_id):
-    # Only on the way to a refusal, so a query more does not matter.
-    root_id = stack_object.Stack.get_root_id(context, stack_id)
-    root = root_id and stack_object.Stack.get_by_id(context, root_id,
-                                                    eager_load=False)
-    return root.name if root else None
+    # Only on the way to a refusal, so a query more does not matter; in a
+    # transaction of its own, because the caller's may have failed.
+    with db_api.context_manager.reader.independent.using(context):
+        root_id = db_api.stack_get_root_id(context, stack_id)
+        root = root_id and db_api.stack_get(context, root_id,
+                                            eager_load=False)
+        return root.name if root else None
 
 
 def delete_snapshot(context, snapshot_id):

@@ -92,7 +92,7 @@ class DeadlockTest(base.DatabaseTest):
         self.assertTrue(all(self.is_locked(id) for id in self.ids))
         self.assertEqual(len(self.ids) + 1, self.count_events('LOCK'))
         self.assertEqual([], self.forest.rows(models.StackLock))
-        self.assertEqual({8}, {row.atomic_key for row
+        self.assertEqual({9}, {row.atomic_key for row
                                in self.forest.rows(models.Resource)})
 
     def count_events(self, action):

@@ -64,7 +64,7 @@ class LockTest(base.DatabaseTest):
             self.assert_locked(self.stack(id))
             self.check_own_columns(before[id], traversal_changes)
         for resource in self.forest.rows(models.Resource):
-            self.assertEqual(8, resource.atomic_key)
+            self.assertEqual(9, resource.atomic_key)
         self.assertEqual([], self.forest.rows(models.StackLock))
 
     def check_own_columns(self, before, traversal_changes):
@@ -86,7 +86,7 @@ class LockTest(base.DatabaseTest):
                                    current_traversal=None)
         self.check_lock(ids, traversal_changes=False)
 
-    def test_missing_key_of_a_resource_becomes_one(self):
+    def test_missing_key_of_a_resource_becomes_a_number(self):
         root = self.forest.add_stack()
         resource = self.forest.add_resource(root, atomic_key=None)
         self.lock(root)

@@ -73,7 +73,7 @@ class WriterTest(base.DatabaseTest):
         """Return the writer, prepared from what it is after the lock."""
         writer = self.writer(self.forest)
         self.lock(writer.root)
-        writer.key += 1
+        writer.key += 2
         writer.traversal = self.stack(writer.nested).current_traversal
         return writer
 
@@ -139,7 +139,7 @@ class PassingTest(base.DatabaseTest):
 
     def test_metadata_of_a_resource_passes(self):
         self.assertTrue(db_api.resource_update(
-            self.context, self.resource, {'rsrc_metadata': {'a': 1}}, 8))
+            self.context, self.resource, {'rsrc_metadata': {'a': 1}}, 9))
         self.assertTrue(db_api.resource_update_and_save(
             self.context, self.resource, {'rsrc_metadata': {'a': 2}}))
         row = self.forest.row(models.Resource, self.resource)
@@ -152,7 +152,7 @@ class PassingTest(base.DatabaseTest):
     def test_cached_attributes_pass(self):
         data = self.forest.insert(models.ResourcePropertiesData, data={})
         self.assertTrue(db_api.resource_attr_id_set(
-            self.context, self.resource, 8, data))
+            self.context, self.resource, 9, data))
 
     def test_stack_lock_passes(self):
         self.assertIsNone(db_api.stack_lock_create(
