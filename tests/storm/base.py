@@ -18,7 +18,6 @@ import time
 
 from testtools import content
 
-from tests.functional import base
 from tests.storm import aftermath
 from tests.storm import operations as ops
 from tests.storm import picture
@@ -102,7 +101,8 @@ class StormMixin:
 
     def _target(self, database, name, rivals, number):
         path = self.cloud_client.create_stack(
-            f'storm-{name}-{rivals}-{number}-{time.monotonic_ns()}', templates.TREE, files=templates.FILES,
+            f'storm-{name}-{rivals}-{number}-{time.monotonic_ns()}',
+            templates.TREE, files=templates.FILES,
             environment=templates.HOOKS if name == 'hook' else {})
         return ops.Target(self.cloud_client, path, database)
 

@@ -16,9 +16,9 @@ Every sender gets a :class:`Target` and returns a response, or None when
 there is nothing to send it to at the moment.
 """
 
+from collections.abc import Callable
 import dataclasses
 import random
-from typing import Callable
 
 from tests.storm import templates
 
@@ -153,7 +153,8 @@ SUSPEND = _operation('suspend', _action('suspend'), 200, 400)
 RESUME = _operation('resume', _action('resume'), 200, 400)
 CHECK = _operation('check', _action('check'), 200, 400)
 SNAPSHOT = _operation('snapshot', _snapshot, 200)
-SNAPSHOT_DELETE = _operation('snapshot delete', _snapshot_delete, 204, 400, 404)
+SNAPSHOT_DELETE = _operation('snapshot delete', _snapshot_delete,
+                             204, 400, 404)
 RESTORE = _operation('restore', _restore, 200, 202, 204, 400, 404)
 MARK_UNHEALTHY = _operation('mark unhealthy', _mark_unhealthy, 200)
 CANCEL = _operation('cancel', _action('cancel_update'), 200, 400)

@@ -107,7 +107,8 @@ class Database:
             f'resource {row["name"]} is held by engine {row["engine_id"]}, '
             f'{row["action"]}_{row["status"]}'
             for row in resources if row['engine_id'] is not None] + [
-            f'snapshot {row["id"]} is {row["action"]}_IN_PROGRESS'
+            # Heat 24 and 25 do not say of which action.
+            f'snapshot {row["id"]} is {row.get("action")} IN_PROGRESS'
             for row in snapshots if row['status'] == 'IN_PROGRESS']
 
     def stack_locks(self, root_id):
