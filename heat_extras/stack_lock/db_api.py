@@ -57,7 +57,8 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
 
 @patching.wrap('(context, values)', why=_WHY)
 def stack_create(original, context, values):
-    if values.get('owner_id') is None:
+    if values.get('owner_id') is None or values.get('backup'):
+        # A backup stack is made under the StackLock of its owner.
         return original(context, values)
     with heat_db_api.context_manager.writer.using(context) as session:
         _check_owner(context, session, values['owner_id'])

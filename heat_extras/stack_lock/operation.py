@@ -25,6 +25,8 @@ import contextvars
 SIGNAL, EXPORT = 'signal', 'export'
 LET_THROUGH = (None, SIGNAL, EXPORT)
 
+SNAPSHOT_DELETE = 'snapshot delete'
+
 _current = contextvars.ContextVar('heat_extras_operation', default=None)
 _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 

@@ -16,6 +16,7 @@ import contextlib
 
 from heat.common import context as heat_context
 from heat.common import exception as heat_exception
+from oslo_context import context as oslo_context
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
@@ -145,7 +146,7 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with _guarded('snapshot delete'):
+        with _guarded(operation.SNAPSHOT_DELETE):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
@@ -228,6 +229,17 @@ class StackLockServiceMixin:
 
 class StackLockThreadGroupManagerMixin:
     """Extends heat.engine.service:ThreadGroupManager."""
+
+    @patching.wrap('(self, stack_id, func, *args, **kwargs)',
+                   why='the last moment before Heat 24 and 25 delete a '
+                       'snapshot, which they neither record nor do under '
+                       'StackLock')
+    def start(self, original, stack_id, func, *args, **kwargs):
+        current = operation.current()
+        if current == operation.SNAPSHOT_DELETE:
+            context = oslo_context.get_current()
+            refusal.check_again(context, stack_id, current)
+        return original(stack_id, func, *args, **kwargs)
 
     @patching.wrap('(self, stack, lock, func, *args, **kwargs)',
                    why='between taking StackLock and starting the thread: '

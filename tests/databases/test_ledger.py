@@ -91,7 +91,7 @@ class LockTest(base.DatabaseTest):
         resource = self.forest.add_resource(root, atomic_key=None)
         self.lock(root)
         self.assertEqual(
-            1, self.forest.row(models.Resource, resource).atomic_key)
+            2, self.forest.row(models.Resource, resource).atomic_key)
 
     def test_other_trees_stay_as_they_are(self):
         other = self.forest.add_tree(2, 2)
