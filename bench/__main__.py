@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""python -m bench: measure heat-extras beside bare Heat.
+
+The result is printed, and written to doc/source/benchmark.rst with the
+picture doc/source/benchmark.svg.
+"""
+
+import argparse
+import pathlib
+import sys
+
+from bench import page
+from bench import plan
+from bench import results
+from bench import surroundings
+
+_DOCUMENTATION = pathlib.Path(__file__).parent.parent / 'doc' / 'source'
+
+
+def main(argv=None):
+    """Run the command line and return the exit status."""
+    args = _parser().parse_args(argv)
+    chosen = plan.QUICK if args.quick else plan.FULL
+    watch = surroundings.Watch()
+    found = results.measure(chosen)
+    page.write(args.output, chosen, found, watch.describe(chosen.name))
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog='python -m bench', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--quick', action='store_true',
+                        help='small and few: see whether it works')
+    parser.add_argument('--output', metavar='DIR', type=pathlib.Path,
+                        default=_DOCUMENTATION,
+                        help='where to write the page and the picture '
+                             '(default: doc/source)')
+    return parser
+
+
+if __name__ == '__main__':
+    sys.exit(main())

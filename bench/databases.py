@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The databases that Heat is measured on."""
+
+import fixtures
+
+SQLITE, MARIADB = 'SQLite', 'MariaDB'
+
+_CONNECTIONS = 2000
+
+
+class Databases(fixtures.Fixture):
+    """Give each server a new database of one kind.
+
+    MariaDB is the private server of the tests: it answers as quickly as it
+    can, and does not wait for the disk.
+    """
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def _setUp(self):
+        self._count = 0
+        if self.kind == MARIADB:
+            # Not needed for SQLite; raises SkipTest where there is none.
+            from tests.services import mariadb
+            self._server = self.useFixture(mariadb.MariaDB())
+            self._server.execute(
+                f'SET GLOBAL max_connections = {_CONNECTIONS}')
+
+    def new(self):
+        """Make a database.
+
+        :returns: its URL; None for SQLite, where the sandbox makes it.
+        """
+        if self.kind == SQLITE:
+            return None
+        self._count += 1
+        return self._server.create_database(f'heat{self._count}')

@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What stacks that nobody locks pay: each operation, with and without.
+
+Two bare Heats take part: what differs between them is the noise of the
+measurement.
+"""
+
+import collections
+import time
+
+from bench import heat
+from bench import templates
+
+OPERATIONS = ('create', 'show', 'list', 'update', 'delete')
+BARE, EXTENDED, CONTROL = 'bare', 'extended', 'control'
+
+_PRESENT = 20
+READS = 5
+
+
+class Round:
+    """One round of operations on one Heat, on a new stack.
+
+    :ivar seconds: by operation.
+    :ivar cpu: seconds of the processor that Heat needed, by operation.
+    """
+
+    def __init__(self, measured, number):
+        self._heat = measured
+        self._name = 'stack%d' % number
+        # The clock of another process: clock_getcpuclockid(3).
+        self._clock = (~measured.process.pid << 3) | 2
+        self.seconds = {}
+        self.cpu = {}
+
+    def run(self, operation):
+        """Do one operation; in the order of :data:`OPERATIONS`."""
+        cpu = time.clock_gettime(self._clock)
+        started = time.perf_counter()
+        getattr(self, '_' + operation)()
+        self.seconds[operation] = time.perf_counter() - started
+        if operation not in ('show', 'list'):
+            self._heat.settle(self._path)
+        self.cpu[operation] = time.clock_gettime(self._clock) - cpu
+
+    def _create(self):
+        self._path = self._heat.create(self._name, templates.SMALL)
+
+    def _show(self):
+        for _ in range(READS):
+            self._heat.request('GET', self._path, 200)
+
+    def _list(self):
+        for _ in range(READS):
+            self._heat.request('GET', '/stacks', 200)
+
+    def _update(self):
+        self._heat.request('PUT', self._path, 202, json={
+            'template': templates.SMALL, 'parameters': {'value': 'two'}})
+        self._heat.wait(self._path, 'UPDATE')
+
+    def _delete(self):
+        self._heat.request('DELETE', self._path, 204)
+        self._heat.wait(self._path, 'DELETE')
+
+
+def measure(plan, say):
+    """Measure on SQLite.
+
+    :returns: by name of the Heat, a list of :class:`Round`, without the
+        first one.
+    """
+    rounds = collections.defaultdict(list)
+    with heat.Heat() as bare, heat.Heat('all') as extended, \
+            heat.Heat() as control:
+        heats = {BARE: bare, EXTENDED: extended, CONTROL: control}
+        for measured in heats.values():
+            _fill(measured)
+        for number in range(plan.pairs + 1):
+            say('everyday operations, round %d of %d'
+                % (number, plan.pairs))
+            for name, done in _round(heats, number).items():
+                rounds[name].append(done)
+    return {name: done[1:] for name, done in rounds.items()}
+
+
+def _fill(measured):
+    for number in range(_PRESENT):
+        measured.create('present%d' % number, templates.SMALL)
+
+
+def _round(heats, number):
+    """Run all operations, each on one Heat after the other."""
+    runs = {name: Round(measured, number)
+            for name, measured in heats.items()}
+    names = list(runs)
+    # None of them is always the first one.
+    turn = number % len(names)
+    for operation in OPERATIONS:
+        for name in names[turn:] + names[:turn]:
+            runs[name].run(operation)
+    return runs

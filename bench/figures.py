@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Numbers, and how they are shown. Pure: nothing of Heat is imported."""
+
+import dataclasses
+import statistics
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A median, or what stands in its place.
+
+    :param kind: empty when it was measured; ``>`` when the measurement was
+        given up after that time; ``~`` when it was extrapolated.
+    """
+
+    value: float
+    kind: str = ''
+    count: int = 0
+
+    def __str__(self):
+        return self.kind + (' ' if self.kind else '') + seconds(self.value)
+
+
+def measured(values) -> Figure | None:
+    """Make the figure of some measured values, None of none."""
+    if not values:
+        return None
+    return Figure(statistics.median(values), count=len(values))
+
+
+def extrapolated(figure: Figure, factor: float) -> Figure:
+    """Scale a figure to a size that was not measured."""
+    return Figure(figure.value * factor, '~')
+
+
+def seconds(value: float) -> str:
+    """Write a duration with three digits at most that mean something."""
+    if value < 0.0995:
+        return '%.1f ms' % (value * 1e3)
+    if value < 0.9995:
+        return '%.0f ms' % (value * 1e3)
+    if value < 99.5:
+        return '%.1f s' % value
+    return '{:,.0f} s'.format(value)
+
+
+def times(slow: Figure | None, quick: Figure | None) -> str:
+    """Write how many times as long *slow* takes."""
+    if slow is None or quick is None:
+        return ''
+    ratio = slow.value / quick.value
+    text = '{:,.0f}'.format(ratio) if ratio >= 9.95 else '%.1f' % ratio
+    return slow.kind + (' ' if slow.kind else '') + text
+
+
+def median_ratio(values, others) -> float:
+    """Return the median of the ratios of pairs."""
+    return statistics.median(
+        value / other for value, other in zip(values, others, strict=True))
+
+
+def percent(ratio: float) -> str:
+    """Write a ratio as the difference to 1, with its sign."""
+    return '%+.1f %%' % ((ratio - 1) * 100)

@@ -1,0 +1,182 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""A running Heat, asked over HTTP and watched through its database."""
+
+import os
+import time
+
+import fixtures
+import requests
+import sqlalchemy
+
+from bench import server
+from heat_extras.sandbox import config
+from heat_extras.sandbox import process
+
+_SETTINGS = """\
+[DEFAULT]
+debug = false
+max_resources_per_stack = -1
+max_events_per_stack = -1
+# A leaf per thread: without Heat's sleeps all are triggered at once, and
+# each waits in its thread for its nested stack.
+executor_thread_pool_size = {threads}
+rpc_response_timeout = 600
+stack_action_timeout = 36000
+num_engine_workers = 1
+
+[database]
+max_overflow = {threads}
+max_pool_size = 50
+"""
+_THREADS = 1200
+_POLL_SECONDS = 0.002
+
+
+class TooSlow(Exception):
+    """Something was not over when the time that it may take was."""
+
+
+class _Process(process.SandboxProcess):
+
+    def __init__(self, own, *arguments):
+        super().__init__(*arguments)
+        module = self._command.index('heat_extras.cmd.sandbox')
+        self._command[module:module + 1] = ['bench.server', *own]
+
+
+class Heat(fixtures.Fixture):
+    """A Heat in a process of its own.
+
+    :param features: of heat-extras; empty for bare Heat.
+    :param sleeps: one of :data:`bench.server.SLEEPS`.
+    :param database: URL of a new database; None for SQLite.
+    :ivar database: an :class:`sqlalchemy.engine.Engine` on its database.
+    """
+
+    def __init__(self, features='', sleeps=server.NO_LEAF_SLEEPS,
+                 database=None):
+        super().__init__()
+        self.features = features
+        self._sleeps = sleeps
+        self._url = database
+
+    def _setUp(self):
+        self.directory = self.useFixture(fixtures.TempDir()).path
+        self.state = os.path.join(self.directory, 'state')
+        self.record = os.path.join(self.directory, 'record')
+        self.settings = os.path.join(self.directory, 'extra.conf')
+        self._write_settings()
+        self.session = requests.Session()
+        self.session.headers['X-Auth-Token'] = 'alice:member'
+        self.start()
+        self.database = sqlalchemy.create_engine(
+            self._url or 'sqlite:///%s/%s' % (
+                self.state, config.DATABASE_FILE),
+            isolation_level='AUTOCOMMIT')
+        self.addCleanup(self.database.dispose)
+
+    def start(self):
+        """Start it; also after :meth:`stop`, on the same stacks.
+
+        :returns: how many seconds it took.
+        """
+        started = time.perf_counter()
+        with open(os.path.join(self.directory, 'errors'), 'a') as errors:
+            self.process = _Process(
+                ['--sleeps', self._sleeps, '--record', self.record],
+                self.state,
+                ['--features', self.features, '--config-file',
+                 self.settings], errors)
+            self.addCleanup(self.process.kill)
+            self.url = self.process.start()
+        return time.perf_counter() - started
+
+    def stop(self):
+        """Stop it, and wait until it is gone."""
+        self.process.stop()
+
+    def _write_settings(self):
+        with open(self.settings, 'w') as target:
+            target.write(_SETTINGS.format(threads=_THREADS))
+            if self._url:
+                target.write('connection = %s\n' % self._url)
+
+    def request(self, method, path, wanted, **keywords):
+        """Send a request.
+
+        :param wanted: the status that it must get.
+        :returns: the response of requests.
+        """
+        answer = self.session.request(
+            method, self.url + path, timeout=900, **keywords)
+        if answer.status_code != wanted:
+            raise AssertionError('%s %s: found status %d, wanted %d: %s' % (
+                method, path, answer.status_code, wanted, answer.text[:500]))
+        return answer
+
+    def act(self, path, body, wanted=200):
+        """Post an action on a stack, like ``{'suspend': None}``."""
+        return self.request('POST', path + '/actions', wanted, json=body)
+
+    def create(self, name, template, wait=True, **body):
+        """Create a stack.
+
+        :returns: its path, after the URL.
+        """
+        answer = self.request('POST', '/stacks', 201, json={
+            'stack_name': name, 'template': template, **body})
+        path = '/stacks/%s/%s' % (name, answer.json()['stack']['id'])
+        if wait:
+            self.wait(path, 'CREATE')
+        return path
+
+    def wait(self, path, action, seconds=600):
+        """Wait for the end of an action, without bothering the engine.
+
+        :param path: of the stack.
+        :raises TooSlow: when it takes longer.
+        """
+        query = sqlalchemy.text(
+            'SELECT action, status, status_reason, deleted_at FROM stack '
+            'WHERE id = :id')
+        deadline = time.monotonic() + seconds
+        with self.database.connect() as connection:
+            while True:
+                row = connection.execute(
+                    query, {'id': path.rpartition('/')[2]}).first()
+                if row.action == action and row.status != 'IN_PROGRESS':
+                    break
+                if time.monotonic() > deadline:
+                    raise TooSlow('%s of %s took over %d s'
+                                  % (action, path, seconds))
+                time.sleep(_POLL_SECONDS)
+            if row.status != 'COMPLETE':
+                raise AssertionError('%s of %s failed: %s' % (
+                    action, path, row.status_reason))
+
+    def settle(self, path, seconds=60):
+        """Wait until Heat has cleaned up after an action.
+
+        It does so after the stack is COMPLETE (Stack.purge_db), and an
+        action that comes in between can get lost.
+        """
+        query = sqlalchemy.text(
+            'SELECT count(*) FROM sync_point WHERE stack_id = :id')
+        deadline = time.monotonic() + seconds
+        with self.database.connect() as connection:
+            while connection.scalar(query, {'id': path.rpartition('/')[2]}):
+                if time.monotonic() > deadline:
+                    raise TooSlow('sync points of %s' % path)
+                time.sleep(_POLL_SECONDS)

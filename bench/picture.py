@@ -1,0 +1,115 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The picture: time over the size of the tree, as SVG, both logarithmic."""
+
+import math
+
+from bench import server
+from bench import tables
+
+_WIDTH, _HEIGHT = 420, 300
+_LEFT, _TOP, _RIGHT, _BOTTOM = 60, 40, 20, 50
+_LOWEST, _HIGHEST = 0.01, 10000
+_LINES = (
+    ('lock', 'lock', '#0b6e4f'),
+    ('unlock', 'unlock', '#6abf69'),
+    (('suspend', server.AS_INSTALLED), 'suspend, Heat as installed',
+     '#b00020'),
+    (('suspend', server.NO_LEAF_SLEEPS),
+     'suspend, ' + tables.SLEEPS[server.NO_LEAF_SLEEPS], '#e07b39'),
+)
+_STYLE = ('text{font:12px sans-serif;fill:#333}'
+          '.t{font-weight:bold;font-size:14px}'
+          '.g{stroke:#ddd}path{fill:none;stroke-width:2}')
+
+
+def draw(outcomes, sizes):
+    """Draw a panel per database.
+
+    :param outcomes: list of :class:`bench.trees.Outcome`.
+    :returns: the text of an SVG file.
+    """
+    width = _WIDTH * max(len(outcomes), 1)
+    height = _HEIGHT + 24 * ((len(_LINES) + 1) // 2) + 24
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
+             'width="%d" height="%d">' % (width, height, width, height),
+             '<style>%s</style>' % _STYLE,
+             '<rect width="100%" height="100%" fill="#fff"/>']
+    for number, outcome in enumerate(outcomes):
+        parts += ['<g transform="translate(%d 0)">' % (number * _WIDTH),
+                  *_panel(outcome, sizes), '</g>']
+    return '\n'.join([*parts, *_legend(), '</svg>']) + '\n'
+
+
+def _panel(outcome, sizes):
+    yield _text(_LEFT, _TOP - 16, outcome.database, 'class="t"')
+    yield from _axes(sizes)
+    for way, _, colour in _LINES:
+        points = [(size, outcome.figure(way, size)) for size in sizes
+                  if outcome.figure(way, size)]
+        yield from _line(points, sizes, colour)
+
+
+def _axes(sizes):
+    for power in range(int(math.log10(_LOWEST)), int(math.log10(_HIGHEST))
+                       + 1):
+        y = _y(10 ** power)
+        yield '<line class="g" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>' % (
+            _LEFT, _WIDTH - _RIGHT, y, y)
+        yield _text(_LEFT - 8, y + 4, '{:,g} s'.format(10.0 ** power),
+                    'text-anchor="end"')
+    for size in sizes:
+        yield _text(_x(size, sizes), _HEIGHT - _BOTTOM + 18,
+                    '{:,d}'.format(size), 'text-anchor="middle"')
+    yield _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - _BOTTOM + 38,
+                'nested stacks', 'text-anchor="middle"')
+
+
+def _line(points, sizes, colour):
+    """Draw what was measured; what was not, dashed and hollow."""
+    places = [(_x(size, sizes), _y(figure.value), figure.kind)
+              for size, figure in points]
+    for (x1, y1, _), (x2, y2, kind) in zip(places, places[1:]):
+        yield '<path stroke="%s"%s d="M%.1f %.1fL%.1f %.1f"/>' % (
+            colour, ' stroke-dasharray="5 4"' if kind else '', x1, y1, x2,
+            y2)
+    for x, y, kind in places:
+        yield '<circle cx="%.1f" cy="%.1f" r="3.5" stroke="%s" fill="%s"/>' % (
+            x, y, colour, '#fff' if kind else colour)
+
+
+def _legend():
+    for number, (_, label, colour) in enumerate(_LINES):
+        x = _LEFT + 330 * (number % 2)
+        y = _HEIGHT + 12 + 24 * (number // 2)
+        yield '<path stroke="%s" d="M%d %dh24"/>' % (colour, x, y)
+        yield _text(x + 32, y + 4, label)
+    yield _text(_LEFT, _HEIGHT + 12 + 24 * ((len(_LINES) + 1) // 2) + 4,
+                'dashed: extrapolated, or given up after that time')
+
+
+def _x(size, sizes):
+    span = math.log10(sizes[-1]) - math.log10(sizes[0]) or 1
+    return _LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (
+        math.log10(size) - math.log10(sizes[0])) / span
+
+
+def _y(value):
+    span = math.log10(_HIGHEST) - math.log10(_LOWEST)
+    part = (math.log10(max(value, _LOWEST)) - math.log10(_LOWEST)) / span
+    return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * part
+
+
+def _text(x, y, text, attributes=''):
+    return '<text x="%.1f" y="%.1f" %s>%s</text>' % (x, y, attributes, text)

@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""How much is measured: for real, or only to see that it works."""
+
+import dataclasses
+
+from bench import databases
+from bench import server
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Sizes and repetitions.
+
+    :param databases: the kinds to measure on.
+    :param sizes: numbers of nested stacks, ascending.
+    :param suspended: for each way to sleep, the sizes of the trees that are
+        suspended, and how often.
+    :param patience: seconds after which suspend or resume is given up.
+    :param locks: how often each tree is locked and unlocked, in each round.
+    :param refusals: pairs of a refused and a no-change update.
+    :param pairs: rounds of everyday operations.
+    :param starts: starts of an engine, with and without.
+    """
+
+    name: str
+    databases: tuple
+    sizes: tuple
+    suspended: dict
+    patience: int
+    locks: int
+    refusals: int
+    pairs: int
+    starts: int
+
+
+QUICK = Plan(
+    name='quick',
+    databases=(databases.SQLITE, databases.MARIADB),
+    sizes=(1, 10),
+    suspended={server.AS_INSTALLED: {1: 1, 10: 1},
+               server.NO_LEAF_SLEEPS: {1: 1, 10: 1}},
+    patience=60, locks=2, refusals=2, pairs=3, starts=1)
+
+FULL = Plan(
+    name='full',
+    databases=(databases.SQLITE, databases.MARIADB),
+    sizes=(1, 10, 100, 1000),
+    suspended={server.AS_INSTALLED: {1: 3, 10: 3, 100: 1},
+               server.NO_LEAF_SLEEPS: {1: 3, 10: 3, 100: 1, 1000: 1},
+               server.NO_SLEEPS: {1: 3, 10: 3, 100: 1}},
+    patience=300, locks=7, refusals=15, pairs=60, starts=7)

@@ -1,0 +1,85 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""A refused update against an update that changes nothing."""
+
+import dataclasses
+import time
+
+from bench import databases
+from bench import forest
+from bench import heat
+from bench import templates
+from bench import trees
+
+NESTED = 10
+
+
+@dataclasses.dataclass
+class Outcome:
+    """Seconds, pair by pair.
+
+    :ivar refused: until the 409.
+    :ivar answered: until the 202 of an update that changes nothing.
+    :ivar complete: until that update is UPDATE_COMPLETE.
+    """
+
+    database: str
+    stack: str
+    refused: list = dataclasses.field(default_factory=list)
+    answered: list = dataclasses.field(default_factory=list)
+    complete: list = dataclasses.field(default_factory=list)
+
+
+def measure(plan, kind, say):
+    """Measure on one database: a small stack and a tree.
+
+    Heat does not sleep its second per leaf here, which would only make an
+    update slower.
+
+    :returns: a list of :class:`Outcome`.
+    """
+    with databases.Databases(kind) as places, heat.Heat(
+            'all', database=places.new()) as guarded:
+        small = {'template': templates.SMALL}
+        tree = forest.body(NESTED)
+        cases = [('3 resources', small, _twice(guarded, 'small', small)),
+                 ('%d nested' % NESTED, tree,
+                  _twice(guarded, 'tree', tree))]
+        return [_compare(Outcome(kind, name), plan, guarded, body, paths, say)
+                for name, body, paths in cases]
+
+
+def _twice(guarded, name, body):
+    """Create two stacks, of which the second one is locked."""
+    paths = [guarded.create(name + end, **body) for end in ('-free', '-held')]
+    for path in paths:
+        guarded.settle(path)
+    guarded.act(paths[1], {'lock': trees.LEVEL})
+    return paths
+
+
+def _compare(outcome, plan, guarded, body, paths, say):
+    say('%s: refuse updates, %s' % (outcome.database, outcome.stack))
+    free, held = paths
+    for _ in range(plan.refusals):
+        started = time.perf_counter()
+        guarded.request('PUT', held, 409, json=body)
+        outcome.refused.append(time.perf_counter() - started)
+        started = time.perf_counter()
+        guarded.request('PUT', free, 202, json=body)
+        outcome.answered.append(time.perf_counter() - started)
+        guarded.wait(free, 'UPDATE')
+        outcome.complete.append(time.perf_counter() - started)
+        guarded.settle(free)
+    return outcome

@@ -1,0 +1,88 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The process that is measured: a sandbox, with or without Heat's sleeps.
+
+``python -m bench.server [--sleeps ...] [--record FILE] serve ...``: the rest
+of the arguments is that of ``heat-extras-sandbox``.
+"""
+
+import argparse
+import sys
+
+from heat_extras.cmd import sandbox
+from heat_extras.sandbox import concurrency
+
+AS_INSTALLED, NO_LEAF_SLEEPS, NO_SLEEPS = 'as-installed', 'no-leaf', 'none'
+SLEEPS = (AS_INSTALLED, NO_LEAF_SLEEPS, NO_SLEEPS)
+
+
+class _NoTime:
+    """What ``heat.engine.stack`` gets in place of the module ``time``."""
+
+    @staticmethod
+    def sleep(seconds):
+        pass
+
+
+def main(argv=None):
+    """Run the sandbox and return its exit status."""
+    own, rest = _parser().parse_known_args(argv)
+    concurrency.prepare()
+    _hook_in(own)
+    return sandbox.main(rest)
+
+
+def _hook_in(own):
+    """Change what is asked for once the engine is there."""
+    from heat_extras.sandbox import server
+    original = server.start_engine
+    record = _recorder(own.record)
+
+    def start_engine():
+        engine = original()
+        _change_sleeps(own.sleeps)
+        record(engine)
+        return engine
+
+    server.start_engine = start_engine
+
+
+def _recorder(path):
+    if path is None:
+        return lambda engine: None
+    from bench import recorder
+    return recorder.Recorder(path).watch
+
+
+def _change_sleeps(sleeps):
+    from heat.engine import scheduler
+    from heat.engine import stack
+    if sleeps == NO_SLEEPS:
+        scheduler.ENABLE_SLEEP = False
+    if sleeps == NO_LEAF_SLEEPS:
+        # Only the second per triggered leaf, in
+        # Stack._converge_create_or_update: without the sleeps of
+        # heat.engine.scheduler a parent polls its children without a pause.
+        stack.time = _NoTime
+
+
+def _parser():
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument('--sleeps', choices=SLEEPS, default=AS_INSTALLED)
+    parser.add_argument('--record', metavar='FILE')
+    return parser
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,126 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""How long heat-engine takes to start, and how much memory it needs.
+
+This is Heat's own program with one worker, with heat-extras turned on and
+with heat-extras absent, as far as Python can tell.
+"""
+
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import fixtures
+import psutil
+import sqlalchemy
+
+from bench import heat
+from heat_extras.sandbox import config
+
+ABSENT, PRESENT = 'absent', 'present'
+
+_SECONDS = 90
+_POLL_SECONDS = 0.005
+_REST_SECONDS = 2
+_PROGRAMS = {
+    PRESENT: 'from heat.cmd import engine; engine.main()',
+    # Heat logs that the entry point can't be loaded, and goes on.
+    ABSENT: 'import sys; sys.modules["heat_extras"] = None; '
+            'from heat.cmd import engine; engine.main()',
+}
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What was measured, with and without: seconds and MiB."""
+
+    seconds: dict = dataclasses.field(
+        default_factory=lambda: {ABSENT: [], PRESENT: []})
+    memory: dict = dataclasses.field(
+        default_factory=lambda: {ABSENT: [], PRESENT: []})
+
+
+def measure(plan, say):
+    """Start engines on the database of a Heat that was stopped.
+
+    :returns: :class:`Outcome`.
+    """
+    outcome = Outcome()
+    with heat.Heat('all') as stopped, fixtures.TempDir() as place:
+        stopped.stop()
+        # The first ones compile Python's files, and do not count.
+        for number in range(plan.starts + 1):
+            for way in _PROGRAMS:
+                say('start of an engine, heat-extras %s, %d of %d'
+                    % (way, number, plan.starts))
+                seconds, memory = _start(way, stopped, place.path)
+                if number:
+                    outcome.seconds[way].append(seconds)
+                    outcome.memory[way].append(memory)
+    return outcome
+
+
+def _start(way, stopped, place):
+    """Start an engine, and stop it again.
+
+    :returns: the seconds until it has reported itself, and its MiB.
+    """
+    known = _engines(stopped.database)
+    errors = os.path.join(place, 'errors')
+    with open(errors, 'w') as target:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, '-c', _PROGRAMS[way], '--config-file',
+             os.path.join(stopped.state, config.CONFIG_FILE),
+             '--config-file', stopped.settings],
+            stdout=target, stderr=target, stdin=subprocess.DEVNULL,
+            start_new_session=True)
+    try:
+        _wait(process, stopped.database, known, errors)
+        seconds = time.perf_counter() - started
+        time.sleep(_REST_SECONDS)
+        return seconds, _memory(process.pid)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _wait(process, database, known, errors):
+    deadline = time.monotonic() + _SECONDS
+    while _engines(database) <= known:
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise AssertionError('heat-engine did not start:\n'
+                                 + pathlib.Path(errors).read_text()[-3000:])
+        time.sleep(_POLL_SECONDS)
+
+
+def _engines(database):
+    with database.connect() as connection:
+        return set(connection.scalars(
+            sqlalchemy.text('SELECT engine_id FROM service')))
+
+
+def _memory(pid):
+    """Add up the memory of a process and its children, in MiB.
+
+    What they share counts once (proportional set size).
+    """
+    parent = psutil.Process(pid)
+    return sum(process.memory_full_info().pss
+               for process in [parent, *parent.children(recursive=True)]
+               ) / 2 ** 20

@@ -1,0 +1,68 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""On what was measured, and what else went on there."""
+
+from importlib import metadata
+import os
+import platform
+import shutil
+import subprocess
+import time
+
+_DISTRIBUTIONS = {'heat-extras': 'heat-extras', 'openstack-heat': 'Heat',
+                  'SQLAlchemy': 'SQLAlchemy'}
+
+
+def load() -> str:
+    """Return the load averages, as uptime does."""
+    return ', '.join('%.1f' % value for value in os.getloadavg())
+
+
+def versions() -> str:
+    """Name what was measured."""
+    found = ['%s %s' % (name, metadata.version(distribution))
+             for distribution, name in _DISTRIBUTIONS.items()]
+    found.append('Python ' + platform.python_version())
+    mariadb = shutil.which('mariadbd', path='/usr/sbin:' + os.environ['PATH'])
+    if mariadb:
+        words = subprocess.run([mariadb, '--version'], text=True,
+                               capture_output=True).stdout.split()
+        found.append('MariaDB ' + words[words.index('Ver') + 1])
+    return ', '.join(found)
+
+
+class Watch:
+    """Note the time and the load at the start, and tell them at the end."""
+
+    def __init__(self):
+        self._started = time.time()
+        self._load = load()
+
+    def describe(self, plan_name) -> str:
+        """Tell how these figures came about.
+
+        :param plan_name: ``full`` or ``quick``.
+        """
+        minutes = (time.time() - self._started) / 60
+        text = ('Measured on %s UTC in %.0f minutes (%s run) on %d '
+                'processors: %s. Load averages over 1, 5 and 15 minutes: %s '
+                'before, %s after.' % (
+                    time.strftime('%Y-%m-%d %H:%M',
+                                  time.gmtime(self._started)),
+                    minutes, plan_name, os.cpu_count(), versions(),
+                    self._load, load()))
+        if plan_name == 'quick':
+            text += (' A quick run only shows that the benchmark works; its '
+                     'figures mean nothing.')
+        return text

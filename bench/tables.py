@@ -1,0 +1,159 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The tables of the benchmark, made of what was measured."""
+
+import statistics
+
+from bench import everyday
+from bench import figures
+from bench import server
+from bench import startup
+from bench import table
+
+SLEEPS = {
+    server.AS_INSTALLED: 'as installed',
+    server.NO_LEAF_SLEEPS: 'no second per leaf',
+    server.NO_SLEEPS: 'no sleep at all',
+}
+_PROGRAM = {startup.ABSENT: 'absent', startup.PRESENT: 'on'}
+
+
+def locks(outcomes, sizes):
+    """Show lock and unlock of trees."""
+    return table.Table(
+        'Lock and unlock of whole trees',
+        'Medians over HTTP, from the request to the answer, when the whole '
+        'tree is locked; level ``stacks``. "Row locks" is the time from the '
+        'first statement that locks rows to the end of the commit, measured '
+        'in the engine (on SQLite: from the beginning of the transaction). '
+        'SQL statements are those of the whole request.',
+        ('database', 'nested stacks', 'lock', 'row locks', 'statements',
+         'unlock', 'row locks', 'statements', 'runs'),
+        [[outcome.database, '{:,d}'.format(size),
+          *_lock(outcome, 'lock', size), *_lock(outcome, 'unlock', size),
+          str(outcome.figure('lock', size).count)]
+         for outcome in outcomes for size in sizes])
+
+
+def _lock(outcome, way, size):
+    counts = sorted(set(outcome.recorded(way, size, 'statements')))
+    return [str(outcome.figure(way, size)),
+            str(held(outcome, way, size)),
+            ' or '.join(str(count) for count in counts)]
+
+
+def held(outcome, way, size):
+    """Return how long a tree's row locks were held, as a figure."""
+    return figures.measured(outcome.recorded(way, size, 'held'))
+
+
+def suspends(outcomes, sizes):
+    """Show suspend and resume of the same trees, against lock and unlock."""
+    return table.Table(
+        'Suspend and resume of the same trees by bare Heat',
+        'From the request until the root is complete. Heat as installed '
+        'sleeps a second for each leaf that it starts, here for each nested '
+        'stack; "no second per leaf" leaves that out, "no sleep at all" is '
+        '``heat.engine.scheduler.ENABLE_SLEEP = False``, with which a '
+        'parent\'s threads also ask for their nested stacks without a '
+        'pause. "times" compares with lock or unlock of a tree of that size '
+        'in the same run. ``~``: extrapolated from the largest tree that '
+        'was measured, in proportion to the number of nested stacks. ``>``: '
+        'given up after that time.',
+        ('database', 'nested stacks', 'Heat\'s sleeps', 'suspend',
+         'times lock', 'resume', 'times unlock', 'runs'),
+        [row for outcome in outcomes for size in sizes for sleeps in SLEEPS
+         for row in _suspend(outcome, size, sleeps)])
+
+
+def _suspend(outcome, size, sleeps):
+    suspend = outcome.figure(('suspend', sleeps), size)
+    resume = outcome.figure(('resume', sleeps), size)
+    if suspend is not None:
+        yield [outcome.database, '{:,d}'.format(size), SLEEPS[sleeps],
+               str(suspend),
+               figures.times(suspend, outcome.figure('lock', size)),
+               str(resume or ''),
+               figures.times(resume, outcome.figure('unlock', size)),
+               str(suspend.count or '')]
+
+
+def refusals(outcomes):
+    """Show refused updates against updates that change nothing."""
+    rows = []
+    for outcome in outcomes:
+        refused, answered, complete = (
+            figures.measured(values) for values in (
+                outcome.refused, outcome.answered, outcome.complete))
+        rows.append([
+            outcome.database, outcome.stack, str(refused), str(answered),
+            str(complete), figures.times(answered, refused),
+            figures.times(complete, refused), str(refused.count)])
+    return table.Table(
+        'A refused update, and an update that changes nothing',
+        'Taken in turns, on the same Heat, without its second per leaf. The '
+        'update is over when the stack is UPDATE_COMPLETE; what it is '
+        'compared with is the 409.',
+        ('database', 'stack', 'refused', 'update answered', 'update over',
+         'times (answered)', 'times (over)', 'runs'), rows)
+
+
+def operations(rounds):
+    """Show what unlocked stacks pay."""
+    return table.Table(
+        'Operations on stacks that are not locked',
+        'On SQLite, each operation on one Heat after the other: bare, with '
+        'all features, and a second bare one. Differences are medians of '
+        'the ratios in each round; "noise" is the second bare Heat against '
+        'the first. Times are until the stack is complete (show and list: '
+        'of %d requests); CPU is what the process of Heat used, with what '
+        'it does after that.' % everyday.READS,
+        ('operation', 'bare', 'with', 'difference', 'noise', 'CPU bare',
+         'CPU with', 'difference', 'noise', 'rounds'),
+        [[operation, *_compared(rounds, operation, 'seconds'),
+          *_compared(rounds, operation, 'cpu'),
+          str(len(rounds[everyday.BARE]))]
+         for operation in everyday.OPERATIONS])
+
+
+def _compared(rounds, operation, name):
+    values = {heat: [getattr(done, name)[operation] for done in found]
+              for heat, found in rounds.items()}
+    bare = values[everyday.BARE]
+    return [str(figures.measured(bare)),
+            str(figures.measured(values[everyday.EXTENDED])),
+            figures.percent(difference(rounds, operation, name)),
+            figures.percent(figures.median_ratio(
+                values[everyday.CONTROL], bare))]
+
+
+def difference(rounds, operation, name):
+    """Return the median ratio of an operation with and without."""
+    return figures.median_ratio(*(
+        [getattr(done, name)[operation] for done in rounds[heat]]
+        for heat in (everyday.EXTENDED, everyday.BARE)))
+
+
+def starts(outcome):
+    """Show the start of heat-engine."""
+    return table.Table(
+        'Start of heat-engine',
+        'Heat\'s own program with one worker, on SQLite: until it has '
+        'reported itself in Heat\'s table of services; memory (proportional '
+        'set size) of parent and worker two seconds later.',
+        ('heat-extras', 'start', 'memory', 'runs'),
+        [[_PROGRAM[way], str(figures.measured(outcome.seconds[way])),
+          '%.1f MiB' % statistics.median(outcome.memory[way]),
+          str(len(outcome.seconds[way]))]
+         for way in (startup.ABSENT, startup.PRESENT)])

@@ -1,0 +1,111 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What was wanted, what was found."""
+
+import statistics
+
+from bench import everyday
+from bench import figures
+from bench import server
+from bench import startup
+from bench import table
+from bench import tables
+
+_LOCK_SECONDS, _HELD_SECONDS = 1, 0.2
+_TIMES = {server.AS_INSTALLED: 100, server.NO_LEAF_SLEEPS: 10}
+_REFUSED_TIMES = 10
+_PERCENT = 1.02
+_START_SECONDS, _START_MEMORY = 0.5, 5
+
+
+def summary(results, largest):
+    """Show every target with what was found.
+
+    :param results: :class:`bench.results.Results`.
+    :param largest: the size of the largest tree.
+    """
+    rows = [*_trees(results.trees, largest), *_refusals(results.refusals),
+            *_operations(results.rounds), *_starts(results.starts)]
+    return table.Table(
+        'Targets', 'Medians; the details are below.',
+        ('target', 'where', 'wanted', 'found', 'reached'), rows)
+
+
+def _row(target, where, wanted, found, is_reached):
+    return [target, where, wanted, found, 'yes' if is_reached else 'no']
+
+
+def _trees(outcomes, size):
+    for outcome in outcomes:
+        where = '%s, %s nested' % (outcome.database, '{:,d}'.format(size))
+        for verb in ('lock', 'unlock'):
+            found = outcome.figure(verb, size)
+            yield _row(verb, where, 'under 1 s', str(found),
+                       found.value < _LOCK_SECONDS)
+            found = tables.held(outcome, verb, size)
+            yield _row('row locks of ' + verb, where, 'under 200 ms',
+                       str(found), found.value < _HELD_SECONDS)
+            yield _statements(outcome, verb)
+        yield from _times(outcome, size, where)
+
+
+def _statements(outcome, verb):
+    found = sorted({record['statements']
+                    for (method, _), records in outcome.records.items()
+                    if method == verb for record in records})
+    return _row('SQL statements of ' + verb,
+                '%s, all sizes' % outcome.database, 'constant',
+                ' or '.join(map(str, found)), len(found) == 1)
+
+
+def _times(outcome, size, where):
+    for sleeps, wanted in _TIMES.items():
+        for slow, quick in (('suspend', 'lock'), ('resume', 'unlock')):
+            found = outcome.figure((slow, sleeps), size)
+            if found is not None:
+                own = outcome.figure(quick, size)
+                yield _row('%s against %s, %s' % (
+                    quick, slow, tables.SLEEPS[sleeps]), where,
+                    '%d times' % wanted, figures.times(found, own),
+                    found.value / own.value >= wanted)
+
+
+def _refusals(outcomes):
+    for outcome in outcomes:
+        slow, quick = (figures.measured(values) for values in (
+            outcome.complete, outcome.refused))
+        yield _row('refused against no-change update',
+                   '%s, %s' % (outcome.database, outcome.stack),
+                   '%d times' % _REFUSED_TIMES, figures.times(slow, quick),
+                   slow.value / quick.value >= _REFUSED_TIMES)
+
+
+def _operations(rounds):
+    for name, label in (('seconds', 'time'), ('cpu', 'CPU')):
+        for operation in everyday.OPERATIONS:
+            found = tables.difference(rounds, operation, name)
+            yield _row('%s, %s' % (operation, label), 'SQLite, not locked',
+                       'within 2 %', figures.percent(found),
+                       found <= _PERCENT)
+
+
+def _starts(outcome):
+    seconds, memory = (
+        statistics.median(values[startup.PRESENT])
+        - statistics.median(values[startup.ABSENT])
+        for values in (outcome.seconds, outcome.memory))
+    yield _row('start of an engine', 'SQLite', '+0.5 s at most',
+               '%+.2f s' % seconds, seconds <= _START_SECONDS)
+    yield _row('memory of an engine', 'SQLite', '+5 MiB at most',
+               '%+.1f MiB' % memory, memory <= _START_MEMORY)
