@@ -13,6 +13,7 @@
 
 """The picture: time over the size of the tree, as SVG, both logarithmic."""
 
+import itertools
 import math
 
 from bench import server
@@ -80,7 +81,7 @@ def _line(points, sizes, colour):
     """Draw what was measured; what was not, dashed and hollow."""
     places = [(_x(size, sizes), _y(figure.value), figure.kind)
               for size, figure in points]
-    for (x1, y1, _), (x2, y2, kind) in zip(places, places[1:]):
+    for (x1, y1, _), (x2, y2, kind) in itertools.pairwise(places):
         yield '<path stroke="%s"%s d="M%.1f %.1fL%.1f %.1f"/>' % (
             colour, ' stroke-dasharray="5 4"' if kind else '', x1, y1, x2,
             y2)

@@ -60,4 +60,4 @@ FULL = Plan(
     suspended={server.AS_INSTALLED: {1: 3, 10: 3, 100: 1},
                server.NO_LEAF_SLEEPS: {1: 3, 10: 3, 100: 1, 1000: 1},
                server.NO_SLEEPS: {1: 3, 10: 3, 100: 1}},
-    patience=300, locks=7, refusals=15, pairs=60, starts=7)
+    patience=180, locks=7, refusals=15, pairs=40, starts=7)
