@@ -75,7 +75,10 @@ class Cloud(fixtures.Fixture):
         self._write_clouds()
 
     def client(self, name):
-        """Return a client for a person: HTTP, openstacksdk, command."""
+        """Return a client for a person: HTTP, openstacksdk, command.
+
+        :param name: of one in :mod:`tests.cloud.people`
+        """
         return client.Client(self, people.BY_NAME[name])
 
     def openstack(self, name, *arguments):

@@ -36,10 +36,10 @@ class Glance(service.Service):
                 'filesystem_store_datadir': self.path('staging', '')},
             'os_glance_tasks_store': {
                 'filesystem_store_datadir': self.path('tasks', '')},
-            # By default web-download takes ports 80 and 443 alone.
+            # By default web-download takes ports 80 and 443 alone, and no
+            # loopback address unless it is named.
             'import_filtering_opts': {
-                'allowed_schemes': '[http]', 'allowed_ports': '[]',
-                'disallowed_hosts': '[]'},
+                'allowed_ports': '[]', 'allowed_hosts': f'[{service.HOST}]'},
             'keystone_authtoken': self.identity.token_section(self.name),
             'paste_deploy': {'flavor': 'keystone'},
             'oslo_messaging_notifications': {'driver': 'noop'}})

@@ -83,8 +83,9 @@ class Nova(service.Service):
         It is there when the scheduler has put it into the cell.
         """
         with self.identity.connect('admin', 'admin') as admin:
+            # With no disk, Nova takes servers from admins only.
             admin.compute.create_flavor(
-                name=FLAVOR, ram=64, vcpus=1, disk=0)
+                name=FLAVOR, ram=64, vcpus=1, disk=1)
             process.wait_for(
                 'a hypervisor', lambda: list(admin.compute.hypervisors()),
                 self.compute.log_path)

@@ -33,6 +33,8 @@ BOB = Person('bob', 'member')
 EVE = Person('eve', 'reader')
 OPS = Person('ops', 'admin')
 MALLORY = Person('mallory', 'member', 'other')
+# An admin who is not of the project; the services tell the two apart.
+ROOT = Person('root', 'admin', 'operators')
 
-ALL = (ALICE, BOB, EVE, OPS, MALLORY)
+ALL = (ALICE, BOB, EVE, OPS, MALLORY, ROOT)
 BY_NAME = {person.name: person for person in ALL}

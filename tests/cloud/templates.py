@@ -12,6 +12,8 @@
 
 """Stacks of real resources."""
 
+import json
+
 from tests.cloud import cloud
 from tests.cloud import nova
 
@@ -26,7 +28,8 @@ _SERVERS = {'heat_template_version': VERSION, 'resources': {
     'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
         'count': 2, 'resource_def': SERVER}}}}
 
-FILES = {'servers.yaml': _SERVERS}
+# Heat takes texts; JSON is YAML, too.
+FILES = {'servers.yaml': json.dumps(_SERVERS)}
 
 
 def stack(**resources):

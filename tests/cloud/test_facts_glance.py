@@ -1,0 +1,70 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What Glance's ``protected`` does: facts for our handler."""
+
+from tests.cloud import base
+
+_PATCH = {'Content-Type': 'application/openstack-images-v2.1-json-patch'}
+
+
+class GlanceFactsTest(base.CloudTestCase):
+    def setUp(self):
+        super().setUp()
+        made = self.call('POST', '', json={
+            'name': 'fact', 'disk_format': 'raw',
+            'container_format': 'bare'})
+        self.image = '/' + made.json()['id']
+        self.addCleanup(self.call, 'DELETE', self.image)
+        self.addCleanup(self.protect, False)
+
+    def call(self, method, path, client='alice', **more):
+        return self.client(client).call(
+            'image', method, f'/v2/images{path}', **more)
+
+    def change(self, name, value, client='alice'):
+        """Change a property; returns the status of the answer."""
+        return self.call('PATCH', self.image, client, headers=_PATCH, json=[
+            {'op': 'replace', 'path': f'/{name}', 'value': value}
+        ]).status_code
+
+    def protect(self, value, client='alice'):
+        return self.change('protected', value, client)
+
+    def delete(self, client='alice'):
+        return self.call('DELETE', self.image, client).status_code
+
+    def test_nobody_deletes_it_not_even_an_admin(self):
+        self.assertEqual(200, self.protect(True))
+        for client in ('alice', 'bob', 'ops', 'root'):
+            self.assertEqual(403, self.delete(client), client)
+        self.assertEqual(200, self.protect(True), 'twice is accepted')
+
+    def test_it_stops_nothing_but_delete(self):
+        self.protect(True)
+        self.assertEqual(200, self.change('name', 'renamed'))
+        self.assertEqual(204, self.call(
+            'PUT', self.image + '/file', data=bytes(10), headers={
+                'Content-Type': 'application/octet-stream'}).status_code)
+        self.assertEqual(204, self.call(
+            'POST', self.image + '/actions/deactivate').status_code)
+
+    def test_who_lifts_it(self):
+        for client, status in (('eve', 403), ('mallory', 404), ('bob', 200),
+                               ('root', 200)):
+            self.protect(True)
+            self.assertEqual(status, self.protect(False, client), client)
+
+    def test_a_deleted_image_answers_404(self):
+        self.delete()
+        self.assertEqual(404, self.protect(True))
+        self.assertEqual(404, self.protect(False))

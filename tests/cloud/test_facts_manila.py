@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What Manila's resource locks do: facts for our handler."""
+
+from tests.cloud import base
+from tests.cloud import process
+
+_VERSION, _BEFORE = '2.81', '2.80'
+
+
+class ManilaFactsTest(base.CloudTestCase):
+    def setUp(self):
+        super().setUp()
+        made = self.call('POST', '/shares', json={'share': {
+            'name': 'fact', 'share_proto': 'NFS', 'size': 1}})
+        self.share = made.json()['share']['id']
+        self.path = f'/shares/{self.share}'
+        self.addCleanup(self._remove)
+        process.wait_for('the share', lambda: self.call(
+            'GET', self.path).json()['share']['status'] == 'available')
+
+    def _remove(self):
+        for lock in self.locks():
+            self.unlock(lock['id'], 'root')
+        self.delete()
+
+    def call(self, method, path, client='alice', version=_VERSION, **more):
+        return self.client(client).call('sharev2', method, path, version,
+                                        **more)
+
+    def lock(self, client='alice', reason='db move', version=_VERSION):
+        """Set a lock; returns the answer."""
+        return self.call('POST', '/resource-locks', client, version, json={
+            'resource_lock': {
+                'resource_id': self.share, 'resource_type': 'share',
+                'resource_action': 'delete', 'lock_reason': reason}})
+
+    def lock_id(self, *arguments):
+        return self.assert_status(
+            200, self.lock(*arguments)).json()['resource_lock']['id']
+
+    def unlock(self, lock_id, client='alice'):
+        return self.call('DELETE', f'/resource-locks/{lock_id}',
+                         client).status_code
+
+    def locks(self, client='alice'):
+        return self.call('GET', f'/resource-locks?resource_id={self.share}',
+                         client).json()['resource_locks']
+
+    def delete(self, client='alice'):
+        return self.call('DELETE', self.path, client).status_code
+
+    def act(self, action, client='alice', fields=None):
+        return self.call('POST', f'{self.path}/action', client,
+                         json={action: fields}).status_code
+
+    def test_nobody_deletes_it_not_even_an_admin(self):
+        self.lock()
+        for client in ('alice', 'bob', 'ops', 'root'):
+            self.assertEqual(403, self.delete(client), client)
+        self.assertEqual(403, self.act('soft_delete'))
+        self.assertEqual(403, self.act('unmanage', 'ops'))
+        self.assertEqual(400, self.act('force_delete', 'ops'))
+
+    def test_it_stops_nothing_but_delete(self):
+        self.lock()
+        self.assertEqual(200, self.call('PUT', self.path, json={
+            'share': {'display_name': 'renamed'}}).status_code)
+        self.assertEqual(202, self.act('extend', fields={'new_size': 2}))
+
+    def test_every_lock_is_one_of_its_own(self):
+        ours, theirs = self.lock_id(), self.lock_id()
+        self.assertNotEqual(ours, theirs)
+        self.assertEqual(204, self.unlock(ours))
+        self.assertEqual(403, self.delete())
+        self.assertEqual(404, self.unlock(ours))
+        self.assertEqual(204, self.unlock(theirs))
+        self.assertEqual(202, self.delete())
+
+    def test_another_member_sees_it_and_does_not_lift_it(self):
+        lock_id = self.lock_id()
+        found, = self.locks('eve')
+        self.assertEqual('db move', found['lock_reason'])
+        self.assertEqual('user', found['lock_context'])
+        self.assertEqual(self.alice.connection.current_user_id,
+                         found['user_id'])
+        for client, status in (('bob', 403), ('eve', 403), ('mallory', 404),
+                               ('ops', 204)):
+            self.assertEqual(status, self.unlock(lock_id, client), client)
+
+    def test_an_admins_lock_takes_an_admin(self):
+        lock_id = self.lock_id('ops')
+        self.assertEqual('admin', self.locks()[0]['lock_context'])
+        self.assertEqual(403, self.unlock(lock_id))
+        self.assertEqual(204, self.unlock(lock_id, 'root'))
+
+    def test_who_sets_one(self):
+        self.assert_status(403, self.lock('eve'))
+        self.assert_status(403, self.lock('mallory'))
+        self.assert_status(200, self.lock('bob', 'x' * 1023))
+        self.assert_status(400, self.lock('bob', 'x' * 1024))
+
+    def test_older_versions_know_no_such_thing(self):
+        self.assert_status(404, self.lock(version=_BEFORE))

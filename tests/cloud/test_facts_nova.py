@@ -1,0 +1,158 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What Nova's lock does: the facts that our handler is built on."""
+
+from tests.cloud import base
+from tests.cloud import cloud
+from tests.cloud import nova
+from tests.cloud import process
+
+# The last version whose lock takes no reason, and the first that does.
+_BEFORE, _REASON = '2.72', '2.73'
+
+
+class NovaFactsTest(base.CloudTestCase):
+    def setUp(self):
+        super().setUp()
+        compute = self.alice.connection.compute
+        self.flavor_id = compute.find_flavor(nova.FLAVOR).id
+        self.server = compute.create_server(
+            name='fact', networks='none', flavor_id=self.flavor_id,
+            image_id=self.alice.connection.image.find_image(cloud.IMAGE).id)
+        self.addCleanup(self._remove_server)
+        self.wait_for('ACTIVE')
+
+    def _remove_server(self):
+        self.send('unlock', client='root')
+        self.call('DELETE', client='root')
+
+    def call(self, method, path='', version=_REASON, client='alice', **body):
+        return self.client(client).call(
+            'compute', method, f'/servers/{self.server.id}{path}', version,
+            **body)
+
+    def send(self, action, fields=None, client='alice', version=_REASON):
+        """Send an action; returns the status of the answer."""
+        return self.call('POST', '/action', version, client,
+                         json={action: fields}).status_code
+
+    def show(self, version=_REASON, client='alice'):
+        return self.call('GET', '', version, client).json()['server']
+
+    def lock(self, reason, client='alice', version=_REASON):
+        return self.send('lock', {'locked_reason': reason}, client, version)
+
+    def reason(self):
+        """Return the reason of the lock, or False for no lock."""
+        shown = self.show()
+        return shown['locked'] and shown['locked_reason']
+
+    def wait_for(self, status):
+        process.wait_for(f'{self.server.id} to be {status}', lambda: (
+            self.show()['status'] == status
+            and not self.show(client='root')['OS-EXT-STS:task_state']))
+
+    def test_a_lock_is_shown_from_2_9_and_its_reason_from_2_73(self):
+        self.assertEqual(202, self.lock('db move'))
+        self.assertNotIn('locked', self.show('2.8'))
+        self.assertIs(True, self.show('2.9')['locked'])
+        self.assertNotIn('locked_reason', self.show(_BEFORE))
+        self.assertEqual('db move', self.show(client='eve')['locked_reason'])
+
+    def test_reasons_that_are_refused_or_ignored(self):
+        self.assertEqual(400, self.lock(''))
+        self.assertEqual(400, self.lock('x' * 256))
+        self.assertEqual(202, self.lock('lost', version=_BEFORE))
+        self.assertIsNone(self.reason())
+
+    def test_a_second_lock_of_the_project_is_accepted_and_ignored(self):
+        self.lock('first')
+        for client in ('alice', 'bob', 'ops'):
+            self.assertEqual(202, self.lock('second', client))
+        self.assertEqual('first', self.reason())
+
+    def test_the_last_lock_action_tells_who(self):
+        self.lock('db move', 'bob')
+        actions = self.call('GET', '/os-instance-actions', client='eve')
+        user_id = next(action['user_id'] for action
+                       in actions.json()['instanceActions']
+                       if action['action'] == 'lock')
+        self.assertEqual(
+            self.client('bob').connection.current_user_id, user_id)
+
+    def test_what_it_stops_and_what_it_does_not(self):
+        self.lock('db move')
+        for action in ('os-stop', 'pause', 'suspend', 'shelve', 'rescue'):
+            self.assertEqual(409, self.send(action), action)
+        self.assertEqual(409, self.send('resize', {
+            'flavorRef': self.flavor_id}))
+        self.assertEqual(409, self.call('DELETE').status_code)
+        self.assertEqual(409, self.call(
+            'POST', '/metadata', json={'metadata': {'a': 'b'}}).status_code)
+        self.assertEqual(200, self.call(
+            'PUT', json={'server': {'name': 'renamed'}}).status_code)
+        self.assertEqual(202, self.send('createImage', {'name': 'snapshot'}))
+        self.assertEqual(202, self.send('reboot', {'type': 'SOFT'}, 'ops'))
+
+    def test_who_unlocks(self):
+        self.lock('db move')
+        self.assertEqual(403, self.send('unlock', client='eve'))
+        self.assertEqual(404, self.send('unlock', client='mallory'))
+        self.assertEqual(202, self.send('unlock', client='bob'))
+        self.assertEqual(202, self.send('unlock'), 'no lock is no failure')
+
+    def test_an_admin_of_the_project_locks_as_its_owner(self):
+        self.lock('ops', 'ops')
+        self.assertEqual(202, self.send('unlock'))
+
+    def test_an_admin_of_another_project_takes_a_lock_over(self):
+        self.lock('ours')
+        self.assertEqual(202, self.send('lock', client='root'))
+        self.assertEqual('ours', self.reason(), 'it looks like ours')
+        self.assertEqual(403, self.send('unlock'))
+        self.assertEqual(202, self.lock('theirs', 'root'))
+        self.assertEqual('theirs', self.reason())
+        self.assertEqual(202, self.send('unlock', client='ops'))
+
+    def test_a_server_is_locked_in_every_state(self):
+        for action, state, back in (('os-stop', 'SHUTOFF', 'os-start'),
+                                    ('rescue', 'RESCUE', 'unrescue'),
+                                    ('shelve', 'SHELVED', 'unshelve')):
+            self.send(action)
+            self.wait_for(state)
+            self.assertEqual(202, self.lock(state))
+            self.assertEqual(409, self.send(back))
+            self.assertEqual(202, self.send('unlock'))
+            self.send(back)
+            self.wait_for('ACTIVE')
+
+    def test_a_server_in_error_is_locked_too(self):
+        self.send('os-resetState', {'state': 'error'}, 'ops')
+        self.assertEqual(202, self.lock('error'))
+        self.assertEqual('error', self.reason())
+        self.assertEqual(409, self.call('DELETE').status_code)
+        self.assertEqual(202, self.send('unlock'))
+
+    def test_one_request_lists_the_locked_servers(self):
+        self.lock('db move')
+        listed = self.alice.call('compute', 'GET',
+                                 '/servers/detail?locked=true', _REASON)
+        self.assertIn(self.server.id, [
+            server['id'] for server in listed.json()['servers']])
+
+    def test_a_deleted_server_answers_404(self):
+        self.call('DELETE')
+        process.wait_for('the server to go', lambda: self.call(
+            'GET').status_code == 404)
+        self.assertEqual(404, self.send('lock'))
+        self.assertEqual(404, self.send('unlock'))
