@@ -19,6 +19,7 @@ picture doc/source/benchmark.svg.
 
 import argparse
 import pathlib
+import signal
 import sys
 
 from bench import page
@@ -32,6 +33,8 @@ _DOCUMENTATION = pathlib.Path(__file__).parent.parent / 'doc' / 'source'
 def main(argv=None):
     """Run the command line and return the exit status."""
     args = _parser().parse_args(argv)
+    # Stop all servers when this is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     chosen = plan.QUICK if args.quick else plan.FULL
     watch = surroundings.Watch()
     found = results.measure(chosen)

@@ -17,12 +17,15 @@ import dataclasses
 import statistics
 
 
+GIVEN_UP, EXTRAPOLATED, FAILED = '>', '~', 'failed after'
+
+
 @dataclasses.dataclass(frozen=True)
 class Figure:
     """A median, or what stands in its place.
 
-    :param kind: empty when it was measured; ``>`` when the measurement was
-        given up after that time; ``~`` when it was extrapolated.
+    :param kind: empty when it was measured, else one of :data:`GIVEN_UP`,
+        :data:`EXTRAPOLATED` and :data:`FAILED`.
     """
 
     value: float
@@ -42,7 +45,7 @@ def measured(values) -> Figure | None:
 
 def extrapolated(figure: Figure, factor: float) -> Figure:
     """Scale a figure to a size that was not measured."""
-    return Figure(figure.value * factor, '~')
+    return Figure(figure.value * factor, EXTRAPOLATED)
 
 
 def seconds(value: float) -> str:
@@ -58,7 +61,7 @@ def seconds(value: float) -> str:
 
 def times(slow: Figure | None, quick: Figure | None) -> str:
     """Write how many times as long *slow* takes."""
-    if slow is None or quick is None:
+    if slow is None or quick is None or slow.kind == FAILED:
         return ''
     ratio = slow.value / quick.value
     text = '{:,.0f}'.format(ratio) if ratio >= 9.95 else '%.1f' % ratio

@@ -48,6 +48,10 @@ class TooSlow(Exception):
     """Something was not over when the time that it may take was."""
 
 
+class Failed(Exception):
+    """An action on a stack ended in FAILED; the message has the reason."""
+
+
 class _Process(process.SandboxProcess):
 
     def __init__(self, own, *arguments):
@@ -147,24 +151,15 @@ class Heat(fixtures.Fixture):
 
         :param path: of the stack.
         :raises TooSlow: when it takes longer.
+        :raises Failed: when Heat says so.
         """
-        query = sqlalchemy.text(
-            'SELECT action, status, status_reason, deleted_at FROM stack '
-            'WHERE id = :id')
-        deadline = time.monotonic() + seconds
-        with self.database.connect() as connection:
-            while True:
-                row = connection.execute(
-                    query, {'id': path.rpartition('/')[2]}).first()
-                if row.action == action and row.status != 'IN_PROGRESS':
-                    break
-                if time.monotonic() > deadline:
-                    raise TooSlow('%s of %s took over %d s'
-                                  % (action, path, seconds))
-                time.sleep(_POLL_SECONDS)
-            if row.status != 'COMPLETE':
-                raise AssertionError('%s of %s failed: %s' % (
-                    action, path, row.status_reason))
+        row = self._poll(
+            'SELECT action, status, status_reason FROM stack WHERE id = :id',
+            path, seconds, lambda row: (row.action == action
+                                        and row.status != 'IN_PROGRESS'))
+        if row.status != 'COMPLETE':
+            raise Failed('%s of %s failed: %s' % (
+                action, path, row.status_reason))
 
     def settle(self, path, seconds=60):
         """Wait until Heat has cleaned up after an action.
@@ -172,11 +167,19 @@ class Heat(fixtures.Fixture):
         It does so after the stack is COMPLETE (Stack.purge_db), and an
         action that comes in between can get lost.
         """
-        query = sqlalchemy.text(
-            'SELECT count(*) FROM sync_point WHERE stack_id = :id')
+        self._poll('SELECT count(*) AS points FROM sync_point '
+                   'WHERE stack_id = :id',
+                   path, seconds, lambda row: row.points == 0)
+
+    def _poll(self, query, path, seconds, is_over):
         deadline = time.monotonic() + seconds
         with self.database.connect() as connection:
-            while connection.scalar(query, {'id': path.rpartition('/')[2]}):
+            while True:
+                row = connection.execute(sqlalchemy.text(query), {
+                    'id': path.rpartition('/')[2]}).first()
+                if is_over(row):
+                    return row
                 if time.monotonic() > deadline:
-                    raise TooSlow('sync points of %s' % path)
+                    raise TooSlow('%s: still %s after %d s'
+                                  % (path, tuple(row), seconds))
                 time.sleep(_POLL_SECONDS)

@@ -20,7 +20,7 @@ from bench import server
 from bench import tables
 
 _WIDTH, _HEIGHT = 420, 300
-_LEFT, _TOP, _RIGHT, _BOTTOM = 60, 40, 20, 50
+_LEFT, _TOP, _RIGHT, _BOTTOM = 70, 40, 20, 50
 _LOWEST, _HIGHEST = 0.01, 10000
 _LINES = (
     ('lock', 'lock', '#0b6e4f'),
@@ -30,9 +30,9 @@ _LINES = (
     (('suspend', server.NO_LEAF_SLEEPS),
      'suspend, ' + tables.SLEEPS[server.NO_LEAF_SLEEPS], '#e07b39'),
 )
-_STYLE = ('text{font:12px sans-serif;fill:#333}'
-          '.t{font-weight:bold;font-size:14px}'
-          '.g{stroke:#ddd}path{fill:none;stroke-width:2}')
+# Attributes rather than a style sheet, which not every viewer reads.
+_STYLE = ('font-family="sans-serif" font-size="12" stroke-width="2" '
+          'fill="none"')
 
 
 def draw(outcomes, sizes):
@@ -45,16 +45,17 @@ def draw(outcomes, sizes):
     height = _HEIGHT + 24 * ((len(_LINES) + 1) // 2) + 24
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
              'width="%d" height="%d">' % (width, height, width, height),
-             '<style>%s</style>' % _STYLE,
-             '<rect width="100%" height="100%" fill="#fff"/>']
+             '<rect width="%d" height="%d" fill="#fff"/>' % (width, height),
+             '<g %s>' % _STYLE]
     for number, outcome in enumerate(outcomes):
         parts += ['<g transform="translate(%d 0)">' % (number * _WIDTH),
                   *_panel(outcome, sizes), '</g>']
-    return '\n'.join([*parts, *_legend(), '</svg>']) + '\n'
+    return '\n'.join([*parts, *_legend(), '</g>', '</svg>']) + '\n'
 
 
 def _panel(outcome, sizes):
-    yield _text(_LEFT, _TOP - 16, outcome.database, 'class="t"')
+    yield _text(_LEFT, _TOP - 16, outcome.database,
+                'font-size="14" font-weight="bold"')
     yield from _axes(sizes)
     for way, _, colour in _LINES:
         points = [(size, outcome.figure(way, size)) for size in sizes
@@ -66,8 +67,8 @@ def _axes(sizes):
     for power in range(int(math.log10(_LOWEST)), int(math.log10(_HIGHEST))
                        + 1):
         y = _y(10 ** power)
-        yield '<line class="g" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>' % (
-            _LEFT, _WIDTH - _RIGHT, y, y)
+        yield ('<line stroke="#ddd" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>'
+               % (_LEFT, _WIDTH - _RIGHT, y, y))
         yield _text(_LEFT - 8, y + 4, '{:,g} s'.format(10.0 ** power),
                     'text-anchor="end"')
     for size in sizes:
@@ -113,4 +114,5 @@ def _y(value):
 
 
 def _text(x, y, text, attributes=''):
-    return '<text x="%.1f" y="%.1f" %s>%s</text>' % (x, y, attributes, text)
+    return '<text fill="#333" x="%.1f" y="%.1f" %s>%s</text>' % (
+        x, y, attributes, text)

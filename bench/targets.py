@@ -73,7 +73,7 @@ def _times(outcome, size, where):
     for sleeps, wanted in _TIMES.items():
         for slow, quick in (('suspend', 'lock'), ('resume', 'unlock')):
             found = outcome.figure((slow, sleeps), size)
-            if found is not None:
+            if found is not None and found.kind != figures.FAILED:
                 own = outcome.figure(quick, size)
                 yield _row('%s against %s, %s' % (
                     quick, slow, tables.SLEEPS[sleeps]), where,

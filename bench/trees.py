@@ -98,7 +98,7 @@ def _last_record(guarded, method):
 
 def _suspend_all(outcome, plan, sleeps, sizes, bare, say):
     grown = forest.Forest(bare)
-    with contextlib.suppress(heat.TooSlow):
+    with contextlib.suppress(heat.TooSlow, heat.Failed):
         for size, count in sizes.items():
             path = grown.add(size)
             say('%s: suspend %d nested, sleeps: %s'
@@ -106,18 +106,22 @@ def _suspend_all(outcome, plan, sleeps, sizes, bare, say):
             for _ in range(count):
                 for verb in ('suspend', 'resume'):
                     _go(outcome, (verb, sleeps), size, bare, path,
-                        plan.patience)
+                        plan.patience, say)
 
 
-def _go(outcome, way, size, bare, path, patience):
+def _go(outcome, way, size, bare, path, patience, say):
     verb = way[0]
     started = time.perf_counter()
     bare.act(path, {verb: None})
     try:
         bare.wait(path, verb.upper(), patience)
-    except heat.TooSlow:
-        # It goes on, so nothing more can be measured on this Heat.
-        outcome.given_up[(way, size)] = figures.Figure(patience, '>')
+    except (heat.TooSlow, heat.Failed) as error:
+        # Nothing more can be measured on this Heat.
+        say(str(error))
+        outcome.given_up[(way, size)] = figures.Figure(
+            time.perf_counter() - started,
+            figures.FAILED if isinstance(error, heat.Failed)
+            else figures.GIVEN_UP)
         raise
     outcome.seconds[(way, size)].append(time.perf_counter() - started)
     bare.settle(path)
@@ -130,7 +134,7 @@ def extrapolate(outcome, sizes):
     """
     for verb in ('suspend', 'resume'):
         way = (verb, server.AS_INSTALLED)
-        known = [size for size in sizes if outcome.figure(way, size)]
+        known = [size for size in sizes if outcome.seconds.get((way, size))]
         for size in sizes:
             if known and size > known[-1]:
                 outcome.given_up[(way, size)] = figures.extrapolated(
