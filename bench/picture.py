@@ -41,7 +41,7 @@ def draw(outcomes, sizes):
     :param outcomes: list of :class:`bench.trees.Outcome`.
     :returns: the text of an SVG file.
     """
-    width = _WIDTH * max(len(outcomes), 1)
+    width = _WIDTH * max(len(outcomes), 2)
     height = _HEIGHT + 24 * ((len(_LINES) + 1) // 2) + 24
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
              'width="%d" height="%d">' % (width, height, width, height),
@@ -67,8 +67,8 @@ def _axes(sizes):
     for power in range(int(math.log10(_LOWEST)), int(math.log10(_HIGHEST))
                        + 1):
         y = _y(10 ** power)
-        yield ('<line stroke="#ddd" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>'
-               % (_LEFT, _WIDTH - _RIGHT, y, y))
+        yield ('<path stroke="#ddd" stroke-width="1" d="M%d %.1fH%d"/>'
+               % (_LEFT, y, _WIDTH - _RIGHT))
         yield _text(_LEFT - 8, y + 4, '{:,g} s'.format(10.0 ** power),
                     'text-anchor="end"')
     for size in sizes:
