@@ -34,16 +34,18 @@ FIGURES = os.environ.get('HEAT_EXTRAS_STORM_FIGURES')
 # rather than works (heat.engine.scheduler.ENABLE_SLEEP).
 LASTING = {
     'update': [ops.UPDATE, ops.PATCH, ops.CANCEL, ops.CANCEL_ONLY],
-    'suspend': [ops.SUSPEND, ops.RESUME],
+    'suspend': [ops.SUSPEND, ops.RESUME, ops.UPDATE],
     'check': [ops.CHECK, ops.MARK_UNHEALTHY, ops.EXPORT],
     'snapshot': [ops.SNAPSHOT, ops.SNAPSHOT_DELETE, ops.RESTORE],
     'hook': [ops.UPDATE, ops.HOOK, ops.HOOK],
     'scaling': [ops.SCALE_UP, ops.SCALE_DOWN],
     'nested': [ops.NESTED_PATCH, ops.NESTED_CHECK],
-    'all': [ops.UPDATE, ops.PATCH, ops.CANCEL, ops.CANCEL_ONLY, ops.SUSPEND,
-            ops.RESUME, ops.CHECK, ops.MARK_UNHEALTHY, ops.EXPORT,
-            ops.SNAPSHOT, ops.SNAPSHOT_DELETE, ops.RESTORE, ops.SCALE_UP,
-            ops.SCALE_DOWN, ops.NESTED_PATCH, ops.NESTED_CHECK],
+    # But suspend: Heat cannot resume what was checked or marked meanwhile
+    # (heat.engine.resource.Resource.resume).
+    'all': [ops.UPDATE, ops.PATCH, ops.CANCEL, ops.CANCEL_ONLY, ops.CHECK,
+            ops.MARK_UNHEALTHY, ops.EXPORT, ops.SNAPSHOT,
+            ops.SNAPSHOT_DELETE, ops.RESTORE, ops.SCALE_UP, ops.SCALE_DOWN,
+            ops.NESTED_PATCH, ops.NESTED_CHECK],
 }
 DEADLY = {
     'delete': [ops.DELETE],

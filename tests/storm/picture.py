@@ -128,7 +128,10 @@ class Database:
             rows = _rows(connection, 'stack', 'id',
                          tree_ids(connection, root_id))
         return [f'stack {row["name"]} is {row["action"]}_IN_PROGRESS'
-                for row in rows if row['status'] == 'IN_PROGRESS']
+                for row in rows if row['status'] == 'IN_PROGRESS'
+                # A failed update of a legacy stack leaves its backup so,
+                # for the next one (heat.engine.stack.Stack._backup_stack).
+                and not row['backup']]
 
     def is_busy(self, root_id):
         """Tell whether anything in the tree is going on."""
