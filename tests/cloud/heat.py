@@ -80,8 +80,10 @@ class Heat(service.Service):
             'trustee': self.identity.service_auth(self.name),
             'clients_keystone': {'auth_uri': self.identity.auth_url},
             # Keystone no longer answers /v3/ec2tokens without a token of a
-            # service's.
-            'ec2authtoken': self.identity.service_auth(self.name),
+            # service's, and heat.api.aws.ec2token puts /v3/ec2tokens behind
+            # whatever stands in the catalog.
+            'ec2authtoken': {**self.identity.service_auth(self.name),
+                             'endpoint_override': self.identity.url},
             'oslo_messaging_notifications': {
                 'driver': 'messagingv2', 'topics': 'notifications'},
             'paste_deploy': {'api_paste_config': _paste_file()},

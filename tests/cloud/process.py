@@ -19,7 +19,7 @@ import time
 
 from tests.services import daemon
 
-START_SECONDS = 180
+START_SECONDS = 300
 STOP_SECONDS = 30
 _STEP_SECONDS = 0.2
 
