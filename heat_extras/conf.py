@@ -43,6 +43,17 @@ heat_extras_opts = [
         ],
         help='How far the state of a lock covers the stack\'s own status in '
              'API answers.'),
+    cfg.IntOpt(
+        'lock_concurrency',
+        default=16, min=1,
+        help='How many physical resources of a stack tree are protected or '
+             'released at the same time.'),
+    cfg.IntOpt(
+        'lock_resource_timeout',
+        default=60, min=1,
+        help='How long, in seconds, the service of one physical resource may '
+             'take to protect or release it, attempts after transient '
+             'errors included.'),
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,

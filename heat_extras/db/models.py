@@ -99,3 +99,24 @@ ignored_signal_table = sqlalchemy.Table(
     mysql_engine='InnoDB',
 )
 """Signals that a lock made ineffective, counted until the unlock tells."""
+
+protection_table = sqlalchemy.Table(
+    'heat_extras_protection', metadata,
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
+                      primary_key=True),
+    sqlalchemy.Column('root_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    sqlalchemy.Column('resource_type', sqlalchemy.String(255)),
+    sqlalchemy.Column('physical_resource_id', sqlalchemy.String(255)),
+    sqlalchemy.Column('state', sqlalchemy.String(32), nullable=False),
+    sqlalchemy.Column('reason', sqlalchemy.Text().with_variant(
+        mysql.LONGTEXT(), 'mysql', 'mariadb')),
+    sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""What a lock of level ``all`` has to do with resources of other services.
+
+A row is written before the service is asked, so that nothing is protected
+that no row tells of. States: :mod:`heat_extras.stack_lock.protection.states`.
+"""

@@ -17,7 +17,8 @@ from webob import exc
 
 from heat_extras import patching
 
-_FIELDS = ('level', 'reason')
+_ANSWER = 'heat_extras.answer'
+_FIELDS = ('level', 'reason', 'dry_run')
 
 
 def _fields(body):
@@ -43,6 +44,13 @@ def _fields(body):
 class StackLockActionsMixin:
     """Extends heat.api.openstack.v1.actions:ActionController."""
 
+    @patching.wrap(
+        '(self, req, tenant_id, stack_name, stack_id, body=None)',
+        why='it drops what the action returns, and a dry run has an answer')
+    def action(self, original, req, *args, **kwargs):
+        original(req, *args, **kwargs)
+        return req.environ.get(_ANSWER)
+
     @patching.value(why='the controller refuses actions that are not here')
     def ACTIONS(original):
         return (*original, 'lock', 'unlock')
@@ -53,10 +61,13 @@ class StackLockActionsMixin:
     def lock(self, req, identity, body=None):
         """Lock a stack and its nested stacks.
 
-        ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...}}``
+        ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
+        "dry_run": ...}}``
         """
-        self.rpc_client.call(req.context, self.rpc_client.make_msg(
+        answer = self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_lock', stack_identity=identity, **_fields(body)))
+        # ActionController.action drops what the action returns.
+        req.environ[_ANSWER] = answer
 
     @patching.add(why='the controller calls the method named like the '
                       'action')

@@ -20,11 +20,9 @@ from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
 from heat_extras import patching
+from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import lock as locks
-from heat_extras.stack_lock import states
 
-LOCK_PROTECTION = 'lock_protection'
-LOCK_PROTECTION_REASON = 'lock_protection_reason'
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
@@ -32,17 +30,11 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 _DEFAULTS = dict.fromkeys((
     'lock_level', 'lock_reason', 'locked_by', 'locked_at', 'updatable'))
-_RESOURCE_DEFAULTS = dict.fromkeys((LOCK_PROTECTION, LOCK_PROTECTION_REASON))
 
 
 def complete_stack(info):
     """Add the fields that an unlocked stack has nothing to tell about."""
     return {**_DEFAULTS, **info}
-
-
-def complete_resource(info):
-    """Add the fields that an unprotected resource has nothing to tell."""
-    return {**_RESOURCE_DEFAULTS, **info}
 
 
 def _overlay(info, lock, updatable, context):
@@ -81,7 +73,6 @@ def format_stack_db_object(original, stack):
                why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    if locks.of(resource.stack).level == states.ALL:
-        info[LOCK_PROTECTION] = None
-        info[LOCK_PROTECTION_REASON] = 'not protected: no handler installed'
+    if locks.of(resource.stack).is_locked:
+        coverage.mark(info)
     return info

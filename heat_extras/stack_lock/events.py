@@ -21,31 +21,40 @@ from heat_extras.stack_lock import states
 
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'
+_ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
 # As heat.db.models.Event.resource_status_reason cuts it.
 _REASON_LENGTH = 255
 
 
-def write(session, rows, root_id, action, reason):
-    """Write the events of a finished lock or unlock.
+def start(session, root, action):
+    """Write the event of a lock or unlock that begins, for the root alone.
 
-    The root gets IN_PROGRESS and COMPLETE, so that clients that wait for the
-    events of an action see both; nested stacks get COMPLETE.
+    :returns: its row, in a list.
+    """
+    return _write(session, [_row(root, action, states.IN_PROGRESS,
+                                 f'Stack {action} started')])
+
+
+def finish(session, rows, root_id, action, status, reason):
+    """Write the events of a lock or unlock that ended.
 
     :param rows: the stacks of the tree by id.
-    :param reason: the status reason of the root's COMPLETE event.
-    :returns: the root's event rows, oldest first.
+    :param reason: the status reason of the root's event.
+    :returns: the root's event row, in a list.
     """
-    root_events = [
-        _row(rows[root_id], action, states.IN_PROGRESS,
-             f'Stack {action} started'),
-        _row(rows[root_id], action, states.COMPLETE, reason)]
+    root_event = _row(rows[root_id], action, status, reason)
     nested = [
-        _row(row, action, states.COMPLETE,
-             f'Stack {action} completed with root stack '
+        _row(row, action, status,
+             f'Stack {action} {_ENDED[status]} with root stack '
              f'{rows[root_id].name}')
         for id, row in rows.items() if id != root_id]
-    session.execute(sqlalchemy.insert(_event), root_events + nested)
-    return root_events
+    _write(session, [root_event, *nested])
+    return [root_event]
+
+
+def _write(session, written):
+    session.execute(sqlalchemy.insert(_event), written)
+    return written
 
 
 def _row(stack, action, status, reason):

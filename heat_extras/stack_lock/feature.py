@@ -50,6 +50,7 @@ def _engine():
     from heat_extras.stack_lock import check_resource
     from heat_extras.stack_lock import db_api
     from heat_extras.stack_lock import filters
+    from heat_extras.stack_lock.protection import handlers
     from heat_extras.stack_lock import resource
     from heat_extras.stack_lock import service
     from heat_extras.stack_lock import stack
@@ -69,6 +70,7 @@ def _engine():
                           stack.StackLockStackObjectMixin),
         *patching.records('heat.engine.resource:Resource',
                           resource.StackLockResourceMixin),
+        *handlers.records(),
     ]
 
 

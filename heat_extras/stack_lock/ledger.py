@@ -33,6 +33,7 @@ import sqlalchemy
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
@@ -82,11 +83,13 @@ class Outcome:
     """What a transaction did: the root's row as it was before, its events.
 
     :param root_events: the rows of the root's events, oldest first.
+    :param is_pending: whether resources have to be asked before it is done.
     """
 
     root: object
     stack_ids: list
     root_events: list
+    is_pending: bool = False
 
 
 @contextlib.contextmanager
@@ -122,14 +125,23 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
         _check_at_rest(session, rows, dead_engines, request.engine_id)
-        _write_lock(session, list(rows), request)
+        pending = (request.level == states.ALL
+                   or table.has_ours(session, root_id))
+        _write_lock(session, list(rows), request, pending)
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
-        reason = f'{LOCKED} (level {request.level})' + (
-            f': {request.reason}' if request.reason else '')
-        written = events.write(session, rows, root_id, states.LOCK, reason)
-    return Outcome(rows[root_id], ids, written)
+        written = events.start(session, rows[root_id], states.LOCK)
+        if not pending:
+            written += events.finish(session, rows, root_id, states.LOCK,
+                                     states.COMPLETE,
+                                     _locked_reason(request.level,
+                                                    request.reason))
+    return Outcome(rows[root_id], ids, written, pending)
+
+
+def _locked_reason(level, reason):
+    return f'{LOCKED} (level {level})' + (f': {reason}' if reason else '')
 
 
 def _check_at_rest(session, rows, dead_engines, engine_id):
@@ -153,7 +165,7 @@ def _check_at_rest(session, rows, dead_engines, engine_id):
         raise TreeBusy(counting)
 
 
-def _write_lock(session, ids, request):
+def _write_lock(session, ids, request, pending):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
             # Legacy stacks have no traversal, and must not get one.
@@ -163,31 +175,89 @@ def _write_lock(session, ids, request):
                 else_=_stack.c.current_traversal),
             lock_level=request.level,
             lock_action=states.LOCK,
-            lock_status=states.COMPLETE,
-            lock_status_reason=LOCKED,
+            lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
+            lock_status_reason='Stack LOCK started' if pending else LOCKED,
             lock_reason=request.reason,
             locked_by=request.locked_by,
             locked_by_project=request.project,
             lock_rank=request.rank,
-            locked_at=timeutils.utcnow()))
+            locked_at=timeutils.utcnow(),
+            lock_engine_id=request.engine_id if pending else None))
 
 
 @db_api.retry_on_db_error
-def unlock_tree(context, root_id, check):
+def unlock_tree(context, root_id, check, engine_id=None):
     """Lift the lock of a root stack and of everything nested in it.
 
+    Where resources have to be released first, the tree is only marked as
+    UNLOCK_IN_PROGRESS, and stays locked until :func:`finish_tree`.
+
     :param check: as in :func:`lock_tree`.
+    :param engine_id: the engine that goes on with it then.
     :returns: an :class:`Outcome`.
     """
     with _transaction(context) as session:
         rows = _checked_tree(session, root_id, check)
-        _write_nothing(session, list(rows), lock_action=states.UNLOCK,
-                       lock_status=states.COMPLETE,
-                       lock_status_reason=UNLOCKED)
-        ignored = signals.take_counts(session, list(rows))
-        reason = signals.describe(ignored, rows) or UNLOCKED
-        written = events.write(session, rows, root_id, states.UNLOCK, reason)
-    return Outcome(rows[root_id], list(rows), written)
+        pending = table.has_ours(session, root_id)
+        written = events.start(session, rows[root_id], states.UNLOCK)
+        if pending:
+            session.execute(
+                sqlalchemy.update(_stack)
+                .where(_stack.c.id.in_(list(rows)))
+                .values(lock_action=states.UNLOCK,
+                        lock_status=states.IN_PROGRESS,
+                        lock_status_reason='Stack UNLOCK started',
+                        lock_engine_id=engine_id))
+        else:
+            written += _write_unlocked(session, rows, root_id, None)
+    return Outcome(rows[root_id], list(rows), written, pending)
+
+
+def _write_unlocked(session, rows, root_id, note):
+    _write_nothing(session, list(rows), lock_action=states.UNLOCK,
+                   lock_status=states.COMPLETE, lock_status_reason=UNLOCKED)
+    table.forget_tree(session, root_id)
+    ignored = signals.describe(
+        signals.take_counts(session, list(rows)), rows)
+    reason = '. '.join(filter(None, (ignored, note))) or UNLOCKED
+    return events.finish(session, rows, root_id, states.UNLOCK,
+                         states.COMPLETE, reason)
+
+
+@db_api.retry_on_db_error
+def finish_tree(context, root_id, action, engine_id, failure=None,
+                note=None):
+    """End a LOCK or UNLOCK that was in progress.
+
+    :param failure: why it failed, or None when it is complete.
+    :param note: what an unlock has to tell besides.
+    :returns: an :class:`Outcome`, or None when it is no longer this
+        engine's: another one has marked it as failed.
+    """
+    with _transaction(context) as session:
+        rows = tree.stacks(session, tree.stack_ids(session, root_id))
+        root = rows.get(root_id)
+        if root is None or (root.lock_action, root.lock_status,
+                            root.lock_engine_id) != (
+                                action, states.IN_PROGRESS, engine_id):
+            return None
+        if failure is None and action == states.UNLOCK:
+            written = _write_unlocked(session, rows, root_id, note)
+        else:
+            written = _write_end(session, rows, root, action, failure)
+    return Outcome(root, list(rows), written)
+
+
+def _write_end(session, rows, root, action, failure):
+    status = states.COMPLETE if failure is None else states.FAILED
+    reason = failure or LOCKED
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
+        .values(lock_status=status, lock_status_reason=reason,
+                lock_engine_id=None))
+    if failure is None:
+        reason = _locked_reason(root.lock_level, root.lock_reason)
+    return events.finish(session, rows, root.id, action, status, reason)
 
 
 @db_api.retry_on_db_error
@@ -200,6 +270,7 @@ def clear_tree(context, root_id, check):
         rows = _checked_tree(session, root_id, check)
         _write_nothing(session, list(rows))
         signals.take_counts(session, list(rows))
+        table.forget_tree(session, root_id)
 
 
 def _checked_tree(session, root_id, check):
@@ -256,3 +327,9 @@ def fail_work_of(context, engine_id):
             .values(lock_status=states.FAILED, lock_engine_id=None,
                     lock_status_reason='The engine stopped while it was '
                                        'working on the lock')).rowcount
+
+
+def stack_ids(context, root_id):
+    """List the ids of a stack and of everything nested in it."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return tree.stack_ids(session, root_id)

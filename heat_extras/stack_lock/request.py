@@ -18,6 +18,8 @@ from oslo_log import log as logging
 
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
@@ -29,8 +31,8 @@ REASON_LENGTH = 255
 _NAMED = 5
 
 
-def validate(level, reason):
-    """Check the two fields of a request to lock.
+def validate(level, reason, dry_run=False):
+    """Check the fields of a request to lock.
 
     :raises StackLockInvalid: saying what was found and what was wanted.
     """
@@ -38,6 +40,10 @@ def validate(level, reason):
         raise exception.StackLockInvalid(
             message=f'Invalid lock level {level!r}: it must be one of '
                     f'{", ".join(states.LEVELS)}.')
+    if not isinstance(dry_run, bool):
+        raise exception.StackLockInvalid(
+            message=f'Invalid dry_run: it must be true or false, found '
+                    f'{dry_run!r}.')
     if reason is None:
         return
     if not isinstance(reason, str):
@@ -91,11 +97,24 @@ def lift_for_delete(context, stack):
         state by now.
     :raises StackLockForbidden: when the lock has a higher rank.
     """
+    if stack.owner_id is not None:
+        refusal.refuse(context, stack.name, stack.id,
+                       locks.Lock.from_row(stack), states.DELETE)
+
     def check(lock):
+        # Also called inside a transaction: nothing more may be asked there.
         rank.check(context, stack, lock)
-        if stack.owner_id is not None or not lock.allows(states.DELETE):
-            refusal.refuse(context, stack.name, stack.id, lock,
-                           states.DELETE)
+        if not lock.allows(states.DELETE):
+            raise exception.StackLocked(message=lock.describe(
+                stack.name, stack.id, context.project_id))
+
+    check(locks.Lock.from_row(stack))
+    failed = work.release(context, stack.id).failed()
+    if failed:
+        raise exception.StackLockConflict(
+            message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
+                    'these resources could not be released: '
+                    + '; '.join(failed[:_NAMED]))
     ledger.clear_tree(context, stack.id, check)
 
 
@@ -124,6 +143,19 @@ def lock(context, root, level, reason, engine_id):
     LOG.info('Locked %(count)s stacks below %(name)s (%(id)s), level '
              '%(level)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id, 'level': level})
+    return outcome
+
+
+def unlock(context, root, engine_id):
+    """Lift the lock of the tree, or begin to.
+
+    :returns: the :class:`ledger.Outcome`.
+    """
+    outcome = ledger.unlock_tree(
+        context, root.id, checker(context, root, states.UNLOCK), engine_id)
+    LOG.info('Unlocking %(count)s stacks below %(name)s (%(id)s)',
+             {'count': len(outcome.stack_ids), 'name': root.name,
+              'id': root.id})
     return outcome
 
 

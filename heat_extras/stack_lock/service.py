@@ -17,20 +17,17 @@ import contextlib
 from heat.common import context as heat_context
 from heat.common import exception as heat_exception
 from oslo_context import context as oslo_context
-from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras import patching
 from heat_extras.stack_lock import api
+from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import engines
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
-
-LOG = logging.getLogger(__name__)
+from heat_extras.stack_lock import task
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
         'changes the stack')
@@ -61,20 +58,24 @@ class StackLockServiceMixin:
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_lock(self, cnxt, stack_identity, level=states.DEFAULT_LEVEL,
-                   reason=None):
+                   reason=None, dry_run=False):
         """Lock a root stack and everything nested in it.
 
         :param level: ``stacks`` or ``all``.
         :param reason: at most 255 characters, or None.
+        :param dry_run: change nothing, and tell what would be protected.
+        :returns: for a dry run what the API answers, else None.
         :raises StackLockInvalid: for a nested stack or a bad request.
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        request.validate(level, reason)
+        request.validate(level, reason, dry_run)
         root = request.root_row(self, cnxt, stack_identity, 'lock')
+        if dry_run:
+            return coverage.dry_run(cnxt, root, level)
         engines.check_all_guarded(cnxt)
         outcome = request.lock(cnxt, root, level, reason, self.engine_id)
-        notification.send(self, cnxt, outcome, states.LOCK)
+        task.start(self, cnxt, outcome, states.LOCK, level)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -86,12 +87,8 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         root = request.root_row(self, cnxt, stack_identity, 'unlock')
-        outcome = ledger.unlock_tree(
-            cnxt, root.id, request.checker(cnxt, root, states.UNLOCK))
-        LOG.info('Unlocked %(count)s stacks below %(name)s (%(id)s)',
-                 {'count': len(outcome.stack_ids), 'name': root.name,
-                  'id': root.id})
-        notification.send(self, cnxt, outcome, states.UNLOCK)
+        outcome = request.unlock(cnxt, root, self.engine_id)
+        task.start(self, cnxt, outcome, states.UNLOCK)
 
     @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
                    why='the one place where every RPC method gets the row')
@@ -203,14 +200,14 @@ class StackLockServiceMixin:
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',
         why=_ANSWER)
     def describe_stack_resource(self, original, *args, **kwargs):
-        return api.complete_resource(original(*args, **kwargs))
+        info, = coverage.complete(args[0], [original(*args, **kwargs)])
+        return info
 
     @patching.wrap(
         '(self, cnxt, stack_identity, nested_depth=0, with_detail=False, '
         'filters=None)', why=_ANSWER)
     def list_stack_resources(self, original, *args, **kwargs):
-        return [api.complete_resource(info)
-                for info in original(*args, **kwargs)]
+        return coverage.complete(args[0], original(*args, **kwargs))
 
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):

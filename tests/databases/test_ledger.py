@@ -118,9 +118,38 @@ class LockTest(base.DatabaseTest):
     def test_lock_again_changes_the_level(self):
         ids = self.forest.add_tree(2, 2)
         self.lock(ids[0])
-        self.lock(ids[0], level='all')
+        self.assertTrue(self.lock(ids[0], level='all').is_pending)
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(
+                ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
+                (stack.lock_level, stack.lock_action, stack.lock_status,
+                 stack.lock_engine_id))
+        ledger.finish_tree(self.context, ids[0], 'LOCK', base.ENGINE)
         for id in ids:
             self.assert_locked(self.stack(id), 'all')
+
+    def test_what_another_engine_marked_as_failed_is_not_finished(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0], level='all')
+        self.assertEqual(len(ids), ledger.fail_work_of(self.context,
+                                                       base.ENGINE))
+        before = self.forest.dump()
+        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
+                                             base.ENGINE))
+        self.assertEqual(before, self.forest.dump())
+
+    def test_a_failed_end_keeps_the_tree_locked(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0], level='all')
+        ledger.finish_tree(self.context, ids[0], 'LOCK', base.ENGINE,
+                           failure='no rights')
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(('all', 'FAILED', 'no rights', None),
+                             (stack.lock_level, stack.lock_status,
+                              stack.lock_status_reason,
+                              stack.lock_engine_id))
 
     def test_events_of_the_tree(self):
         ids = self.forest.add_tree(2, 2)

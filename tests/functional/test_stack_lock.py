@@ -114,14 +114,27 @@ class LockTest(StackLockTestCase):
 
     def test_default_level_is_all(self):
         self.assert_status(200, self.lock())
-        self.assertEqual('all',
-                         self.client.show_stack(self.path)['lock_level'])
+        stack = self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.assertEqual('all', stack['lock_level'])
         resources = self.client.get(self.path + '/resources').json()
         self.assertTrue(resources['resources'])
         for resource in resources['resources']:
-            self.assertIsNone(resource['lock_protection'])
-            self.assertEqual('not protected: no handler installed',
+            self.assertEqual('no_lock_api', resource['lock_protection'])
+            self.assertEqual(resource['resource_type'] + ' has no lock API',
                              resource['lock_protection_reason'])
+            self.assertEqual('CREATE_COMPLETE', resource['resource_status'])
+
+    def test_a_dry_run_changes_nothing(self):
+        before = self.client.show_stack(self.path), self.events()
+        answer = self.assert_status(200, self.lock(level='all',
+                                                   dry_run=True))
+        self.assertEqual('all', answer.json()['lock']['level'])
+        self.assertEqual(
+            {'text': 'no_lock_api', 'test': 'no_lock_api'},
+            {resource['resource_name']: resource['lock_protection']
+             for resource in answer.json()['lock']['resources']})
+        self.assertEqual(before, (self.client.show_stack(self.path),
+                                  self.events()))
 
     def test_level_stacks_says_nothing_of_resources(self):
         self.lock(level='stacks')
@@ -133,6 +146,7 @@ class LockTest(StackLockTestCase):
 
     def test_lock_again_changes_level_and_reason(self):
         self.lock(level='all', reason='one')
+        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
         self.assert_status(200, self.lock(level='stacks', reason='two'))
         stack = self.client.show_stack(self.path)
         self.assertEqual(('stacks', 'two'),
@@ -195,6 +209,7 @@ class RequestTest(StackLockTestCase):
         self._bad({'lock': {'reason': 5}}, 'int', 'string')
         self._bad({'lock': {'reason': 'x' * 256}}, '256', '255')
         self._bad({'lock': {'levle': 'all'}}, "'levle'", 'level, reason')
+        self._bad({'lock': {'dry_run': 'yes'}}, "'yes'", 'true or false')
         self._bad({'lock': 'all'}, 'str', 'null or an object')
         self._bad({'lock': ['all']}, 'list')
         self._bad({'lock': None, 'unlock': None}, 'Multiple actions')

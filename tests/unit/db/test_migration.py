@@ -27,7 +27,8 @@ from heat_extras.db import migration
 from heat_extras.db import models
 from tests.unit.db import base
 
-TABLES = {'heat_extras_engine', 'heat_extras_ignored_signal'}
+TABLES = {'heat_extras_engine', 'heat_extras_ignored_signal',
+          'heat_extras_protection'}
 COLUMNS = {column.name for column in models.stack_columns()}
 
 

@@ -1,0 +1,89 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a lock of level ``all`` covers, told honestly per resource."""
+
+from heat.rpc import api as rpc_api
+from oslo_config import cfg
+
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import work
+from heat_extras.stack_lock import states as lock_states
+
+PROTECTION = 'lock_protection'
+REASON = 'lock_protection_reason'
+PRIOR_STATUS = 'prior_resource_status'
+_NOTHING = dict.fromkeys((PROTECTION, REASON))
+
+_SHOWN_STATUS = {states.PROTECTED: lock_states.COMPLETE,
+                 states.FOUND: lock_states.COMPLETE,
+                 states.LOCKING: lock_states.IN_PROGRESS,
+                 states.FAILED: lock_states.FAILED}
+
+
+def mark(info):
+    """Mark a resource body whose stack is locked; serializable."""
+    info.update(_NOTHING)
+
+
+def complete(context, infos):
+    """Add to resource bodies how the lock covers them.
+
+    One query, and none when no stack is locked.
+
+    :param infos: as :func:`heat.engine.api.format_stack_resource` makes
+        them; those of locked stacks are marked.
+    """
+    stack_ids = {_key(info).stack_id for info in infos if PROTECTION in info}
+    rows = table.of_stacks(context, stack_ids) if stack_ids else {}
+    return [_complete(info, rows.get(_key(info))) for info in infos]
+
+
+def _key(info):
+    return table.Key(info[rpc_api.RES_STACK_ID]['stack_id'],
+                     info[rpc_api.RES_NAME])
+
+
+def _complete(info, row):
+    if row is None:
+        return {**_NOTHING, **info}
+    info = {**info, PROTECTION: states.shown(row.state), REASON: row.reason}
+    status = _SHOWN_STATUS.get(row.state)
+    if status and cfg.CONF.heat_extras.status_overlay != locks.OVERLAY_OFF:
+        info[PRIOR_STATUS] = '_'.join((info[rpc_api.RES_ACTION],
+                                       info[rpc_api.RES_STATUS]))
+        info[rpc_api.RES_ACTION] = lock_states.LOCK
+        info[rpc_api.RES_STATUS] = status
+    return info
+
+
+def dry_run(context, root, level):
+    """Answer a dry run: what would be protected, and what not, and why."""
+    answer = {'level': level, 'resources': []}
+    if level == lock_states.ALL:
+        report = work.look(context, root.id,
+                           ledger.stack_ids(context, root.id))
+        answer['resources'] = [
+            _describe(resource, state, reason)
+            for resource, (state, reason) in report.results.items()]
+    return {'lock': answer}
+
+
+def _describe(resource, state, reason):
+    return {rpc_api.RES_NAME: resource.name,
+            rpc_api.RES_TYPE: resource.type(),
+            rpc_api.RES_STACK_NAME: resource.stack.name,
+            rpc_api.RES_PHYSICAL_ID: resource.resource_id,
+            PROTECTION: state, REASON: reason}

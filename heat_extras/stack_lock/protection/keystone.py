@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Keystone: the option ``immutable`` of projects, roles and domains.
+
+The request that lifts it may carry nothing else. Whoever may not update the
+entity gets a 403, and the resource is reported as failed.
+"""
+
+from heat_extras import patching
+
+_WHY = 'Heat has no action LOCK, and its resources no handler for it'
+_OPTION = 'immutable'
+
+
+class KeystoneLockMixin:
+    """Extends Heat's classes of projects, roles and domains."""
+
+    TARGETS = (
+        'heat.engine.resources.openstack.keystone.project:KeystoneProject',
+        'heat.engine.resources.openstack.keystone.role:KeystoneRole',
+        'heat.engine.resources.openstack.keystone.domain:KeystoneDomain')
+
+    @patching.add(why=_WHY)
+    def find_lock(self):
+        """Say whether the entity is immutable."""
+        entity = _manager(self).get(self.resource_id)
+        options = getattr(entity, 'options', None) or {}
+        return 'it is immutable' if options.get(_OPTION) else None
+
+    @patching.add(why=_WHY)
+    def handle_lock(self, level):
+        """Make the entity immutable."""
+        _manager(self).update(self.resource_id, options={_OPTION: True})
+
+    @patching.add(why=_WHY)
+    def handle_unlock(self):
+        """Make the entity mutable again."""
+        _manager(self).update(self.resource_id, options={_OPTION: False})
+
+
+def _manager(resource):
+    return getattr(resource.client(), resource.entity)

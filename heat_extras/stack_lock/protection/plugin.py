@@ -1,0 +1,33 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a resource plugin can say to the lock, besides doing its work.
+
+A resource takes part in locks of level ``all`` when its class has
+
+``handle_lock(level)``
+    ask the service to protect the physical resource; what it returns is
+    handed to ``check_lock_complete(result)``, if there is one, until that
+    returns true;
+``handle_unlock()``
+    lift what handle_lock did; likewise with ``check_unlock_complete``;
+``find_lock()``
+    optional: return None when nothing protects the resource, else a text
+    that says who or what does. Without it, nothing is ever found protected.
+
+A physical resource that is gone is no failure: the client plugin of the
+resource's service recognizes that error.
+"""
+
+
+class NoLockAPI(Exception):
+    """The service, or this version of it, has no lock for the resource."""

@@ -1,0 +1,84 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The part of a lock or unlock that asks other services, in a thread.
+
+The tree is locked before this begins, and stays locked until it has ended,
+whatever happens here.
+"""
+
+from oslo_log import log as logging
+
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import notification
+from heat_extras.stack_lock.protection import work
+from heat_extras.stack_lock import states
+
+LOG = logging.getLogger(__name__)
+
+# How many failed resources a status reason names.
+_NAMED = 3
+
+
+def start(service, context, outcome, action, level=None):
+    """Go on with what a transaction of the ledger has begun, if it has to.
+
+    :param outcome: the :class:`ledger.Outcome` of that transaction.
+    :param level: of a LOCK.
+    """
+    notification.send(service, context, outcome, action)
+    if outcome.is_pending:
+        service.thread_group_mgr.start(
+            outcome.root.id, _run, service, context, outcome, action, level)
+
+
+def _run(service, context, outcome, action, level):
+    try:
+        report = _work(context, outcome, action, level)
+        failure, note = _failure(action, report), _note(action, report)
+    except Exception as error:
+        LOG.exception('%(action)s of stack %(id)s failed',
+                      {'action': action, 'id': outcome.root.id})
+        failure, note = f'Stack {action} failed: {error}', None
+    ended = ledger.finish_tree(context, outcome.root.id, action,
+                               service.engine_id, failure, note)
+    if ended is not None:
+        notification.send(service, context, ended, action)
+
+
+def _work(context, outcome, action, level):
+    if action == states.LOCK and level == states.ALL:
+        return work.protect(context, outcome.root.id, outcome.stack_ids,
+                            level)
+    return work.release(context, outcome.root.id)
+
+
+def _failure(action, report):
+    failed = report.failed()
+    if not failed:
+        return None
+    more = len(failed) - _NAMED
+    verb = 'protected' if action == states.LOCK else 'released'
+    return (f'{len(failed)} of {len(report.results)} resources could not be '
+            f'{verb}: ' + '; '.join(failed[:_NAMED])
+            + (f'; and {more} more' if more > 0 else ''))
+
+
+def _note(action, report):
+    if action == states.LOCK:
+        return None
+    lifted = [resource.name for resource, (state, reason)
+              in report.results.items() if state is None and reason]
+    if not lifted:
+        return None
+    return (f'{len(lifted)} resources had been unlocked by somebody else: '
+            + ', '.join(lifted[:_NAMED]))

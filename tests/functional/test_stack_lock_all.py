@@ -1,0 +1,145 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` with a service that the sandbox has: another stack of Heat.
+
+OS::Heat::Stack keeps its stack through Heat's API, here the sandbox's own.
+"""
+
+import json
+import time
+
+from tests.functional import test_stack_lock
+
+INNER = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'}},
+    'resources': {
+        'test': {'type': 'OS::Heat::TestResource',
+                 'properties': {'value': {'get_param': 'value'},
+                                'action_wait_secs': {'update': 10}}}},
+}
+
+REMOTE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'}},
+    'resources': {
+        'text': {'type': 'OS::Heat::RandomString'},
+        'remote': {
+            'type': 'OS::Heat::Stack',
+            'properties': {
+                'template': json.dumps(INNER)}},
+    },
+}
+
+
+class RemoteStackTest(test_stack_lock.StackLockTestCase):
+    template = REMOTE
+
+    def setUp(self):
+        super().setUp()
+        resource = self._resource()
+        remote = self.client.show_stack(resource['physical_resource_id'])
+        self.remote = f'/stacks/{remote["stack_name"]}/{remote["id"]}'
+
+    def _resource(self):
+        return self.client.get(self.path + '/resources/remote').json()[
+            'resource']
+
+    def _locked(self, level='all', status='LOCK_COMPLETE'):
+        self.assert_status(200, self.lock(level=level, reason='db move'))
+        return self._wait(self.path, status)
+
+    def _unlocked(self):
+        self.assert_status(200, self.unlock())
+        return self._wait(self.path, 'UNLOCK_COMPLETE')
+
+    def _wait(self, path, status):
+        for _ in range(300):
+            stack = self.client.show_stack(path)
+            if not stack['stack_status'].endswith('_IN_PROGRESS'):
+                break
+            time.sleep(0.2)
+        self.assertEqual(status, stack['stack_status'],
+                         stack['stack_status_reason'])
+        return stack
+
+    def _protection(self):
+        resource = self._resource()
+        return resource['lock_protection'], resource['resource_status']
+
+    def test_it_is_locked_and_released_with_the_stack(self):
+        self._locked()
+        self.assertEqual(('protected', 'LOCK_COMPLETE'), self._protection())
+        self.assertEqual('CREATE_COMPLETE',
+                         self._resource()['prior_resource_status'])
+        remote = self.client.show_stack(self.remote)
+        self.assertEqual(('all', 'db move'), (remote['lock_level'],
+                                              remote['lock_reason']))
+        self.assert_status(409, self.client.delete(self.remote))
+        self._unlocked()
+        self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
+        self.assertEqual((None, 'CREATE_COMPLETE'), self._protection())
+
+    def test_level_stacks_leaves_it_alone(self):
+        self._locked('stacks')
+        self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
+
+    def test_a_change_of_level_adds_and_lifts(self):
+        self._locked('stacks')
+        self._locked('all')
+        self.assertEqual('all',
+                         self.client.show_stack(self.remote)['lock_level'])
+        self._locked('stacks')
+        self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
+        self.assert_refused(self.update())
+
+    def test_what_was_locked_before_stays_so(self):
+        self.assert_status(200, self.client.post(
+            self.remote + '/actions', {'lock': {'level': 'stacks'}}))
+        self._locked()
+        protection, _ = self._protection()
+        self.assertEqual('found_protected', protection)
+        self.assertIn('locked by alice',
+                      self._resource()['lock_protection_reason'])
+        self._unlocked()
+        self.assertEqual('stacks',
+                         self.client.show_stack(self.remote)['lock_level'])
+        self.client.post(self.remote + '/actions', {'unlock': None})
+
+    def test_what_somebody_lifted_is_told(self):
+        self._locked()
+        self.client.post(self.remote + '/actions', {'unlock': None})
+        self._wait(self.remote, 'UNLOCK_COMPLETE')
+        self._unlocked()
+        self.assertIn('1 resources had been unlocked by somebody else: '
+                      'remote', self.events()[-1][2])
+
+    def test_a_resource_that_cannot_be_protected_fails_the_lock(self):
+        self.assert_status(202, self.client.put(self.remote, {
+            'template': INNER, 'parameters': {'value': 'two'}}))
+        stack = self._locked(status='LOCK_FAILED')
+        self.assertIn('remote of stack', stack['stack_status_reason'])
+        self.assertEqual(('failed', 'LOCK_FAILED'), self._protection())
+        self.assert_refused(self.update())
+        self._wait(self.remote, 'UPDATE_COMPLETE')
+        self._locked()
+        self.assertEqual(('protected', 'LOCK_COMPLETE'), self._protection())
+        self._unlocked()
+
+    def test_a_dry_run_tells_what_would_be(self):
+        answer = self.lock(level='all', dry_run=True).json()['lock']
+        self.assertEqual(
+            {'text': 'no_lock_api', 'remote': 'protected'},
+            {resource['resource_name']: resource['lock_protection']
+             for resource in answer['resources']})
+        self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
