@@ -44,7 +44,9 @@ def configure(config_files):
     cfg.CONF(args=[], project='heat', prog='heat-api',
              version=version.version_info.version_string(),
              default_config_files=config_files, default_config_dirs=[])
-    logging.setup(cfg.CONF, 'heat')
+    # oslo.log's locks for eventlet let other green threads run while one of
+    # them holds a transaction, and SQLite waits without letting any run.
+    logging.setup(cfg.CONF, 'heat', fix_eventlet=False)
     logging.set_defaults()
     heat_config.set_config_defaults()
     messaging.setup()
