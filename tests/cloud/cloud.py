@@ -36,7 +36,7 @@ IMAGE = 'zeros'
 NETWORK = 'private'
 CLIENT_SECONDS = 300
 _AT_A_TIME = 2
-_shared = []
+_shared = {}
 
 
 def shared():
@@ -44,12 +44,20 @@ def shared():
 
     It is stopped when the process ends; run the tests in one process.
     """
-    if not _shared:
+    if 'error' in _shared:
+        # A start takes minutes: not again for every class of tests.
+        raise AssertionError('The cloud did not start: see the first test '
+                             'that needed it.') from _shared['error']
+    if 'cloud' not in _shared:
         started = Cloud()
-        started.setUp()
+        try:
+            started.setUp()
+        except Exception as error:
+            _shared['error'] = error
+            raise
         atexit.register(started.cleanUp)
-        _shared.append(started)
-    return _shared[0]
+        _shared['cloud'] = started
+    return _shared['cloud']
 
 
 class Cloud(fixtures.Fixture):
