@@ -19,7 +19,8 @@ from heatclient import exc
 
 from heat_extras.client import messages
 
-PROTECTED = ('protected', 'found_protected')
+# None says nothing: a nested stack, or a lock that is still in progress.
+SILENT = ('protected', 'found_protected', None)
 NESTED_DEPTH = 5
 
 
@@ -37,7 +38,7 @@ def warning(heat_client, stack_name, identity):
         return (f'WARNING: stack {stack_name}: cannot tell which resources '
                 f'are protected: {messages.describe(error)}')
     free = [each for each in resources
-            if each['lock_protection'] not in PROTECTED]
+            if each['lock_protection'] not in SILENT]
     if not free:
         return None
     return (f'WARNING: stack {stack_name}: {len(free)} of {len(resources)} '

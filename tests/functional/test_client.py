@@ -115,11 +115,11 @@ class OpenStackClientTest(OpenStackTestCase):
 
     def test_level_all_warns_once(self):
         self.create('open')
-        done = self.client.openstack('stack', 'lock', 'open')
+        done = self.client.openstack('stack', 'lock', '--wait', 'open')
         self.assertEqual(0, done.returncode)
         self.assertEqual(
             ['WARNING: stack open: 2 of 2 resources are not protected: '
-             'no handler installed'],
+             'OS::Heat::RandomString has no lock API'],
             [line for line in done.stderr.splitlines() if 'WARN' in line])
 
     def test_unlock_of_an_unlocked_stack_is_a_conflict(self):

@@ -33,7 +33,7 @@ class ProtectionWarningTest(base.CommandTestCase):
             resource('server', 'protected'),
             resource('image', 'found_protected'),
             resource('share', 'failed', 'Manila said no'),
-            resource('one', None, NO_HANDLER),
+            resource('one', 'no_lock_api', NO_HANDLER),
             resource('two', 'failed', NO_HANDLER)]
         code, out, err = self.lock('web')
         self.assertEqual(

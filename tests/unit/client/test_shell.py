@@ -75,7 +75,7 @@ class ActionLockTest(ShellTestCase):
 
     def test_level_all_is_the_default_and_warns(self):
         self.web.resources = [{
-            'resource_name': 'one', 'lock_protection': None,
+            'resource_name': 'one', 'lock_protection': 'no_lock_api',
             'lock_protection_reason': 'not protected: no handler installed'}]
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual({'lock': {'level': 'all'}},
