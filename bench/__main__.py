@@ -34,11 +34,18 @@ def main(argv=None):
     """Run the command line and return the exit status."""
     args = _parser().parse_args(argv)
     # Stop all servers when this is stopped.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('stopped by SIGTERM'))
     chosen = plan.QUICK if args.quick else plan.FULL
     watch = surroundings.Watch()
-    found = results.measure(chosen)
-    page.write(args.output, chosen, found, watch.describe(chosen.name))
+    found = results.Results()
+    try:
+        results.measure(chosen, found, args.only or results.PARTS)
+    finally:
+        words = page.text(chosen, found, watch.describe(chosen.name))
+        print(words, flush=True)
+    # Nothing less than everything is worth a page.
+    if not args.only:
+        page.write(args.output, chosen, found, words)
     return 0
 
 
@@ -48,6 +55,9 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--quick', action='store_true',
                         help='small and few: see whether it works')
+    parser.add_argument('--only', action='append', choices=results.PARTS,
+                        help='measure and print just this part; may be '
+                             'given several times')
     parser.add_argument('--output', metavar='DIR', type=pathlib.Path,
                         default=_DOCUMENTATION,
                         help='where to write the page and the picture '

@@ -18,6 +18,7 @@ import textwrap
 from bench import picture
 from bench import tables
 from bench import targets
+from bench import trees
 
 PAGE, PICTURE = 'benchmark.rst', 'benchmark.svg'
 
@@ -43,22 +44,37 @@ and without a message broker in between; MariaDB does not wait for the disk.
 """
 
 
-def write(directory, plan, results, circumstances):
-    """Print the page, and write it with its picture.
+def text(plan, results, circumstances):
+    """Make the page of what there is.
 
-    :param directory: a :class:`pathlib.Path`.
     :param circumstances: a text.
     """
-    found = [targets.summary(results, plan.sizes[-1]),
-             tables.locks(results.trees, plan.sizes),
-             tables.suspends(results.trees, plan.sizes),
-             tables.refusals(results.refusals),
-             tables.operations(results.rounds),
-             tables.starts(results.starts)]
-    text = (_HEAD % textwrap.fill(circumstances, 78)
-            + '\n'.join(map(str, found)))
+    for outcome in results.trees:
+        trees.extrapolate(outcome, plan.sizes)
+    return (_HEAD % textwrap.fill(circumstances, 78)
+            + '\n'.join(map(str, _tables(plan, results))))
+
+
+def _tables(plan, results):
+    yield targets.summary(results, plan.sizes[-1])
+    if results.trees:
+        yield tables.locks(results.trees, plan.sizes)
+        yield tables.suspends(results.trees, plan.sizes)
+    if results.refusals:
+        yield tables.refusals(results.refusals)
+    if results.rounds:
+        yield tables.operations(results.rounds)
+    if results.starts:
+        yield tables.starts(results.starts)
+
+
+def write(directory, plan, results, words):
+    """Write the page with its picture.
+
+    :param directory: a :class:`pathlib.Path`.
+    :param words: of :func:`text`.
+    """
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / PAGE).write_text(text)
+    (directory / PAGE).write_text(words)
     (directory / PICTURE).write_text(
         picture.draw(results.trees, plan.sizes))
-    print(text)

@@ -23,40 +23,47 @@ from bench import refusals
 from bench import startup
 from bench import trees
 
+PARTS = STARTS, EVERYDAY, REFUSALS, TREES = (
+    'starts', 'everyday', 'refusals', 'trees')
+
 
 @dataclasses.dataclass
 class Results:
-    """What the parts of the benchmark found.
+    """What the parts of the benchmark found; so far, while they run.
 
-    :ivar trees: list of :class:`bench.trees.Outcome`.
-    :ivar refusals: list of :class:`bench.refusals.Outcome`.
-    :ivar rounds: of :func:`bench.everyday.measure`.
     :ivar starts: :class:`bench.startup.Outcome`.
+    :ivar rounds: of :func:`bench.everyday.measure`.
+    :ivar refusals: list of :class:`bench.refusals.Outcome`.
+    :ivar trees: list of :class:`bench.trees.Outcome`.
     """
 
-    trees: list
-    refusals: list
-    rounds: dict
-    starts: startup.Outcome
+    starts: startup.Outcome | None = None
+    rounds: dict | None = None
+    refusals: list = dataclasses.field(default_factory=list)
+    trees: list = dataclasses.field(default_factory=list)
 
 
-def measure(plan):
-    """Run the whole benchmark.
+def measure(plan, found, parts=PARTS):
+    """Run the benchmark.
 
     :param plan: :class:`bench.plan.Plan`.
+    :param found: :class:`Results` to fill, part by part, so that hours of
+        measuring are not lost with the last minute.
+    :param parts: which of :data:`PARTS`.
     """
-    starts = startup.measure(plan, _say)
-    rounds = everyday.measure(plan, _say)
-    found = Results([], [], rounds, starts)
+    if STARTS in parts:
+        found.starts = startup.measure(plan, _say)
+    if EVERYDAY in parts:
+        found.rounds = everyday.measure(plan, _say)
     for kind in plan.databases:
         try:
-            found.refusals += refusals.measure(plan, kind, _say)
-            found.trees.append(trees.measure(plan, kind, _say))
+            if REFUSALS in parts:
+                found.refusals += refusals.measure(plan, kind, _say)
+            if TREES in parts:
+                found.trees.append(trees.Outcome(kind))
+                trees.measure(plan, found.trees[-1], _say)
         except unittest.SkipTest as error:
             _say('%s is left out: %s' % (kind, error))
-    for outcome in found.trees:
-        trees.extrapolate(outcome, plan.sizes)
-    return found
 
 
 def _say(what):

@@ -43,7 +43,8 @@ def locks(outcomes, sizes):
         [[outcome.database, '{:,d}'.format(size),
           *_lock(outcome, 'lock', size), *_lock(outcome, 'unlock', size),
           str(outcome.figure('lock', size).count)]
-         for outcome in outcomes for size in sizes])
+         for outcome in outcomes for size in sizes
+         if outcome.figure('unlock', size)])
 
 
 def _lock(outcome, way, size):

@@ -35,8 +35,11 @@ def summary(results, largest):
     :param results: :class:`bench.results.Results`.
     :param largest: the size of the largest tree.
     """
-    rows = [*_trees(results.trees, largest), *_refusals(results.refusals),
-            *_operations(results.rounds), *_starts(results.starts)]
+    rows = [*_trees(results.trees, largest), *_refusals(results.refusals)]
+    if results.rounds:
+        rows += _operations(results.rounds)
+    if results.starts:
+        rows += _starts(results.starts)
     return table.Table(
         'Targets', 'Medians; the details are below.',
         ('target', 'where', 'wanted', 'found', 'reached'), rows)
@@ -48,6 +51,8 @@ def _row(target, where, wanted, found, is_reached):
 
 def _trees(outcomes, size):
     for outcome in outcomes:
+        if outcome.figure('unlock', size) is None:
+            continue
         where = '%s, %s nested' % (outcome.database, '{:,d}'.format(size))
         for verb in ('lock', 'unlock'):
             found = outcome.figure(verb, size)

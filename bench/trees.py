@@ -55,14 +55,13 @@ class Outcome:
         return [record[name] for record in self.records[(way, size)]]
 
 
-def measure(plan, kind, say):
+def measure(plan, outcome, say):
     """Measure on one database.
 
+    :param outcome: :class:`Outcome` to fill.
     :param say: called with what is going on, for the impatient.
-    :returns: :class:`Outcome`.
     """
-    outcome = Outcome(kind)
-    with databases.Databases(kind) as places, heat.Heat(
+    with databases.Databases(outcome.database) as places, heat.Heat(
             'all', database=places.new()) as guarded:
         grown = forest.Forest(guarded)
         paths = {size: grown.add(size) for size in plan.sizes}
@@ -72,7 +71,6 @@ def measure(plan, kind, say):
             with heat.Heat('', sleeps, places.new()) as bare:
                 _suspend_all(outcome, plan, sleeps, sizes, bare, say)
         _lock_all(outcome, plan.locks, guarded, paths, say)
-    return outcome
 
 
 def _lock_all(outcome, count, guarded, paths, say):
