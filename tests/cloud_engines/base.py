@@ -64,7 +64,12 @@ class CloudTestCase(testtools.TestCase):
         return answer
 
     def act(self, path, name, fields=None, client=None):
-        """Send an action to a stack."""
+        """Send an action to a stack; a lock is one of level ``stacks``.
+
+        That one is over when it is answered.
+        """
+        if name == 'lock' and fields is None:
+            fields = {'level': 'stacks'}
         return (client or self.client).post(path + '/actions',
                                             {name: fields})
 

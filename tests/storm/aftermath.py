@@ -103,7 +103,7 @@ class Aftermath:
         self._wait('UPDATE_COMPLETE')
 
     def _lock(self):
-        self._demand(200, self._act('lock'))
+        self._demand(200, self._act('lock', {'level': 'stacks'}))
         self._demand(200, self._act('unlock'))
 
     def _delete(self):
@@ -112,9 +112,9 @@ class Aftermath:
             f'stack is {self._status()}: {self._row("status_reason")}'])
         self.violations += [f'after delete: {text}' for text in found]
 
-    def _act(self, name):
+    def _act(self, name, fields=None):
         return self._client.post(self._target.path + '/actions',
-                                 {name: None})
+                                 {name: fields})
 
     def _wait(self, wanted):
         self._await_end()
