@@ -11,7 +11,7 @@
 # under the License.
 
 
-"""The lock's columns on Heat's stack table, and the first two tables."""
+"""The lock's columns on Heat's stack table, and our tables."""
 
 from alembic import op
 from oslo_db import exception as db_exception
@@ -29,7 +29,8 @@ MYSQL = ('mysql', 'mariadb')
 # SQLAlchemy reads one or the other, as the connection's URL begins.
 INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 
-TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal')
+TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
+          'heat_extras_protection')
 
 
 def upgrade():
@@ -46,6 +47,8 @@ def upgrade():
         _create_engine_table()
     if not _has_table('heat_extras_ignored_signal'):
         _create_ignored_signal_table()
+    if not _has_table('heat_extras_protection'):
+        _create_protection_table()
 
 
 def downgrade():
@@ -100,6 +103,20 @@ def _create_ignored_signal_table():
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()),
+        **INNODB)
+
+
+def _create_protection_table():
+    op.create_table(
+        'heat_extras_protection',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('root_id', sa.String(36), nullable=False, index=True),
+        sa.Column('resource_type', sa.String(255)),
+        sa.Column('physical_resource_id', sa.String(255)),
+        sa.Column('state', sa.String(32), nullable=False),
+        sa.Column('reason', _json()),
+        sa.Column('updated_at', sa.DateTime()),
         **INNODB)
 
 
