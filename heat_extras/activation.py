@@ -170,7 +170,7 @@ def _prepare_database(conf, check):
 def _check_database(conf):
     # With an engine of its own: Heat's must not be made before the fork, nor
     # before EngineService.start has set the size of its pool.
-    from heat_extras.db import migration
+    from heat_extras.db import presence
     if not conf.database.connection:
         raise exceptions.ActivationError(
             '[database] connection: found nothing, wanted the URL of Heat\'s '
@@ -180,7 +180,7 @@ def _check_database(conf):
             conf.database.connection, max_retries=conf.database.max_retries,
             retry_interval=conf.database.retry_interval)
         try:
-            missing = migration.missing(engine)
+            missing = presence.missing(engine)
         finally:
             engine.dispose()
     except Exception as error:

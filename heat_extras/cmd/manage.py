@@ -29,6 +29,7 @@ import sqlalchemy.exc
 from heat_extras.cmd import output
 from heat_extras.db import locks
 from heat_extras.db import migration
+from heat_extras.db import presence
 from heat_extras import exceptions
 
 PROG = 'heat-extras-manage'
@@ -65,7 +66,7 @@ def db_downgrade(conf, engine):
 
     Stop the engines that carry the extension first.
     """
-    if 'stack.lock_level' not in migration.missing(engine):
+    if 'stack.lock_level' not in presence.missing(engine):
         _lift_locks(engine, conf.command.unlock_all)
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
 
@@ -126,7 +127,7 @@ def _lock_row(row):
 
 
 def _require_tables(engine):
-    missing = migration.missing(engine)
+    missing = presence.missing(engine)
     if missing:
         raise CommandError(
             'Found no %s in the database. Run %s db_sync first.'

@@ -26,7 +26,6 @@ from alembic import script
 import sqlalchemy
 
 from heat_extras.db import instant
-from heat_extras.db import models
 from heat_extras import exceptions
 
 VERSION_TABLE = 'alembic_version_heat_extras'
@@ -113,25 +112,6 @@ def head():
     """Tell the newest revision that this package brings."""
     directory = script.ScriptDirectory.from_config(_config())
     return directory.get_current_head()
-
-
-def missing(engine):
-    """List the columns and tables of ours that the database lacks.
-
-    This looks at the tables themselves: a version table can be right in a
-    database that was restored or edited by hand.
-
-    :returns: names like ``stack.lock_level`` and ``heat_extras_engine``.
-    """
-    inspector = sqlalchemy.inspect(engine)
-    found = set()
-    if inspector.has_table('stack'):
-        found = {column['name'] for column in inspector.get_columns('stack')}
-    columns = ['stack.%s' % column.name for column in models.stack_columns()
-               if column.name not in found]
-    tables = [name for name in models.metadata.tables
-              if not inspector.has_table(name)]
-    return columns + tables
 
 
 def _config():

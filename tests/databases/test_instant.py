@@ -23,6 +23,7 @@ from testtools import content
 from heat_extras.cmd import manage
 from heat_extras.db import instant
 from heat_extras.db import migration
+from heat_extras.db import presence
 from tests.databases import databases
 from tests.databases import statements
 
@@ -88,13 +89,13 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.compress()
         before = self.table_id()
         migration.upgrade(self.engine, allow_copy=True)
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         self.assertNotEqual(before, self.table_id())
         self.assertRaises(
             instant.NotInstant, migration.downgrade, self.engine)
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         migration.downgrade(self.engine, allow_copy=True)
-        self.assertNotEqual([], migration.missing(self.engine))
+        self.assertNotEqual([], presence.missing(self.engine))
 
     def test_another_error_is_not_taken_for_a_refusal(self):
         self.execute('ALTER TABLE stack ADD COLUMN heat_extras INT')
@@ -111,7 +112,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
             SystemExit, manage.main, [*config.arguments, 'db_sync'])
         self.assertIn('--allow-copy', str(error))
         manage.main([*config.arguments, 'db_sync', '--allow-copy'])
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         error = self.assertRaises(
             SystemExit, manage.main, [*config.arguments, 'db_downgrade'])
         self.assertIn('--allow-copy', str(error))
@@ -157,7 +158,7 @@ class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def test_up_and_down(self):
         self.measure('upgrade', migration.upgrade)
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         self.measure('downgrade', migration.downgrade)
 
     def test_copy_for_comparison(self):

@@ -21,6 +21,7 @@ import testtools
 from heat_extras.db import mapping
 from heat_extras.db import migration
 from heat_extras.db import models
+from heat_extras.db import presence
 from tests.databases import databases
 from tests.databases import forest
 
@@ -79,13 +80,13 @@ class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
         self.add_stacks()
         schema, rows = self.schema(), self.rows()
         migration.upgrade(self.engine)
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         self.assertEqual(migration.head(), migration.current(self.engine))
         self.assertEqual([row | dict.fromkeys(COLUMNS) for row in rows],
                          self.rows())
         migration.downgrade(self.engine)
         self.assertEqual(len(COLUMNS) + len(models.metadata.tables),
-                         len(migration.missing(self.engine)))
+                         len(presence.missing(self.engine)))
         self.assertIsNone(migration.current(self.engine))
         self.assertEqual((schema, rows), (self.schema(), self.rows()))
 
@@ -119,7 +120,7 @@ class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
         self.add_stacks()
         migration.upgrade(self.engine)
         self.sync_heat()
-        self.assertEqual([], migration.missing(self.engine))
+        self.assertEqual([], presence.missing(self.engine))
         self.assertEqual(3, len(self.rows()))
 
     def test_missing_looks_at_the_tables(self):
@@ -130,7 +131,7 @@ class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
                               'ALTER TABLE stack DROP COLUMN lock_level'):
                 connection.execute(sqlalchemy.text(statement))
         self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
-                         migration.missing(self.engine))
+                         presence.missing(self.engine))
 
     def test_empty_database_is_refused(self):
         self.assertRaises(migration.StackTableMissing, migration.upgrade,

@@ -22,7 +22,7 @@ import zipfile
 import fixtures
 import testtools
 
-from heat_extras.db import migration
+from heat_extras.db import presence
 from tests.unit.db import base
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -104,4 +104,4 @@ class WheelTest(testtools.TestCase):
         self.assertIn(
             'from ' + os.path.join(target, 'heat_extras', 'db_migrations'),
             printed)
-        self.assertEqual([], migration.missing(database.engine))
+        self.assertEqual([], presence.missing(database.engine))

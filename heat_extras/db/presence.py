@@ -1,0 +1,41 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Look whether Heat's database has what heat-extras needs.
+
+Apart from :mod:`heat_extras.db.migration`, for each engine looks when it
+starts, and importing alembic would take longer than everything else there.
+"""
+
+import sqlalchemy
+
+from heat_extras.db import models
+
+
+def missing(engine):
+    """List the columns and tables of ours that the database lacks.
+
+    This looks at the tables themselves: a version table can be right in a
+    database that was restored or edited by hand.
+
+    :returns: names like ``stack.lock_level`` and ``heat_extras_engine``.
+    """
+    inspector = sqlalchemy.inspect(engine)
+    found = set()
+    if inspector.has_table('stack'):
+        found = {column['name'] for column in inspector.get_columns('stack')}
+    columns = ['stack.%s' % column.name for column in models.stack_columns()
+               if column.name not in found]
+    tables = [name for name in models.metadata.tables
+              if not inspector.has_table(name)]
+    return columns + tables
