@@ -17,11 +17,13 @@ refusing those breaks them, and they change no topology. Every other signal
 is accepted and has no effect: fail closed for types that nobody knows.
 """
 
+from heat.common import exception
 from heat.engine.resources.openstack.heat import software_deployment
 from heat.engine.resources import wait_condition
 from oslo_log import log as logging
 
 from heat_extras import patching
+from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signals
@@ -63,19 +65,34 @@ class StackLockResourceMixin:
     @patching.wrap('(self, details=None, need_check=True)',
                    why='the one way of every signal to handle_signal')
     def signal(self, original, details=None, need_check=True):
-        if _clears_hook(details) or not _ignores_signals(self):
+        if _clears_hook(details):
             return original(details, need_check)
-        first = signals.count_ignored(self.context, self.stack.id, self.name)
-        LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) '
-                 'ignored: the stack is locked',
-                 {'resource': self.name, 'stack': self.stack.name,
-                  'id': self.stack.id})
-        if first:
-            self._add_event('SIGNAL', self.status, _ignored_reason(self))
-        return False
+        if _ignores_signals(self):
+            _ignore(self, locks.of(self.stack))
+            return False
+        try:
+            return original(details, need_check)
+        except exception.ResourceFailure:
+            # A scaling group asks for its new size in a thread, after the
+            # answer: a lock may have come in between, and refused that.
+            _, lock = ledger.read_lock(self.context, self.stack.id)
+            if not lock.is_locked:
+                raise
+            _ignore(self, lock)
+            return False
 
 
-def _ignored_reason(resource):
-    lock = locks.of(resource.stack)
+def _ignore(resource, lock):
+    stack = resource.stack
+    first = signals.count_ignored(resource.context, stack.id, resource.name)
+    LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
+             'the stack is locked',
+             {'resource': resource.name, 'stack': stack.name,
+              'id': stack.id})
+    if first:
+        resource._add_event('SIGNAL', resource.status, _ignored_reason(lock))
+
+
+def _ignored_reason(lock):
     return (f'Signal ignored: the stack is locked (level {lock.level})'
             + (f': {lock.reason}' if lock.reason else ''))

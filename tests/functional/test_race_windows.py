@@ -13,9 +13,10 @@
 """A lock that comes between Heat's look at a stack and Heat's write.
 
 Each operation is held after it has loaded the unlocked stack, the stack is
-locked meanwhile, and the operation goes on: HEAT.md's windows W1, W2, W3 and
-W5. One class runs the same with the guards taken out, and must see the
-operation go through: the tests are known to see.
+locked meanwhile, and the operation goes on: the windows that Heat leaves
+open between its own check and its write. One class runs the same with the
+guards taken out, and must see the operation go through: the tests are known
+to see.
 """
 
 import concurrent.futures
@@ -24,6 +25,7 @@ import time
 
 import fixtures
 
+from tests.functional import templates
 from tests.functional import test_stack_lock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -53,6 +55,9 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
 
     def setUp(self):
         super().setUp()
+        self._snapshot()
+
+    def _snapshot(self):
         answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
         self.snapshot = self.assert_status(200, answer).json()['id']
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
@@ -166,6 +171,57 @@ class SnapshotDeleteTest(WindowTestCase):
         self.assertEqual(before, self.state())
 
 
+class SignalTestCase(WindowTestCase):
+    template = templates.SCALING
+    files = templates.FILES
+
+    def _snapshot(self):
+        """Take none: after one, Heat's policies no longer find the group."""
+
+    def members(self):
+        return self.client.get(
+            self.path + '/resources?nested_depth=2').json()['resources']
+
+    def events_of(self, name):
+        return [event for event in self.events() if event[0] == name]
+
+    def signal_in_the_window(self):
+        """Scale up, with a lock between the signal's check and its act."""
+        self.lock_in_the_window(lambda: self.client.post(
+            self.path + '/resources/scale_up/signal'))
+
+    def wait_for_more_than(self, before):
+        for _ in range(100):
+            if len(self.members()) > len(before):
+                return
+            time.sleep(0.2)
+        self.fail(f'the group did not grow: {self.events()}')
+
+
+class SignalTest(SignalTestCase):
+    """Heat asks the group for its new size in a thread, after its answer."""
+
+    def test_signal(self):
+        before = self.members()
+        self.signal_in_the_window()
+        self._wait_for_ignored_signal()
+        self.assertEqual(before, self.members())
+        self.assertEqual([], [event for event in self.events()
+                              if event[1].endswith('FAILED')])
+        self.assert_status(200, self.unlock())
+        self.assertIn('1 signals were ignored', self.events()[-1][2])
+        self.client.post(self.path + '/resources/scale_up/signal')
+        self.wait_for_more_than(before)
+
+    def _wait_for_ignored_signal(self):
+        for _ in range(100):
+            if any('Signal ignored' in event[2]
+                   for event in self.events_of('scale_up')):
+                return
+            time.sleep(0.2)
+        self.fail(f'the signal was not ignored: {self.events()}')
+
+
 class LegacyWindowTest(WindowTest):
     settings = '[DEFAULT]\nconvergence_engine = false\n'
 
@@ -206,6 +262,17 @@ class KnownToSeeTest(WindowTestCase):
 
     def test_mark_unhealthy(self):
         self._goes_through('mark unhealthy')
+
+
+class SignalKnownToSeeTest(SignalTestCase):
+    """Without the guards the group grows although it is locked."""
+
+    environment = KnownToSeeTest.environment
+
+    def test_signal(self):
+        before = self.members()
+        self.signal_in_the_window()
+        self.wait_for_more_than(before)
 
 
 class LegacyKnownToSeeTest(KnownToSeeTest):

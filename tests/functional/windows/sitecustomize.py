@@ -46,9 +46,12 @@ def _refusal(module):
     check_row = module.check_row
 
     def check_row_and_wait(context, stack, operation):
-        check_row(context, stack, operation)
         if stack.owner_id is None:
+            check_row(context, stack, operation)
             _wait()
+        elif 'HEAT_EXTRAS_UNGUARDED' not in os.environ:
+            # What a signal does to a nested stack has no earlier check.
+            check_row(context, stack, operation)
     module.check_row = check_row_and_wait
     if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
         module.check_again = lambda context, stack_id, operation: None
@@ -57,6 +60,17 @@ def _refusal(module):
 def _tree(module):
     if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
         module.raise_atomic_keys = lambda session, ids: None
+
+
+def _resource(module):
+    ignores_signals = module._ignores_signals
+
+    def ignores_signals_and_wait(resource):
+        ignores = ignores_signals(resource)
+        if not ignores:
+            _wait()
+        return ignores
+    module._ignores_signals = ignores_signals_and_wait
 
 
 def _ledger(module):
@@ -72,7 +86,7 @@ def _predicate(module):
 
 
 _ACTS = {f'heat_extras.stack_lock.{act.__name__[1:]}': act
-         for act in (_refusal, _tree, _ledger, _predicate)}
+         for act in (_refusal, _resource, _tree, _ledger, _predicate)}
 
 
 class _Finder(importlib.abc.MetaPathFinder):
