@@ -81,6 +81,32 @@ def records(names, process):
     return _records(_load(names), process)
 
 
+def problems(conf):
+    """List what keeps the features from being turned on with this Heat.
+
+    Heat's release and the signatures are looked at, not the database; where
+    no feature is wanted yet, those of all features.
+
+    :returns: sentences; none when all is well.
+    """
+    heat_extras_conf.register_opts(conf)
+    try:
+        names = _wanted(conf) or sorted(heat_extras_conf.FEATURES)
+        _check_heat()
+    except exceptions.ActivationError as error:
+        return [str(error)]
+    found = []
+    for process in (ENGINE, API):
+        try:
+            found += patching.problems(records(names, process))
+        except exceptions.HeatExtrasError as error:
+            found.append(str(error))
+        except Exception as error:
+            # A module of Heat's that moved or lost what ours import.
+            found.append(f'{process}: found {type(error).__name__}: {error}')
+    return list(dict.fromkeys(found))
+
+
 def _take_back(features, process, records):
     for feature in features:
         feature.stop(process)

@@ -155,10 +155,9 @@ def apply(patches):
         and what was wanted; Heat is then as it was before the call.
     """
     wanted = [patch for patch in patches if not is_applied(patch)]
-    problems = [problem for patch in wanted
-                for problem in _problems(patch)]
-    if problems:
-        raise exceptions.PatchError('; '.join(problems))
+    found = problems(wanted)
+    if found:
+        raise exceptions.PatchError('; '.join(found))
     done = []
     try:
         for patch in wanted:
@@ -168,6 +167,12 @@ def apply(patches):
             applied.undo()
         raise
     _applied.extend(done)
+
+
+def problems(patches):
+    """List what keeps the patches from being applied, in sentences."""
+    return [problem for patch in patches if not is_applied(patch)
+            for problem in _problems(patch)]
 
 
 def undo(patches):

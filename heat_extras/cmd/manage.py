@@ -16,17 +16,16 @@
 It reads heat.conf as heat-manage does, and imports nothing of Heat.
 """
 
-import importlib.metadata
 import sys
 
 from oslo_config import cfg
 from oslo_db import exception as db_exception
-from oslo_db import options as db_options
-from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 import sqlalchemy.exc
 
+from heat_extras.cmd import configuration
 from heat_extras.cmd import output
+from heat_extras.cmd import paste
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
@@ -45,10 +44,6 @@ NAMED = 10
 EXPECTED = (exceptions.HeatExtrasError, cfg.Error, db_exception.DBError,
             db_exception.CantStartEngineError, sqlalchemy.exc.SQLAlchemyError,
             log.LogConfigError, ImportError, OSError)
-
-
-class CommandError(exceptions.HeatExtrasError):
-    """A command that refuses to go on."""
 
 
 def db_sync(conf, engine):
@@ -89,7 +84,7 @@ def reset_lock(conf, engine):
     _require_tables(engine)
     changed = locks.reset(engine, conf.command.stack_id)
     if not changed:
-        raise CommandError(
+        raise configuration.CommandError(
             'Found no lock of stack %s that is IN_PROGRESS, nothing was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
     print('%d stacks reset.' % changed)
@@ -104,7 +99,7 @@ def purge(conf, engine):
 def _lift_locks(engine, unlock_all):
     locked = locks.list_locks(engine, nested=True)
     if locked and not unlock_all:
-        raise CommandError(
+        raise configuration.CommandError(
             'Found %d locked stacks: %s. Unlock them, or lift every lock '
             'with --unlock-all.' % (len(locked), _name_stacks(locked)))
     if unlock_all:
@@ -129,7 +124,7 @@ def _lock_row(row):
 def _require_tables(engine):
     missing = presence.missing(engine)
     if missing:
-        raise CommandError(
+        raise configuration.CommandError(
             'Found no %s in the database. Run %s db_sync first.'
             % (', '.join(missing), PROG))
 
@@ -153,6 +148,9 @@ def _add_command_parsers(subparsers):
     parser.add_argument('stack_id', metavar='STACK_ID',
                         help='Id of the root stack.')
     _add_parser(subparsers, purge)
+    parser = _add_parser(subparsers, paste.paste)
+    parser.set_defaults(connect=lambda conf: None)
+    paste.add_arguments(parser)
 
 
 def _add_allow_copy(parser):
@@ -167,41 +165,8 @@ def _add_parser(subparsers, command, name=None):
     summary = command.__doc__.splitlines()[0]
     parser = subparsers.add_parser(name or command.__name__, help=summary,
                                    description=command.__doc__)
-    parser.set_defaults(run=command)
+    parser.set_defaults(run=command, connect=configuration.connect)
     return parser
-
-
-def _read_configuration(arguments):
-    conf = cfg.ConfigOpts()
-    log.register_options(conf)
-    # oslo.log falls back to standard output, where the answers are.
-    conf.set_default('use_stderr', True)
-    conf.register_opts(db_options.database_opts, group='database')
-    conf.register_cli_opt(cfg.SubCommandOpt(
-        'command', title='Commands', help='Show available commands.',
-        handler=_add_command_parsers))
-    # The files that heat.cmd.manage.main reads.
-    conf(arguments, project='heat', prog=PROG,
-         version=importlib.metadata.version('heat-extras'),
-         default_config_files=cfg.find_config_files('heat', 'heat-engine'))
-    log.setup(conf, 'heat-extras')
-    return conf
-
-
-def _connect(conf):
-    if not conf.database.connection:
-        raise CommandError(
-            'Found no database connection: [database] connection is not set '
-            'in %s. Name Heat\'s configuration with --config-file.'
-            % (', '.join(conf.config_file or []) or 'any file'))
-    context = enginefacade.transaction_context()
-    context.configure(
-        connection=conf.database.connection,
-        connection_parameters=conf.database.connection_parameters,
-        mysql_sql_mode=conf.database.mysql_sql_mode,
-        max_retries=conf.database.max_retries,
-        retry_interval=conf.database.retry_interval)
-    return context.writer.get_engine()
 
 
 def main(arguments=None):
@@ -211,8 +176,9 @@ def main(arguments=None):
     :returns: None; failures leave with exit status 1 and one line.
     """
     try:
-        conf = _read_configuration(
-            sys.argv[1:] if arguments is None else arguments)
-        conf.command.run(conf, _connect(conf))
+        conf = configuration.read(
+            PROG, sys.argv[1:] if arguments is None else arguments,
+            _add_command_parsers)
+        conf.command.run(conf, conf.command.connect(conf))
     except EXPECTED as error:
         sys.exit('%s: %s' % (PROG, str(error).splitlines()[0]))

@@ -15,68 +15,18 @@ import os
 import subprocess
 import sys
 
-import fixtures
 from oslo_serialization import jsonutils
 import sqlalchemy
-import testtools
 
 from heat_extras.cmd import manage
 from heat_extras.db import migration
 from heat_extras.db import presence
-from tests.unit.db import base
+from tests.unit.cmd import base
 
 
-class ManageTestCase(testtools.TestCase):
-    """Run commands in this process, against a database of Heat's."""
-
-    def setUp(self):
-        super().setUp()
-        # Anything in /etc/heat and ~ would be read, too.
-        self.home = self.useFixture(fixtures.TempDir())
-        self.useFixture(fixtures.EnvironmentVariable('HOME', self.home.path))
-        # The logs of other tests in this process stay where they are.
-        self.useFixture(fixtures.MockPatch('oslo_log.log.setup'))
-        self.database = self.useFixture(base.HeatDatabase())
-        self.engine = self.database.engine
-
-    def write_config(self, connection):
-        path = self.home.join('heat.conf')
-        with open(path, 'w') as stream:
-            stream.write('[database]\nmax_retries = 0\n')
-            if connection:
-                stream.write('connection = %s\n' % connection)
-        return path
-
-    def run_command(self, *words, connection=None):
-        """Run one command.
-
-        :returns: what it printed on standard output.
-        """
-        path = self.write_config(connection or self.database.url)
-        return self.run_main('--config-file', path, *words)
-
-    def run_main(self, *words):
-        stream = self.useFixture(fixtures.StringStream('out')).stream
-        with fixtures.MonkeyPatch('sys.stdout', stream):
-            manage.main(list(words))
-        stream.seek(0)
-        return stream.read()
-
-    def fail_command(self, *words, **options):
-        """Run one command that fails.
-
-        :returns: its message, one line.
-        """
-        error = self.assertRaises(
-            SystemExit, self.run_command, *words, **options)
-        return self.check_message(error)
-
-    def check_message(self, error):
-        # sys.exit with a text prints it and exits with 1.
-        self.assertIsInstance(error.code, str)
-        self.assertNotIn('\n', error.code)
-        self.assertTrue(error.code.startswith('heat-extras-manage: '))
-        return error.code
+class ManageTestCase(base.CommandTestCase):
+    prog = manage.PROG
+    main = staticmethod(manage.main)
 
 
 class SyncTest(ManageTestCase):

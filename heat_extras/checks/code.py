@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Checks of what is installed: they need no database and no service."""
+
+from importlib import metadata
+
+from oslo_upgradecheck import upgradecheck
+
+from heat_extras import activation
+
+_LIFECYCLE = 'heat.stack_lifecycle_plugins'
+_OURS = 'heat_extras'
+
+
+def check_heat(conf):
+    """Look at Heat's release, and at the signature of all that is patched.
+
+    An engine with one that does not fit refuses to start.
+    """
+    found = activation.problems(conf)
+    if found:
+        return upgradecheck.Result(
+            upgradecheck.Code.FAILURE,
+            'Engines and API services will not start: %s. Install the '
+            'heat-extras that supports this Heat, or empty [heat_extras] '
+            'features.' % '; '.join(found))
+    return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+
+
+def check_plugins():
+    """Load every plugin that heat-extras or its lifecycle feature loads."""
+    failures = [text for text in map(_load, _plugins()) if text]
+    if failures:
+        return upgradecheck.Result(
+            upgradecheck.Code.FAILURE,
+            'Plugins that do not load: %s. Repair or uninstall them.'
+            % '; '.join(failures))
+    return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+
+
+def _plugins():
+    # To load our own lifecycle entry point is to turn the features on.
+    found = metadata.entry_points()
+    return [entry for group in sorted(found.groups)
+            if group == _LIFECYCLE or group.startswith(f'{_OURS}.')
+            for entry in found.select(group=group)
+            if entry.name != _OURS or group != _LIFECYCLE]
+
+
+def _load(entry):
+    try:
+        entry.load()
+    except (Exception, SystemExit) as error:
+        return '%s (%s): found %s: %s' % (
+            entry.name, entry.value, type(error).__name__, error)

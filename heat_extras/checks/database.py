@@ -1,0 +1,115 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Checks of what is in Heat's database: columns, engines, locks."""
+
+from oslo_upgradecheck import upgradecheck
+
+from heat_extras.db import engines
+from heat_extras.db import locks
+from heat_extras.db import migration
+from heat_extras.db import presence
+
+# How many engines or stacks a check names.
+NAMED = 10
+
+
+def check_schema(conf, engine):
+    """Look for the columns and tables, and for the newest revision."""
+    missing = presence.missing(engine)
+    found, wanted = migration.current(engine), migration.head()
+    if missing and not conf.heat_extras.features and found is None:
+        return _success('[heat_extras] features is empty, nothing of ours '
+                        'is in the database, and none is needed.')
+    if missing or found is None:
+        return _failure(
+            'Found no %s, wanted all columns and tables of heat-extras. Run '
+            'heat-extras-manage db_sync.'
+            % (_some(missing) or 'revision of heat-extras'))
+    if found != wanted:
+        return _warning(
+            'Found revision %s, wanted %s. Run heat-extras-manage db_sync '
+            'with the newest heat-extras of the cloud.' % (found, wanted))
+    return _success()
+
+
+def check_engines(conf, engine):
+    """Look whether all live engines carry the same features.
+
+    While they do not, no stack can be locked.
+    """
+    if presence.missing(engine):
+        return _success('Nothing is known before db_sync.')
+    rows = engines.live(engine)
+    without = [_name(row) for row in rows if row.features is None]
+    if without and (len(without) < len(rows) or conf.heat_extras.features):
+        return _warning(
+            'Engines without heat-extras: %s. No stack can be locked until '
+            'they are restarted with it.' % _some(without))
+    kinds = {(row.version, row.heat_version, tuple(row.features or ()))
+             for row in rows}
+    if len(kinds) > 1:
+        return _warning(
+            'Engines that differ: %s. Bring all of them to the same release '
+            'and the same [heat_extras] features.'
+            % _some([_describe(row) for row in rows]))
+    return _success('%d live engines.' % len(rows))
+
+
+def check_locks(conf, engine):
+    """Count the locked stacks, and look for locks that need somebody."""
+    if presence.missing(engine):
+        return _success('Nothing is known before db_sync.')
+    rows = locks.list_locks(engine)
+    alive = {row.engine_id for row in engines.live(engine)}
+    needy = [_name_lock(row) for row in rows
+             if row.lock_status == 'FAILED'
+             or row.lock_status == 'IN_PROGRESS'
+             and row.lock_engine_id not in alive]
+    if needy:
+        return _warning(
+            'Locks that failed, or whose engine is gone: %s. Lift them or '
+            'lock again; heat-extras-manage list-locks shows all.'
+            % _some(needy))
+    return _success('%d stacks are locked.' % len(rows))
+
+
+def _name(row):
+    return '%s (%s)' % (row.host, row.engine_id)
+
+
+def _describe(row):
+    return '%s: heat-extras %s, Heat %s, features %s' % (
+        _name(row), row.version, row.heat_version,
+        ' '.join(row.features or ()) or 'none')
+
+
+def _name_lock(row):
+    return '%s (%s) %s_%s' % (row.name, row.id, row.lock_action,
+                              row.lock_status)
+
+
+def _some(names):
+    more = ['and %d more' % (len(names) - NAMED)]
+    return ', '.join(names[:NAMED] + (more if len(names) > NAMED else []))
+
+
+def _success(details=None):
+    return upgradecheck.Result(upgradecheck.Code.SUCCESS, details)
+
+
+def _warning(details):
+    return upgradecheck.Result(upgradecheck.Code.WARNING, details)
+
+
+def _failure(details):
+    return upgradecheck.Result(upgradecheck.Code.FAILURE, details)

@@ -1,0 +1,43 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Check that Heat's API services come to heat-extras."""
+
+from oslo_upgradecheck import upgradecheck
+
+from heat_extras.cmd import configuration
+from heat_extras import paste_file
+
+
+def check_paste(conf):
+    """Look for the filter in the paste file that heat.conf names."""
+    if not conf.heat_extras.features:
+        return upgradecheck.Result(
+            upgradecheck.Code.SUCCESS,
+            '[heat_extras] features is empty, none is needed.')
+    path = configuration.find_paste(conf)
+    if not path:
+        return upgradecheck.Result(
+            upgradecheck.Code.WARNING,
+            'Found no %s here, wanted the paste file of Heat\'s API '
+            'services; a host that runs engines only needs none.'
+            % conf.paste_deploy.api_paste_config)
+    with open(path) as source:
+        state = paste_file.inspect(source.read())
+    if state.is_complete:
+        return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+    return upgradecheck.Result(
+        upgradecheck.Code.FAILURE,
+        'Found no filter of heat-extras in %s of %s: the API would know '
+        'nothing of locks. Run heat-extras-manage paste --write, or set '
+        '[paste_deploy] api_paste_config to the paste file of heat-extras.'
+        % (', '.join(state.unguarded) or 'any pipeline', path))

@@ -1,0 +1,83 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Heat's configuration and database, for commands that need no Heat."""
+
+import importlib.metadata
+
+from oslo_config import cfg
+from oslo_db import options as db_options
+from oslo_db.sqlalchemy import enginefacade
+from oslo_log import log
+
+from heat_extras import exceptions
+
+# As heat.common.config has it.
+PASTE_OPTION = cfg.StrOpt('api_paste_config', default='api-paste.ini',
+                          help='The API paste config file to use.')
+
+
+class CommandError(exceptions.HeatExtrasError):
+    """A command that refuses to go on."""
+
+
+def read(prog, arguments, add_parsers):
+    """Read the files that ``heat-manage`` reads, and the command line.
+
+    :param prog: the name of the command.
+    :param arguments: those of the command line.
+    :param add_parsers: adds the subcommands to argparse's subparsers.
+    :returns: the configuration; logging is set up.
+    """
+    conf = cfg.ConfigOpts()
+    log.register_options(conf)
+    # oslo.log falls back to standard output, where the answers are.
+    conf.set_default('use_stderr', True)
+    conf.register_opts(db_options.database_opts, group='database')
+    conf.register_opt(PASTE_OPTION, group='paste_deploy')
+    conf.register_cli_opt(cfg.SubCommandOpt(
+        'command', title='Commands', help='Show available commands.',
+        handler=add_parsers))
+    # The files that heat.cmd.manage.main reads.
+    conf(arguments, project='heat', prog=prog,
+         version=importlib.metadata.version('heat-extras'),
+         default_config_files=cfg.find_config_files('heat', 'heat-engine'))
+    log.setup(conf, 'heat-extras')
+    return conf
+
+
+def connect(conf):
+    """Make an engine for Heat's database.
+
+    :raises CommandError: where no connection is configured.
+    """
+    if not conf.database.connection:
+        raise CommandError(
+            'Found no database connection: [database] connection is not set '
+            'in %s. Name Heat\'s configuration with --config-file.'
+            % (', '.join(conf.config_file or []) or 'any file'))
+    context = enginefacade.transaction_context()
+    context.configure(
+        connection=conf.database.connection,
+        connection_parameters=conf.database.connection_parameters,
+        mysql_sql_mode=conf.database.mysql_sql_mode,
+        max_retries=conf.database.max_retries,
+        retry_interval=conf.database.retry_interval)
+    return context.writer.get_engine()
+
+
+def find_paste(conf):
+    """Find the paste file that Heat's API services read.
+
+    :returns: its path, None where there is none.
+    """
+    return conf.find_file(conf.paste_deploy.api_paste_config)

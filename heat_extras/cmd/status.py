@@ -1,0 +1,86 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""``heat-extras-status upgrade check``: whether a rollout will work."""
+
+import sys
+
+from oslo_upgradecheck import upgradecheck
+
+from heat_extras.checks import code
+from heat_extras.checks import database
+from heat_extras.checks import paste
+from heat_extras.cmd import configuration
+from heat_extras.cmd import manage
+from heat_extras import conf as heat_extras_conf
+
+PROG = 'heat-extras-status'
+
+# What oslo.upgradecheck exits with when it could not check.
+BROKEN = 255
+
+
+class Checks(upgradecheck.UpgradeCommands):
+    """The checks of one configuration.
+
+    :param engine: for Heat's database, None to leave it alone.
+    """
+
+    def __init__(self, conf, engine=None):
+        super().__init__()
+        self._upgrade_checks = (
+            ('Heat release and signatures', lambda _: code.check_heat(conf)),
+            ('Plugins', lambda _: code.check_plugins()),
+            ('Paste filter', lambda _: paste.check_paste(conf)),
+        )
+        if engine is not None:
+            self._upgrade_checks += (
+                ('Columns and tables',
+                 lambda _: database.check_schema(conf, engine)),
+                ('Engines', lambda _: database.check_engines(conf, engine)),
+                ('Locks', lambda _: database.check_locks(conf, engine)),
+            )
+
+
+def _add_parsers(subparsers):
+    parser = subparsers.add_parser(
+        'upgrade', help='Tell whether a rollout will work.',
+        description='Exits with 0, with 1 after a warning, with 2 when '
+                    'something would fail, 255 when it could not check.')
+    parser.add_argument('check', choices=('check',))
+    parser.add_argument('--json', action='store_true',
+                        help='Print JSON instead of a table.')
+    parser.add_argument('--no-db', action='store_true',
+                        help='Check what is installed only, as inside a new '
+                             'image before it is rolled out.')
+
+
+def main(arguments=None):
+    """Run the checks.
+
+    :param arguments: those of the command line, ``sys.argv`` by default.
+    :returns: the exit status.
+    """
+    try:
+        conf = configuration.read(
+            PROG, sys.argv[1:] if arguments is None else arguments,
+            _add_parsers)
+        heat_extras_conf.register_opts(conf)
+        engine = (None if conf.command.no_db
+                  else configuration.connect(conf))
+        # Where UpgradeCommands.check looks for --json.
+        upgradecheck.CONF = conf
+        return int(Checks(conf, engine).check())
+    except manage.EXPECTED as error:
+        print('%s: %s' % (PROG, str(error).splitlines()[0]),
+              file=sys.stderr)
+        return BROKEN

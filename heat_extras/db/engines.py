@@ -1,0 +1,72 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The engines of a cloud, as Heat's service table and ours know them.
+
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+"""
+
+import datetime
+
+from oslo_utils import timeutils
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_engine = models.engine_table
+
+_service = sqlalchemy.Table(
+    'service', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('host', sqlalchemy.String(255)),
+    sqlalchemy.Column('binary', sqlalchemy.String(255)),
+    sqlalchemy.Column('report_interval', sqlalchemy.Integer),
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+
+
+def live(engine):
+    """List the engines that report to Heat, and what they carry.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :returns: rows with ``host``, ``engine_id``, and ``version``,
+        ``heat_version`` and ``features`` of the extension, all None where an
+        engine runs without it.
+    """
+    query = (
+        sql.select(_service.c.host, _service.c.engine_id,
+                   _service.c.created_at, _service.c.updated_at,
+                   _service.c.report_interval, _engine.c.version,
+                   _engine.c.heat_version, _engine.c.features)
+        .select_from(_service.outerjoin(
+            _engine, _engine.c.engine_id == _service.c.engine_id))
+        .where(_service.c.deleted_at.is_(None),
+               _service.c.binary == 'heat-engine')
+        .order_by(_service.c.host, _service.c.engine_id))
+    with engine.connect() as connection:
+        return [row for row in connection.execute(query) if _is_up(row)]
+
+
+def carries_lock(row):
+    """Tell whether an engine of :func:`live` honours locks."""
+    return row.features is not None and (
+        'all' in row.features or 'stack_lock' in row.features)
+
+
+def _is_up(row):
+    # As heat.common.service_utils.format_service tells 'up' from 'down'.
+    since = row.updated_at or row.created_at
+    return (timeutils.utcnow() - since
+            <= datetime.timedelta(seconds=2 * row.report_interval))

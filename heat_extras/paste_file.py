@@ -1,0 +1,160 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The filter of heat-extras in Heat's paste file, put in and taken out.
+
+Text in, text out: comments and spacing are the operator's, and what was put
+in can be taken out to the last byte.
+"""
+
+import dataclasses
+import re
+
+FACTORY = 'egg:heat-extras#heat_extras'
+FILTER = 'heat_extras'
+
+_BLOCK = f"""\
+# Added by heat-extras-manage paste --write; --remove takes it out again.
+[filter:{FILTER}]
+use = {FACTORY}
+
+"""
+
+# heat.api:pipeline_factory takes one pipeline per flavor.
+_PIPELINES = 'heat.api:pipeline_factory'
+
+_SECTION = re.compile(r'^\[([^\]]+)\]', re.MULTILINE)
+# A value goes on in the lines that are indented.
+_VALUE = re.compile(r'^([^\s#;\[=:][^=:\n]*?)[ \t]*[=:][ \t]*'
+                    r'(.*(?:\n[ \t]+\S.*)*)', re.MULTILINE)
+_OWN_STEP = re.compile(rf'(?<!\S){FILTER}(?:[ \t]+|\n[ \t]+)(?=\S)')
+_LAST_STEP = re.compile(r'\S+\s*\Z')
+
+
+@dataclasses.dataclass(frozen=True)
+class Pipeline:
+    """One pipeline of a paste file.
+
+    :ivar name: ``section`` or, among flavors, ``section.flavor``.
+    :ivar steps: the names of the filters, then of the application.
+    """
+
+    name: str
+    steps: tuple
+    start: int
+    end: int
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """What a paste file says about heat-extras.
+
+    :ivar wraps: whether it is the one of heat-extras, around Heat's own.
+    :ivar guarded: names of the pipelines that have the filter.
+    :ivar unguarded: names of those that have not.
+    """
+
+    wraps: bool
+    guarded: tuple
+    unguarded: tuple
+
+    @property
+    def is_complete(self):
+        """Whether every request passes through a guarded application."""
+        return self.wraps or bool(self.guarded) and not self.unguarded
+
+
+def inspect(text):
+    """Tell where a paste file has the filter.
+
+    :param text: the content of the file.
+    :returns: a :class:`State`.
+    """
+    sections = _sections(text)
+    filters = {name.partition(':')[2] for name, values in sections
+               if name.startswith('filter:') and _is_ours(values)}
+    wraps = any(name.startswith('composite:') and _is_ours(values)
+                for name, values in sections)
+    guarded, unguarded = [], []
+    for pipeline in _pipelines(sections):
+        chosen = guarded if filters & set(pipeline.steps) else unguarded
+        chosen.append(pipeline.name)
+    return State(wraps, tuple(guarded), tuple(unguarded))
+
+
+def add(text):
+    """Put the filter in front of the application of each pipeline.
+
+    :returns: the new text; the same text where nothing is missing.
+    """
+    state = inspect(text)
+    if state.wraps or not state.unguarded:
+        return text
+    for pipeline in reversed(_pipelines(_sections(text))):
+        if pipeline.name in state.unguarded:
+            value = _LAST_STEP.sub(rf'{FILTER} \g<0>',
+                                   text[pipeline.start:pipeline.end])
+            text = text[:pipeline.start] + value + text[pipeline.end:]
+    return text if _has_filter(text) else _BLOCK + text
+
+
+def remove(text):
+    """Take out what :func:`add` put in.
+
+    :returns: the text as it was before.
+    """
+    if _BLOCK not in text:
+        return text
+    text = text.replace(_BLOCK, '', 1)
+    for pipeline in reversed(_pipelines(_sections(text))):
+        value = _OWN_STEP.sub('', text[pipeline.start:pipeline.end])
+        text = text[:pipeline.start] + value + text[pipeline.end:]
+    return text
+
+
+def _has_filter(text):
+    return any(name == f'filter:{FILTER}' for name, _ in _sections(text))
+
+
+def _is_ours(values):
+    return any(key == 'use' and value.strip() == FACTORY
+               for key, value, _, _ in values)
+
+
+def _sections(text):
+    """List the sections as pairs of a name and its values.
+
+    A value is a tuple of key, value, and where in the text the value is.
+    """
+    heads = list(_SECTION.finditer(text))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return [(head.group(1).strip(), [
+                (found.group(1), found.group(2), found.start(2),
+                 found.end(2))
+                for found in _VALUE.finditer(text, head.end(), end)])
+            for head, end in zip(heads, ends, strict=True)]
+
+
+def _pipelines(sections):
+    found = []
+    for name, values in sections:
+        has_flavors = any(key == 'paste.composite_factory'
+                          and value.strip() == _PIPELINES
+                          for key, value, _, _ in values)
+        for key, value, start, end in values:
+            if has_flavors and key != 'paste.composite_factory':
+                found.append(Pipeline(f'{name}.{key}', tuple(value.split()),
+                                      start, end))
+            elif name.startswith('pipeline:') and key == 'pipeline':
+                found.append(Pipeline(name, tuple(value.split()), start,
+                                      end))
+    return found

@@ -1,0 +1,151 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from oslo_config import cfg
+from oslo_upgradecheck import upgradecheck
+import sqlalchemy
+import testtools
+
+from heat_extras.checks import database
+from heat_extras import conf as heat_extras_conf
+from heat_extras.db import migration
+from tests.unit.db import base
+from tests.unit.db import test_engines
+
+SUCCESS, WARNING, FAILURE = upgradecheck.Code
+
+
+class DatabaseChecksTestCase(testtools.TestCase):
+
+    features = ['all']
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+        self.conf = cfg.ConfigOpts()
+        heat_extras_conf.register_opts(self.conf)
+        # Groups are shared by all ConfigOpts, and overrides are in them.
+        self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
+        self.conf.set_override('features', self.features, 'heat_extras')
+
+    def check(self, function, code):
+        """Run a check and return its details."""
+        result = function(self.conf, self.engine)
+        self.assertEqual(code, result.code, result.details)
+        return result.details
+
+
+class SchemaTest(DatabaseChecksTestCase):
+
+    def test_before_db_sync(self):
+        self.assertIn('heat-extras-manage db_sync',
+                      self.check(database.check_schema, FAILURE))
+
+    def test_not_needed_while_no_feature_is_on(self):
+        self.conf.set_override('features', [], 'heat_extras')
+        self.check(database.check_schema, SUCCESS)
+
+    def test_after_db_sync(self):
+        migration.upgrade(self.engine)
+        self.check(database.check_schema, SUCCESS)
+
+    def test_single_missing_column(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'ALTER TABLE stack DROP COLUMN lock_rank'))
+        self.assertIn('stack.lock_rank',
+                      self.check(database.check_schema, FAILURE))
+
+    def test_revision_of_another_release(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'UPDATE %s SET version_num = :to' % migration.VERSION_TABLE),
+                {'to': '999'})
+        self.assertIn('999', self.check(database.check_schema, WARNING))
+
+
+class EnginesTest(DatabaseChecksTestCase):
+
+    def setUp(self):
+        super().setUp()
+        migration.upgrade(self.engine)
+
+    def add(self, host, features=('all',), **ours):
+        return test_engines.add_engine(
+            self.database, host,
+            features=None if features is None else list(features), **ours)
+
+    def test_all_alike(self):
+        self.add('one')
+        self.add('two')
+        self.assertEqual('2 live engines.',
+                         self.check(database.check_engines, SUCCESS))
+
+    def test_engine_without_the_extension_is_named(self):
+        self.add('one')
+        engine_id = self.add('two', features=None)
+        details = self.check(database.check_engines, WARNING)
+        self.assertIn('two (%s)' % engine_id, details)
+        self.assertNotIn('one (', details)
+
+    def test_other_features(self):
+        self.add('one')
+        self.add('two', ['stack_lock'])
+        self.assertIn('features stack_lock',
+                      self.check(database.check_engines, WARNING))
+
+    def test_other_releases(self):
+        self.add('one', version='1.0')
+        self.add('two', version='1.1')
+        self.assertIn('heat-extras 1.1',
+                      self.check(database.check_engines, WARNING))
+
+    def test_nothing_is_wrong_with_a_heat_without_us(self):
+        self.conf.set_override('features', [], 'heat_extras')
+        self.add('one', features=None)
+        self.check(database.check_engines, SUCCESS)
+
+
+class LocksTest(DatabaseChecksTestCase):
+
+    def setUp(self):
+        super().setUp()
+        migration.upgrade(self.engine)
+
+    def test_locked_stacks_are_counted(self):
+        self.database.add_locked_stack('1234', name='web')
+        self.assertEqual('1 stacks are locked.',
+                         self.check(database.check_locks, SUCCESS))
+
+    def test_failed_lock_is_named(self):
+        self.database.add_locked_stack('1234', lock_status='FAILED')
+        self.assertIn('web (1234) LOCK_FAILED',
+                      self.check(database.check_locks, WARNING))
+
+    def test_work_of_an_engine_that_is_gone(self):
+        alive = test_engines.add_engine(self.database, 'h', features=['all'])
+        self.database.add_locked_stack(
+            '1234', lock_status='IN_PROGRESS', lock_engine_id=alive)
+        self.check(database.check_locks, SUCCESS)
+        self.database.add_locked_stack(
+            '5678', lock_status='IN_PROGRESS', lock_engine_id='gone')
+        details = self.check(database.check_locks, WARNING)
+        self.assertIn('5678', details)
+        self.assertNotIn('1234', details)
+
+    def test_before_db_sync(self):
+        migration.downgrade(self.engine)
+        for function in (database.check_locks, database.check_engines):
+            self.check(function, SUCCESS)

@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Run the commands in this process, against a database of Heat's."""
+
+import fixtures
+import testtools
+
+from tests.unit.db import base
+
+
+class CommandTestCase(testtools.TestCase):
+    """A database, a heat.conf, and what a command prints.
+
+    ``main`` is the command's function, ``prog`` its name.
+    """
+
+    prog = main = None
+
+    def setUp(self):
+        super().setUp()
+        # Anything in /etc/heat and ~ would be read, too.
+        self.home = self.useFixture(fixtures.TempDir())
+        self.useFixture(fixtures.EnvironmentVariable('HOME', self.home.path))
+        # The logs of other tests in this process stay where they are.
+        self.useFixture(fixtures.MockPatch('oslo_log.log.setup'))
+        self.database = self.useFixture(base.HeatDatabase())
+        self.engine = self.database.engine
+
+    def write_config(self, connection, more=''):
+        path = self.home.join('heat.conf')
+        with open(path, 'w') as stream:
+            stream.write('[database]\nmax_retries = 0\n')
+            if connection:
+                stream.write('connection = %s\n' % connection)
+            stream.write(more)
+        return path
+
+    def run_command(self, *words, connection=None, more=''):
+        """Run one command.
+
+        :param more: further sections of heat.conf.
+        :returns: what it printed on standard output.
+        """
+        path = self.write_config(connection or self.database.url, more)
+        return self.run_main('--config-file', path, *words)
+
+    def run_main(self, *words):
+        stream = self.useFixture(fixtures.StringStream('out')).stream
+        with fixtures.MonkeyPatch('sys.stdout', stream):
+            self.status = type(self).main(list(words))
+        stream.seek(0)
+        return stream.read()
+
+    def fail_command(self, *words, **options):
+        """Run one command that fails.
+
+        :returns: its message, one line.
+        """
+        error = self.assertRaises(
+            SystemExit, self.run_command, *words, **options)
+        return self.check_message(error)
+
+    def check_message(self, error):
+        # sys.exit with a text prints it and exits with 1.
+        self.assertIsInstance(error.code, str)
+        self.assertNotIn('\n', error.code)
+        self.assertTrue(error.code.startswith('%s: ' % self.prog))
+        return error.code

@@ -1,0 +1,97 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+import pathlib
+import shutil
+
+from heat_extras.cmd import manage
+from tests.unit.cmd import base
+from tests.unit import test_paste_file
+
+
+class PasteTest(base.CommandTestCase):
+    prog = manage.PROG
+    main = staticmethod(manage.main)
+
+    def setUp(self):
+        super().setUp()
+        self.path = pathlib.Path(self.home.join('api-paste.ini'))
+        shutil.copy(test_paste_file.HEAT, self.path)
+        self.before = self.path.read_bytes()
+        self.more = f'[paste_deploy]\napi_paste_config = {self.path}\n'
+
+    def paste(self, *words):
+        return self.run_command('paste', *words, more=self.more)
+
+    def test_check_fails_and_names_the_pipelines(self):
+        for words in ((), ('--check',)):
+            message = self.fail_command('paste', *words, more=self.more)
+            self.assertIn('composite:api.default', message)
+            self.assertIn(str(self.path), message)
+            self.assertIn('paste --write', message)
+        self.assertEqual(self.before, self.path.read_bytes())
+
+    def test_write_check_and_remove(self):
+        self.assertIn('Restart Heat', self.paste('--write'))
+        self.assertIn('has the filter in composite:api.default',
+                      self.paste('--check'))
+        self.assertIn('nothing was changed', self.paste('--write'))
+        self.assertIn('Restart Heat', self.paste('--remove'))
+        self.assertEqual(self.before, self.path.read_bytes())
+        self.assertIn('nothing was changed', self.paste('--remove'))
+
+    def test_mode_is_kept_and_nothing_is_left_beside(self):
+        self.path.chmod(0o640)
+        beside = set(os.listdir(self.home.path))
+        self.paste('--write')
+        self.assertEqual(0o640, self.path.stat().st_mode & 0o777)
+        self.assertEqual(beside | {'heat.conf'},
+                         set(os.listdir(self.home.path)))
+
+    def test_link_stays_a_link(self):
+        link = pathlib.Path(self.home.join('link.ini'))
+        link.symlink_to(self.path)
+        self.run_command('paste', '--write', '--file', str(link))
+        self.assertTrue(link.is_symlink())
+        self.assertNotEqual(self.before, self.path.read_bytes())
+
+    def test_needs_no_database(self):
+        path = self.write_config(None, self.more)
+        self.run_main('--config-file', path, 'paste', '--write')
+        self.assertNotEqual(self.before, self.path.read_bytes())
+
+    def test_our_own_file_needs_no_filter(self):
+        self.assertIn('wraps', self.run_command(
+            'paste', '--file', str(test_paste_file.OWN)))
+
+    def test_file_of_another_service_is_left_alone(self):
+        self.path.write_text('[app:main]\nuse = egg:other\n')
+        message = self.fail_command('paste', '--write', more=self.more)
+        self.assertIn('no pipeline of Heat', message)
+        self.assertEqual('[app:main]\nuse = egg:other\n',
+                         self.path.read_text())
+
+    def test_filter_put_in_by_hand_is_left_to_that_hand(self):
+        text = ('[filter:guards]\nuse = egg:heat-extras#heat_extras\n'
+                '[pipeline:heat-api]\npipeline = a guards app\n')
+        self.path.write_text(text)
+        self.assertIn('by hand', self.fail_command(
+            'paste', '--remove', more=self.more))
+        self.assertEqual(text, self.path.read_text())
+
+    def test_missing_file(self):
+        self.path.unlink()
+        self.assertIn('--file', self.fail_command(
+            'paste', more='[paste_deploy]\napi_paste_config = nowhere.ini\n'))
+        self.assertIn(str(self.path), self.fail_command(
+            'paste', '--file', str(self.path)))

@@ -1,0 +1,98 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import contextlib
+import io
+import json
+import shutil
+
+from heat_extras.cmd import configuration
+from heat_extras.cmd import status
+from heat_extras.db import migration
+from tests.unit.cmd import base
+from tests.unit import test_paste_file
+
+HEAT_EXTRAS = '[heat_extras]\nfeatures = all\n'
+
+
+class StatusTest(base.CommandTestCase):
+    prog = status.PROG
+    main = staticmethod(status.main)
+
+    def setUp(self):
+        super().setUp()
+        self.paste = self.home.join('paste.ini')
+        shutil.copy(test_paste_file.OWN, self.paste)
+        self.more = (f'[paste_deploy]\napi_paste_config = {self.paste}\n'
+                     + HEAT_EXTRAS)
+
+    def check(self, *words, **options):
+        """Run the checks.
+
+        :returns: what they found, by their names.
+        """
+        options.setdefault('more', self.more)
+        text = self.run_command('upgrade', 'check', '--json', *words,
+                                **options)
+        return {found['check']: found['result']
+                for found in json.loads(text)['checks']}
+
+    def test_all_is_well(self):
+        migration.upgrade(self.engine)
+        found = self.check()
+        self.assertEqual(6, len(found))
+        self.assertEqual({0}, set(found.values()), found)
+        self.assertEqual(0, self.status)
+
+    def test_before_db_sync_it_fails(self):
+        self.assertEqual(2, self.check()['Columns and tables'])
+        self.assertEqual(2, self.status)
+
+    def test_without_a_database(self):
+        found = self.check('--no-db',
+                           connection='sqlite:////nonexistent/heat.sqlite')
+        self.assertEqual({'Heat release and signatures': 0, 'Plugins': 0,
+                          'Paste filter': 0}, found)
+        self.assertEqual(0, self.status)
+
+    def test_paste_file_without_the_filter_fails(self):
+        shutil.copy(test_paste_file.HEAT, self.paste)
+        self.assertEqual(2, self.check('--no-db')['Paste filter'])
+        self.assertEqual(0, self.check(
+            '--no-db', more=self.more.replace('all', ''))['Paste filter'])
+
+    def test_host_without_a_paste_file_is_warned_of(self):
+        found = self.check('--no-db', more=HEAT_EXTRAS + (
+            '[paste_deploy]\napi_paste_config = nowhere.ini\n'))
+        self.assertEqual(1, found['Paste filter'])
+        self.assertEqual(1, self.status)
+
+    def test_table_for_people(self):
+        text = self.run_command('upgrade', 'check', '--no-db',
+                                more=self.more)
+        self.assertIn('Check: Heat release and signatures', text)
+
+    def test_database_out_of_reach_is_one_line(self):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self.run_command('upgrade', 'check',
+                             connection='sqlite:////nonexistent/x.sqlite')
+        self.assertEqual(status.BROKEN, self.status)
+        line, = errors.getvalue().splitlines()
+        self.assertIn('unable to open', line)
+
+    def test_default_paste_file_is_heats(self):
+        conf = configuration.read(status.PROG, [
+            '--config-file', self.write_config(None), 'upgrade', 'check'],
+            status._add_parsers)
+        self.assertEqual('api-paste.ini',
+                         conf.paste_deploy.api_paste_config)

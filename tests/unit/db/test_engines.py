@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import datetime
+import uuid
+
+from oslo_serialization import jsonutils
+from oslo_utils import timeutils
+import testtools
+
+from heat_extras.db import engines
+from tests.unit.db import base
+
+
+def add_engine(database, host, age=0, features=None, deleted=False, **ours):
+    """Insert an engine into Heat's service table, and into ours.
+
+    :param age: seconds since its last report; Heat takes 120 for dead.
+    :param features: None for an engine without heat-extras.
+    :returns: the id of the engine.
+    """
+    now = timeutils.utcnow()
+    engine_id = str(uuid.uuid4())
+    database.insert('service', {
+        'id': str(uuid.uuid4()), 'engine_id': engine_id, 'host': host,
+        'hostname': host, 'binary': 'heat-engine', 'topic': 'engine',
+        'report_interval': 60, 'created_at': now,
+        'updated_at': now - datetime.timedelta(seconds=age),
+        'deleted_at': now if deleted else None})
+    if features is not None:
+        database.insert('heat_extras_engine', {
+            'engine_id': engine_id, 'host': host, 'version': '1.0',
+            'heat_version': '27.0.1', 'features': jsonutils.dumps(features),
+            **ours})
+    return engine_id
+
+
+class LiveTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase(extended=True))
+
+    def test_tells_what_each_engine_carries(self):
+        add_engine(self.database, 'one', features=['stack_lock'])
+        add_engine(self.database, 'two')
+        one, two = engines.live(self.database.engine)
+        self.assertEqual(('one', '1.0', '27.0.1', ['stack_lock']),
+                         (one.host, one.version, one.heat_version,
+                          one.features))
+        self.assertEqual(('two', None), (two.host, two.features))
+
+    def test_leaves_out_engines_that_are_gone(self):
+        add_engine(self.database, 'dead', age=121)
+        add_engine(self.database, 'stopped', deleted=True)
+        add_engine(self.database, 'late', age=100)
+        self.assertEqual(
+            ['late'],
+            [row.host for row in engines.live(self.database.engine)])
+
+    def test_tells_who_honours_locks(self):
+        for features in (['all'], ['stack_lock'], [], ['health'], None):
+            add_engine(self.database, str(features), features=features)
+        self.assertEqual(
+            ["['all']", "['stack_lock']"],
+            [row.host for row in engines.live(self.database.engine)
+             if engines.carries_lock(row)])
