@@ -26,6 +26,7 @@ from packaging import version as packaging_version
 from stevedore import named
 
 from heat_extras import conf as heat_extras_conf
+from heat_extras.db import driver
 from heat_extras import exceptions
 from heat_extras import patching
 
@@ -221,8 +222,7 @@ def _check_database(conf):
 
 def _from_driver(error):
     # Without the links that SQLAlchemy adds, and oslo.db repeats.
-    error = getattr(error, 'inner_exception', None) or error
-    error = getattr(error, 'orig', None) or error
+    error = driver.error_behind(error)
     return f'{type(error).__name__}: {error}'
 
 

@@ -21,6 +21,7 @@ decide.
 
 from oslo_log import log as logging
 
+from heat_extras.db import driver
 from heat_extras import exceptions
 
 LOG = logging.getLogger(__name__)
@@ -56,10 +57,7 @@ def refusal(error):
     :param error: what SQLAlchemy or oslo.db raised for the statement.
     :returns: the server's words, or None for an error of another kind.
     """
-    cause = getattr(error, 'orig', None) or getattr(
-        error, 'inner_exception', None)
-    cause = getattr(cause, 'orig', None) or cause
-    code, *words = getattr(cause, 'args', ()) or (None,)
+    code, *words = driver.error_behind(error).args or (None,)
     reason = ' '.join(str(word) for word in words)
     if code in _REFUSALS or _ADVICE in reason:
         return reason.rstrip('.') or f'error {code}'

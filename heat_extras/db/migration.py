@@ -26,6 +26,7 @@ from alembic import script
 import sqlalchemy
 
 from heat_extras.db import instant
+from heat_extras.db import patience
 from heat_extras import exceptions
 
 VERSION_TABLE = 'alembic_version_heat_extras'
@@ -79,6 +80,8 @@ def upgrade(engine, revision='head', allow_copy=False):
         can't change in an instant.
     :raises StackTableMissing: before anything is changed.
     :raises heat_extras.db.instant.NotInstant: before a table is copied.
+    :raises heat_extras.db.patience.TableBusy: when a transaction of somebody
+        else holds a table for long.
     """
     if not sqlalchemy.inspect(engine).has_table('stack'):
         raise StackTableMissing(engine.url)
@@ -126,7 +129,7 @@ def _config():
 def _run(engine, alembic_command, revision, allow_copy):
     config = _config()
     config.attributes[instant.ALLOW_COPY] = allow_copy
-    with engine.begin() as connection:
+    with patience.short(engine) as connection:
         config.attributes['connection'] = connection
         config.attributes['version_table'] = VERSION_TABLE
         alembic_command(config, revision)

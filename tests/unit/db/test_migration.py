@@ -264,7 +264,7 @@ class AlterOnMySQLTest(testtools.TestCase):
 
     def test_a_real_error_comes_up(self):
         self.execute.side_effect = sqlalchemy.exc.OperationalError(
-            'ALTER', {}, 'access denied')
+            'ALTER', {}, Exception(1142, 'access denied'))
         self.assertRaises(sqlalchemy.exc.OperationalError, self.alter)
 
 
