@@ -72,8 +72,8 @@ class ActivationTestCase(testtools.TestCase):
         self.before = vars(Target)['method']
         self.addCleanup(activation.deactivate)
 
-    def activate(self, *features, process=activation.API, names=('all',),
-                 **options):
+    def activate(self, *features, process=activation.API,
+                 names=('stack_lock',), **options):
         self.load.return_value = features
         self.conf.set_override('features', list(names), 'heat_extras')
         return activation.activate(self.conf, process, **options)

@@ -1,0 +1,47 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The feature ``update_policy``: templates that guard their resources."""
+
+from heat_extras import patching
+
+
+class Feature:
+    """What :mod:`heat_extras.activation` turns on; see there."""
+
+    @staticmethod
+    def records(process):
+        """List the patches for ``engine`` or ``api``."""
+        return _engine() if process == 'engine' else []
+
+    @staticmethod
+    def start(process):
+        """There is nothing but patches."""
+
+    @staticmethod
+    def stop(process):
+        """There is nothing but patches."""
+
+
+def _engine():
+    from heat_extras.update_policy import rsrc_defn
+    from heat_extras.update_policy import stack
+    from heat_extras.update_policy import template_common
+    return [
+        *patching.records('heat.engine.template_common:CommonTemplate',
+                          template_common.UpdatePolicyTemplateMixin),
+        *patching.records('heat.engine.rsrc_defn:ResourceDefinition',
+                          rsrc_defn.UpdatePolicyDefinitionMixin),
+        *patching.records('heat.engine.stack:Stack',
+                          stack.UpdatePolicyStackMixin),
+    ]

@@ -1,0 +1,96 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.rsrc_defn`: a definition carries its ``allow``.
+
+It stands beside the definition's update policy, not in it. So no resource
+type sees it, and two definitions that differ in nothing else are the same
+to an update; yet it is stored with the template again.
+"""
+
+import copy
+
+from heat.engine import function
+from heat.engine import rsrc_defn
+
+from heat_extras import patching
+from heat_extras.update_policy import allow
+
+_UPDATE_POLICY = 'update_policy'
+
+
+class UpdatePolicyDefinitionMixin:
+    """Extends heat.engine.rsrc_defn:ResourceDefinition."""
+
+    @patching.wrap(
+        '(self, name, resource_type, properties=None, metadata=None, '
+        'depends=None, deletion_policy=None, update_policy=None, '
+        'description=None, external_id=None, condition=None)',
+        why='the one place through which every definition comes')
+    def __init__(self, original, *args, **kwargs):
+        policy = kwargs.get(_UPDATE_POLICY)
+        if isinstance(policy, allow.Guarded):
+            setattr(self, allow.ATTRIBUTE, policy.allow)
+            # No policy and an empty one are a difference to Heat.
+            kwargs[_UPDATE_POLICY] = dict(policy) or None
+        original(*args, **kwargs)
+
+    @patching.wrap('(self, **overrides)',
+                   why='a frozen definition is made from listed attributes')
+    def freeze(self, original, **overrides):
+        frozen = original(**overrides)
+        if frozen is not self and allow.is_written(self):
+            setattr(frozen, allow.ATTRIBUTE,
+                    function.resolve(allow.snippet(self)))
+        return frozen
+
+    @patching.wrap('(self, stack, template)',
+                   why='a reparsed definition is made from listed attributes')
+    def reparse(self, original, stack, template):
+        parsed = original(stack, template)
+        if allow.is_written(self):
+            setattr(parsed, allow.ATTRIBUTE, template.parse(
+                stack, copy.deepcopy(allow.snippet(self))))
+        return parsed
+
+    @patching.wrap('(self)', why='templates are stored from it')
+    def render_hot(self, original):
+        rendering = original()
+        if not allow.is_written(self):
+            return rendering
+        policy = {**(rendering.get(_UPDATE_POLICY) or {}),
+                  allow.KEY: copy.deepcopy(allow.snippet(self))}
+        return {**rendering, _UPDATE_POLICY: policy}
+
+    @patching.wrap('(self, other)',
+                   why='Resource.update compares frozen definitions: a '
+                       'change of allow alone is not an update')
+    def __eq__(self, original, other):
+        if (isinstance(other, rsrc_defn.ResourceDefinition)
+                and (_is_frozen(self) or _is_frozen(other))):
+            self, other = _without_allow(self), _without_allow(other)
+            return self.render_hot() == other.render_hot()
+        return original(other)
+
+
+def _is_frozen(definition):
+    return (getattr(definition, '_frozen', False)
+            and allow.is_written(definition))
+
+
+def _without_allow(definition):
+    if not allow.is_written(definition):
+        return definition
+    bare = copy.copy(definition)
+    delattr(bare, allow.ATTRIBUTE)
+    return bare

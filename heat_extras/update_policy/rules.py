@@ -1,0 +1,132 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What ``update_policy: {allow: {update: ..., replace: ...}}`` means.
+
+Pure rules, apart from Heat: what may be written, how the policies of nested
+stacks add up, and which act of an update a policy forbids.
+"""
+
+import dataclasses
+
+UPDATE, REPLACE = 'update', 'replace'
+KEYS = (UPDATE, REPLACE)
+
+# What an update does to a resource that exists.
+KEEP, CHANGE, RECREATE, REMOVE = 'keep', 'change', 'recreate', 'remove'
+
+_FORBIDDEN_BY = {CHANGE: UPDATE, RECREATE: REPLACE, REMOVE: REPLACE}
+_BOOLEANS = {'true': True, 'false': False}
+
+
+class RuleError(ValueError):
+    """An ``allow`` that cannot be understood.
+
+    :ivar path: the keys below ``allow`` that lead to the error.
+    """
+
+    def __init__(self, message, path=()):
+        super().__init__(message)
+        self.path = list(path)
+
+
+@dataclasses.dataclass(frozen=True)
+class Allow:
+    """What one resource's template says; None where it says nothing."""
+
+    update: bool | None = None
+    replace: bool | None = None
+
+    @property
+    def is_written(self) -> bool:
+        return self.update is not None or self.replace is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Policy:
+    """What holds for a resource, the policies around it included.
+
+    :param update: the path of the resource whose policy forbids updates in
+        place, or None when they are allowed.
+    :param replace: the same for every destruction by an update.
+    """
+
+    update: str | None = None
+    replace: str | None = None
+
+    @property
+    def is_free(self) -> bool:
+        return self.update is None and self.replace is None
+
+    def forbids(self, act: str) -> str | None:
+        """Return the path of the resource whose policy forbids an act."""
+        key = _FORBIDDEN_BY.get(act)
+        return None if key is None else getattr(self, key)
+
+
+FREE = Policy()
+
+
+def key_of(act: str) -> str:
+    """Return the key of ``allow`` that decides about an act."""
+    return _FORBIDDEN_BY[act]
+
+
+def parse(found: object) -> Allow:
+    """Read a resolved ``allow``.
+
+    :raises RuleError: telling what was found and what was wanted.
+    """
+    if not isinstance(found, dict):
+        raise RuleError(f'found {_kind(found)}, wanted a map with any of '
+                        f'{" and ".join(KEYS)}')
+    unknown = sorted(str(key) for key in found if key not in KEYS)
+    if unknown:
+        raise RuleError(f'unknown key {", ".join(unknown)}; wanted any of '
+                        f'{" and ".join(KEYS)}')
+    return Allow(**{key: _boolean(key, value)
+                    for key, value in found.items()})
+
+
+def _boolean(key: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in _BOOLEANS:
+        return _BOOLEANS[value.lower()]
+    raise RuleError(f'found {_shown(value)}, wanted true or false', [key])
+
+
+def _kind(value: object) -> str:
+    return 'nothing' if value is None else type(value).__name__
+
+
+def _shown(value: object) -> str:
+    # A parameter may be hidden: only what cannot be a secret is repeated.
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return 'nothing' if value is None else f'a {type(value).__name__}'
+
+
+def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
+    """Add what a resource itself says to what holds around it."""
+    return Policy(*(
+        getattr(outer, key) if getattr(outer, key) is not None
+        else path if getattr(inner, key) is False else None
+        for key in KEYS))
+
+
+def conflicts(outer: Policy, inner: Allow) -> list[str]:
+    """List the keys that are written true where outside says false."""
+    return [key for key in KEYS
+            if getattr(inner, key) is True
+            and getattr(outer, key) is not None]

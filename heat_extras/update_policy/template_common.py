@@ -1,0 +1,38 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.template_common`: ``allow`` in HOT."""
+
+import collections.abc
+
+from heat.engine.hot import template as hot_template
+
+from heat_extras import patching
+from heat_extras.update_policy import allow
+
+
+class UpdatePolicyTemplateMixin:
+    """Extends heat.engine.template_common:CommonTemplate."""
+
+    @patching.wrap('(self, stack, name, data)',
+                   why='Heat checks update_policy against the schema of each '
+                       'resource type, and third-party types have their own; '
+                       'cfn templates come here, too, and stay as they are')
+    def _rsrc_defn_args(self, original, stack, name, data):
+        for key, value in original(stack, name, data):
+            if (key == 'update_policy'
+                    and isinstance(self, hot_template.HOTemplate20130523)
+                    and isinstance(value, collections.abc.Mapping)
+                    and allow.KEY in value):
+                value = allow.Guarded(value)
+            yield key, value

@@ -1,0 +1,150 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""``update_policy.allow`` in a template: what is taken and what is not."""
+
+import copy
+
+from tests.functional import base
+
+_TEST = {'type': 'OS::Heat::TestResource', 'properties': {'value': 'one'}}
+_HOT = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {
+        'open': {'type': 'boolean', 'default': True},
+        'word': {'type': 'string', 'default': 'maybe', 'hidden': True},
+    },
+}
+_MEMBER = {'type': 'OS::Heat::RandomString'}
+_TYPES = {
+    'OS::Heat::TestResource': {},
+    'OS::Heat::ResourceGroup': {'count': 0, 'resource_def': _MEMBER},
+    'OS::Heat::AutoScalingGroup': {
+        'min_size': 0, 'max_size': 1, 'resource': _MEMBER},
+    'OS::Heat::SoftwareDeploymentGroup': {'servers': {}},
+    'member.yaml': {},
+}
+_OWN = {
+    'OS::Heat::ResourceGroup': {'rolling_update': {'max_batch_size': 2}},
+    'OS::Heat::SoftwareDeploymentGroup': {
+        'rolling_update': {'max_batch_size': 2}},
+}
+_FILES = {'member.yaml': '''
+heat_template_version: 2018-08-31
+resources:
+  text: {type: OS::Heat::RandomString}
+'''}
+
+
+def _with_policy(policy, resource=None):
+    return dict(_HOT, resources={
+        'other': _TEST,
+        'guarded': dict(resource or _TEST, update_policy=policy)})
+
+
+class ValidationTest(base.TestCase):
+
+    settings = '[heat_extras]\nfeatures = update_policy\n'
+
+    def assertRefused(self, allow, *words, **body):
+        template = _with_policy({'allow': allow})
+        for path, fields in (('/stacks', {'stack_name': 'wrong'}),
+                             ('/validate', {})):
+            answer = self.client.post(path, dict(
+                fields, template=template, **body))
+            self.assertEqual(400, answer.status_code, answer.text)
+            for word in ('guarded', 'update_policy', 'allow', *words):
+                self.assertIn(word, answer.text)
+
+    def test_every_type_takes_allow_beside_its_own_keys(self):
+        resources = {}
+        for number, (kind, properties) in enumerate(_TYPES.items()):
+            resources[f'r{number}'] = {
+                'type': kind, 'properties': properties,
+                'update_policy': dict(_OWN.get(kind, {}), allow={
+                    'update': {'get_param': 'open'}, 'replace': False})}
+        path = self.client.create_stack(
+            'types', dict(_HOT, resources=resources), files=_FILES)
+        stored = self.client.get(path + '/template').json()
+        for name, definition in resources.items():
+            self.assertEqual(definition['update_policy'],
+                             stored['resources'][name]['update_policy'])
+        self.client.delete(path)
+
+    def test_unknown_keys_and_what_is_not_boolean_are_refused(self):
+        self.assertRefused({'delete': False}, 'delete', 'update and replace')
+        self.assertRefused({'update': 'maybe'}, 'true or false')
+        self.assertRefused({'replace': 1}, 'found 1')
+        self.assertRefused({'replace': None}, 'true or false')
+        self.assertRefused([True], 'wanted a map')
+        self.assertRefused({'update': {'get_attr': ['other', 'output']}},
+                           'other')
+        self.assertRefused({'update': {'get_resource': 'other'}}, 'other')
+
+    def test_an_unknown_parameter_is_refused(self):
+        answer = self.client.post('/stacks', {
+            'stack_name': 'wrong', 'template': _with_policy(
+                {'allow': {'update': {'get_param': 'absent'}}})})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('absent', answer.text)
+
+    def test_an_update_with_a_wrong_allow_leaves_the_stack_alone(self):
+        path = self.client.create_stack('kept', _with_policy({}))
+        answer = self.client.put(path, {
+            'template': _with_policy({'allow': {'update': 'maybe'}})})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertEqual('CREATE_COMPLETE',
+                         self.client.show_stack(path)['stack_status'])
+        self.client.delete(path)
+
+    def test_a_hidden_value_is_not_repeated(self):
+        template = _with_policy({'allow': {
+            'update': {'get_param': 'word'}}})
+        answer = self.client.post('/stacks', {
+            'stack_name': 'hidden', 'template': template,
+            'parameters': {'word': 'secret!'}})
+        self.assertEqual(400, answer.status_code)
+        self.assertNotIn('secret!', answer.text)
+
+    def test_own_keys_are_checked_as_before(self):
+        answer = self.client.post('/stacks', {
+            'stack_name': 'own', 'template': _with_policy(
+                {'allow': {'update': False}, 'rolling': {}})})
+        self.assertEqual(400, answer.status_code)
+        self.assertIn('rolling', answer.text)
+
+    def test_cfn_templates_stay_as_they_are(self):
+        answer = self.client.post('/stacks', {
+            'stack_name': 'cfn', 'template': {
+                'HeatTemplateFormatVersion': '2012-12-12',
+                'Resources': {'guarded': {
+                    'Type': 'OS::Heat::RandomString',
+                    'UpdatePolicy': {'allow': {'replace': False}}}}}})
+        self.assertEqual(400, answer.status_code)
+        self.assertIn('Unknown Property allow', answer.text)
+
+    def test_a_change_of_allow_alone_updates_no_resource(self):
+        before = _with_policy({'allow': {'replace': False}})
+        after = copy.deepcopy(before)
+        after['resources']['guarded']['update_policy'] = {
+            'allow': {'replace': True, 'update': False}}
+        without = copy.deepcopy(before)
+        del without['resources']['guarded']['update_policy']
+        path = self.client.create_stack('alone', before)
+        for template in (after, without, before):
+            self.client.put(path, {'template': template})
+            self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        found = self.client.get(path + '/resources/guarded').json()
+        self.assertEqual('CREATE_COMPLETE',
+                         found['resource']['resource_status'])
+        self.client.delete(path)

@@ -1,0 +1,81 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tests of definitions that carry an ``allow``."""
+
+from heat.engine import rsrc_defn
+from heat.engine import template
+import testtools
+
+from heat_extras import fixture
+from heat_extras.update_policy import allow
+
+_FIRST = {'allow': {'replace': False}, 'rolling_update': {'pause_time': 1}}
+
+
+class DefinitionTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.useFixture(fixture.HeatExtras(['update_policy'], ['engine']))
+
+    def definition(self, policy, kind='heat_template_version'):
+        snippet = {'type': 'OS::Heat::Test'}
+        if policy is not None:
+            snippet['update_policy'] = policy
+        self.template = template.Template({
+            kind: '2018-08-31', 'resources': {'a': snippet}})
+        return self.template.resource_definitions(None)['a']
+
+    def test_types_do_not_see_it(self):
+        self.assertEqual({'rolling_update': {'pause_time': 1}},
+                         self.definition(_FIRST)._update_policy)
+        alone = self.definition({'allow': {}})
+        self.assertIsNone(alone._update_policy)
+
+    def test_it_is_read_from_every_copy(self):
+        definition = self.definition(_FIRST)
+        for copy in (definition, definition.freeze(),
+                     definition.freeze(properties={'a': 1}),
+                     definition.reparse(None, self.template)):
+            self.assertIs(False, allow.of(copy).replace)
+            self.assertIsNone(allow.of(copy).update)
+
+    def test_it_is_stored_with_the_template_again(self):
+        for definition in (self.definition(_FIRST),
+                           self.definition(_FIRST).freeze()):
+            self.assertEqual(_FIRST,
+                             definition.render_hot()['update_policy'])
+
+    def test_a_change_of_it_alone_is_no_difference_to_an_update(self):
+        before, after = self.definition(_FIRST), self.definition(
+            {'rolling_update': {'pause_time': 1}})
+        self.assertEqual(before.freeze(), after.freeze())
+        self.assertFalse(rsrc_defn.ResourceDefinition.Diff(before, after))
+        # A new definition of a scaling group must be stored all the same.
+        self.assertNotEqual(before, after)
+        self.assertNotEqual(before.freeze(),
+                            self.definition({}).freeze())
+
+    def test_without_it_nothing_is_different(self):
+        definition = self.definition(None)
+        self.assertEqual(rsrc_defn.ResourceDefinition('a', 'OS::Heat::Test'),
+                         definition)
+        self.assertNotIn('update_policy', definition.render_hot())
+        self.assertFalse(allow.is_written(definition))
+        self.assertFalse(allow.of(definition).is_written)
+        self.assertNotEqual('a', definition.freeze())
+
+    def test_what_cannot_be_read_forbids_all(self):
+        found = allow.of(self.definition({'allow': 'nothing'}))
+        self.assertEqual((False, False), (found.update, found.replace))

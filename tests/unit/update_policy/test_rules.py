@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tests of what an update policy means."""
+
+import testtools
+
+from heat_extras.update_policy import rules
+
+
+class ParseTest(testtools.TestCase):
+
+    def test_nothing_written_is_no_policy(self):
+        self.assertFalse(rules.parse({}).is_written)
+        self.assertFalse(rules.Allow().is_written)
+
+    def test_booleans_and_heats_words_for_them_are_read(self):
+        for true, false in ((True, False), ('true', 'False')):
+            self.assertEqual(
+                rules.Allow(update=True, replace=False),
+                rules.parse({'update': true, 'replace': false}))
+
+    def test_what_is_no_map_is_refused(self):
+        for found in (None, True, [], 'replace'):
+            error = self.assertRaises(rules.RuleError, rules.parse, found)
+            self.assertIn('wanted a map', str(error))
+
+    def test_unknown_keys_are_named(self):
+        error = self.assertRaises(rules.RuleError, rules.parse,
+                                  {'delete': False, 'update': True, 1: 2})
+        self.assertIn('1, delete', str(error))
+
+    def test_what_is_no_boolean_is_named_by_its_key_not_its_value(self):
+        for found in ('secret', 0, 1.5, None, [], {}):
+            error = self.assertRaises(rules.RuleError, rules.parse,
+                                      {'replace': found})
+            self.assertEqual(['replace'], error.path)
+            self.assertNotIn('secret', str(error))
+
+
+class PolicyTest(testtools.TestCase):
+
+    def test_a_policy_forbids_what_its_keys_stand_for(self):
+        frozen = rules.Policy(update='a')
+        self.assertEqual('a', frozen.forbids(rules.CHANGE))
+        self.assertIsNone(frozen.forbids(rules.RECREATE))
+        kept = rules.Policy(replace='b')
+        self.assertIsNone(kept.forbids(rules.CHANGE))
+        for act in (rules.RECREATE, rules.REMOVE):
+            self.assertEqual('b', kept.forbids(act))
+        for policy in (frozen, kept):
+            self.assertIsNone(policy.forbids(rules.KEEP))
+
+    def test_the_outermost_false_holds_inside(self):
+        outer = rules.restrict(rules.FREE, rules.Allow(replace=False), 'a')
+        inner = rules.restrict(outer, rules.Allow(False, False), 'a/b')
+        self.assertEqual(rules.Policy(update='a/b', replace='a'), inner)
+        self.assertEqual(outer, rules.restrict(outer, rules.Allow(), 'a/b'))
+        self.assertEqual(outer, rules.restrict(
+            outer, rules.Allow(replace=True), 'a/b'))
+
+    def test_only_a_written_true_is_a_conflict(self):
+        outer = rules.Policy(replace='a')
+        self.assertEqual(['replace'], rules.conflicts(
+            outer, rules.Allow(update=True, replace=True)))
+        for allow in (rules.Allow(), rules.Allow(replace=False),
+                      rules.Allow(update=True)):
+            self.assertEqual([], rules.conflicts(outer, allow))
