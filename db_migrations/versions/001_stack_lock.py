@@ -30,7 +30,7 @@ MYSQL = ('mysql', 'mariadb')
 INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
-          'heat_extras_protection')
+          'heat_extras_protection', 'heat_extras_counter')
 
 
 def upgrade():
@@ -49,6 +49,8 @@ def upgrade():
         _create_ignored_signal_table()
     if not _has_table('heat_extras_protection'):
         _create_protection_table()
+    if not _has_table('heat_extras_counter'):
+        _create_counter_table()
 
 
 def downgrade():
@@ -117,6 +119,18 @@ def _create_protection_table():
         sa.Column('state', sa.String(32), nullable=False),
         sa.Column('reason', _json()),
         sa.Column('updated_at', sa.DateTime()),
+        **INNODB)
+
+
+def _create_counter_table():
+    op.create_table(
+        'heat_extras_counter',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('event', sa.String(16), primary_key=True),
+        sa.Column('operation', sa.String(64), primary_key=True),
+        sa.Column('count', sa.Integer(), nullable=False),
+        sa.Column('first_at', sa.DateTime()),
+        sa.Column('last_at', sa.DateTime()),
         **INNODB)
 
 

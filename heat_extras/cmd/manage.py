@@ -16,6 +16,7 @@
 It reads heat.conf as heat-manage does, and imports nothing of Heat.
 """
 
+import functools
 import sys
 
 from oslo_config import cfg
@@ -24,8 +25,11 @@ from oslo_log import log
 import sqlalchemy.exc
 
 from heat_extras.cmd import configuration
+from heat_extras.cmd import metrics
 from heat_extras.cmd import output
 from heat_extras.cmd import paste
+from heat_extras.cmd import refusals
+from heat_extras.db import counters
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
@@ -93,7 +97,8 @@ def reset_lock(conf, engine):
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
-    print('%d rows deleted.' % locks.purge(engine))
+    print('%d rows deleted.' % (locks.purge(engine)
+                                + counters.purge(engine)))
 
 
 def _lift_locks(engine, unlock_all):
@@ -140,10 +145,10 @@ def _add_command_parsers(subparsers):
     parser = _add_parser(subparsers, list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='List nested stacks too.')
-    parser.add_argument('--project', metavar='ID',
-                        help='List the stacks of this project only.')
-    parser.add_argument('--format', choices=output.FORMATS, default='table',
-                        help='How to print the list (default: table).')
+    _add_list_arguments(parser)
+    _add_list_arguments(_add_parser(subparsers, _with_tables(
+        refusals.list_refusals), 'list-refusals'))
+    _add_parser(subparsers, _with_tables(metrics.metrics))
     parser = _add_parser(subparsers, reset_lock, 'reset-lock')
     parser.add_argument('stack_id', metavar='STACK_ID',
                         help='Id of the root stack.')
@@ -151,6 +156,24 @@ def _add_command_parsers(subparsers):
     parser = _add_parser(subparsers, paste.paste)
     parser.set_defaults(connect=lambda conf: None)
     paste.add_arguments(parser)
+
+
+def _add_list_arguments(parser):
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument('--all-projects', action='store_true',
+                        help='List the stacks of all projects (default).')
+    chosen.add_argument('--project', metavar='ID',
+                        help='List the stacks of this project only.')
+    parser.add_argument('--format', choices=output.FORMATS, default='table',
+                        help='How to print the list (default: table).')
+
+
+def _with_tables(command):
+    @functools.wraps(command)
+    def run(conf, engine):
+        _require_tables(engine)
+        command(conf, engine)
+    return run
 
 
 def _add_allow_copy(parser):

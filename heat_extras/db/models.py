@@ -100,6 +100,19 @@ ignored_signal_table = sqlalchemy.Table(
 )
 """Signals that a lock made ineffective, counted until the unlock tells."""
 
+counter_table = sqlalchemy.Table(
+    'heat_extras_counter', metadata,
+    # Empty: of all stacks that are gone.
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('event', sqlalchemy.String(16), primary_key=True),
+    sqlalchemy.Column('operation', sqlalchemy.String(64), primary_key=True),
+    sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
+    sqlalchemy.Column('first_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('last_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""What locks refused and ignored, counted as long as the stack lives."""
+
 protection_table = sqlalchemy.Table(
     'heat_extras_protection', metadata,
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),

@@ -74,6 +74,7 @@ def _check_owner(context, session, owner_id):
         .with_for_update(read=True)).first()
     if row is not None and row.lock_level is not None:
         raise exception.StackLocked(
+            stack_id=row.id,
             message=locks.Lock.from_row(row).describe(
                 row.name, row.id, context.project_id))
 

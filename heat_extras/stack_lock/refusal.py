@@ -31,7 +31,7 @@ def refuse(context, stack_name, stack_id, lock, operation):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
              'level %(level)s', {'operation': operation, 'name': stack_name,
                                  'id': stack_id, 'level': lock.level})
-    raise exception.StackLocked(message=lock.describe(
+    raise exception.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
         _root_name(context, stack_id)))
 

@@ -105,8 +105,9 @@ def lift_for_delete(context, stack):
         # Also called inside a transaction: nothing more may be asked there.
         rank.check(context, stack, lock)
         if not lock.allows(states.DELETE):
-            raise exception.StackLocked(message=lock.describe(
-                stack.name, stack.id, context.project_id))
+            raise exception.StackLocked(
+                stack_id=stack.id, message=lock.describe(
+                    stack.name, stack.id, context.project_id))
 
     check(locks.Lock.from_row(stack))
     failed = work.release(context, stack.id).failed()

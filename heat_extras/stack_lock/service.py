@@ -21,6 +21,7 @@ from oslo_messaging.rpc import dispatcher
 
 from heat_extras import patching
 from heat_extras.stack_lock import api
+from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import operation
@@ -40,7 +41,11 @@ def _guarded(name):
     with operation.guarded(name):
         try:
             yield
+        except dispatcher.ExpectedException as error:
+            counters.count_refusal(error.exc_info[1], name)
+            raise
         except heat_exception.HeatException as error:
+            counters.count_refusal(error, name)
             # As heat.common.context.request_context does: the RPC server
             # need not log what the caller is told anyway.
             raise dispatcher.ExpectedException() from error

@@ -20,6 +20,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.stack_lock import counters
 
 _ignored = models.ignored_signal_table
 
@@ -43,6 +44,7 @@ def count_ignored(context, stack_id, resource_name):
 
 
 def _count(session, stack_id, resource_name):
+    counters.add(session, stack_id, counters.IGNORED, 'signal')
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)

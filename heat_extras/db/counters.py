@@ -1,0 +1,98 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What locks refused and ignored, as engines count it.
+
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+"""
+
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_counter = models.counter_table
+
+# What is counted of all the stacks that are gone.
+GONE = ''
+
+_stack = sqlalchemy.Table(
+    'stack', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('name', sqlalchemy.String(255)),
+    sqlalchemy.Column('tenant', sqlalchemy.String(256)),
+    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+
+
+def totals(engine):
+    """Add up the counters of all stacks, those that are gone included.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :returns: rows with ``event``, ``operation`` and ``total``.
+    """
+    with engine.connect() as connection:
+        return connection.execute(_totals()).all()
+
+
+def per_stack(engine, project=None):
+    """List the counters of the stacks that are there, most recent first.
+
+    :param project: only the stacks of this project id.
+    :returns: rows with the columns of the counter table, ``name`` and
+        ``tenant``.
+    """
+    query = (sql.select(_counter, _stack.c.name, _stack.c.tenant)
+             .join(_stack, _stack.c.id == _counter.c.stack_id)
+             .where(_stack.c.deleted_at.is_(None))
+             .order_by(_counter.c.last_at.desc(), _counter.c.stack_id,
+                       _counter.c.operation))
+    if project:
+        query = query.where(_stack.c.tenant == project)
+    with engine.connect() as connection:
+        return connection.execute(query).all()
+
+
+def purge(engine):
+    """Move what is counted of stacks that are gone to one row per operation.
+
+    So that the totals never fall.
+
+    :returns: how many rows were moved.
+    """
+    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
+    gone = (_counter.c.stack_id.not_in(alive), _counter.c.stack_id != GONE)
+    with engine.begin() as connection:
+        for row in connection.execute(_totals().where(*gone)).all():
+            _add_gone(connection, row)
+        return connection.execute(sql.delete(_counter).where(*gone)).rowcount
+
+
+def _totals():
+    return (sql.select(_counter.c.event, _counter.c.operation,
+                       sql.func.sum(_counter.c.count).label('total'),
+                       sql.func.min(_counter.c.first_at).label('first_at'),
+                       sql.func.max(_counter.c.last_at).label('last_at'))
+            .group_by(_counter.c.event, _counter.c.operation)
+            .order_by(_counter.c.event, _counter.c.operation))
+
+
+def _add_gone(connection, row):
+    total = int(row.total)
+    moved = connection.execute(
+        sql.update(_counter)
+        .where(_counter.c.stack_id == GONE, _counter.c.event == row.event,
+               _counter.c.operation == row.operation)
+        .values(count=_counter.c.count + total, last_at=row.last_at))
+    if not moved.rowcount:
+        connection.execute(sql.insert(_counter).values(
+            stack_id=GONE, event=row.event, operation=row.operation,
+            count=total, first_at=row.first_at, last_at=row.last_at))

@@ -1,0 +1,106 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What an operator sees of locks: lists, counts, metrics, log lines."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+from heat_extras.sandbox import config
+from tests.functional import installation
+from tests.functional import templates
+from tests.functional import test_stack_lock
+
+SECONDS = 60
+
+
+class ObservabilityTest(test_stack_lock.StackLockTestCase):
+
+    template = templates.SCALING
+    files = templates.FILES
+
+    def manage(self, *words):
+        """Run heat-extras-manage on the database of the sandbox."""
+        heat_conf = os.path.join(self.sandbox.state_dir, config.CONFIG_FILE)
+        done = subprocess.run(
+            [installation.BIN / 'heat-extras-manage', '--config-file',
+             heat_conf, *words], capture_output=True, text=True,
+            timeout=SECONDS)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return done.stdout
+
+    def refusals(self):
+        """List what was counted of this test's tree, by operation."""
+        rows = json.loads(self.manage('list-refusals', '--format', 'json'))
+        return {(row['stack_name'], row['event'], row['operation']):
+                row['count'] for row in rows
+                if row['stack_name'].startswith(self.name)}
+
+    def wait_for_refusals(self, wanted):
+        # Signals work on after they are answered.
+        deadline = time.monotonic() + SECONDS
+        while self.refusals() != wanted and time.monotonic() < deadline:
+            time.sleep(0.5)
+        self.assertEqual(wanted, self.refusals())
+
+    def log(self, start):
+        with open(self.sandbox.log_path) as source:
+            source.seek(start)
+            return source.read().splitlines()
+
+    def test_what_a_lock_stops_is_counted_per_stack_and_operation(self):
+        self.assertEqual({}, self.refusals())
+        self.lock(level='stacks')
+        self.assert_refused(self.update())
+        self.assert_refused(self.update())
+        self.assert_refused(self.client.delete(self.path))
+        for _ in range(2):
+            self.client.post(self.path + '/resources/scale_up/signal')
+        self.wait_for_refusals({
+            (self.name, 'refused', 'update'): 2,
+            (self.name, 'refused', 'delete'): 1,
+            (self.name, 'ignored', 'signal'): 2})
+        found = self.manage('metrics')
+        self.assertIn('heat_extras_locked_stacks{level="stacks",'
+                      'state="LOCK_COMPLETE",rank="member"} 1\n', found)
+        self.assertIn('heat_extras_engines_without_lock 0\n', found)
+
+    def test_refusal_on_a_nested_stack_is_counted_there(self):
+        self.lock(level='stacks')
+        group = self.client.get(self.path + '/resources/group').json()
+        nested, = (link['href'] for link in group['resource']['links']
+                   if link['rel'] == 'nested')
+        self.assert_status(409, self.client.delete(nested))
+        (name, event, operation), = self.refusals()
+        self.assertTrue(name.startswith(self.name + '-group-'), name)
+        self.assertEqual(('refused', 'delete'), (event, operation))
+
+    def test_log_lines_carry_the_request_id_and_the_stack_id(self):
+        stack_id = self.path.rpartition('/')[2]
+        start = os.path.getsize(self.sandbox.log_path)
+        answers = [self.lock(level='stacks', reason='db move'),
+                   self.update(), self.unlock()]
+        lines = [line for line in self.log(start)
+                 if 'heat_extras.stack_lock' in line and stack_id in line]
+        found = [re.search(r'req-[-0-9a-f]{36}', line).group()
+                 for line in lines]
+        self.assertEqual(
+            [answer.headers['X-Openstack-Request-Id']
+             for answer in answers], found, lines)
+        for line, words in zip(lines, ('Locked', 'refused', 'Unlocking'),
+                               strict=True):
+            self.assertIn(words, line)
+        # What a user wrote is for the API, not for the log.
+        self.assertNotIn('db move', '\n'.join(lines))

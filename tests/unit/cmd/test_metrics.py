@@ -1,0 +1,88 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import datetime
+
+from prometheus_client import parser
+
+from heat_extras.cmd import manage
+from heat_extras.cmd import metrics
+from heat_extras.db import migration
+from tests.unit.cmd import base
+from tests.unit.db import test_counters
+from tests.unit.db import test_engines
+
+EARLY = datetime.datetime(2026, 11, 20, 10, 2, 10)
+
+
+class MetricsTest(base.CommandTestCase):
+    prog = manage.PROG
+    main = staticmethod(manage.main)
+
+    def setUp(self):
+        super().setUp()
+        migration.upgrade(self.engine)
+
+    def metrics(self):
+        """Read what is printed as Prometheus does.
+
+        :returns: values by name and labels.
+        """
+        families = list(parser.text_string_to_metric_families(
+            self.run_command('metrics')))
+        self.assertTrue(all(family.documentation for family in families))
+        return {(sample.name.removeprefix('heat_extras_'),
+                 tuple(sorted(sample.labels.items()))): sample.value
+                for family in families for sample in family.samples}
+
+    def test_of_a_cloud_without_locks(self):
+        self.assertEqual(
+            {('failed_locks', ()): 0, ('ignored_signals_total', ()): 0,
+             ('engines', ()): 0, ('engines_without_lock', ()): 0},
+            self.metrics())
+
+    def test_locks_by_level_state_and_rank(self):
+        self.database.add_locked_stack('1')
+        self.database.add_locked_stack('2', locked_at=EARLY)
+        self.database.add_locked_stack('nested', owner_id='2')
+        self.database.add_locked_stack(
+            '3', lock_level='all', lock_rank='admin', lock_status='FAILED')
+        found = self.metrics()
+        self.assertEqual(2, found['locked_stacks', (
+            ('level', 'stacks'), ('rank', 'member'),
+            ('state', 'LOCK_COMPLETE'))])
+        self.assertEqual(1, found['locked_stacks', (
+            ('level', 'all'), ('rank', 'admin'), ('state', 'LOCK_FAILED'))])
+        self.assertEqual(1, found['failed_locks', ()])
+        self.assertEqual(1795168930,
+                         found['oldest_lock_timestamp_seconds', ()])
+
+    def test_refusals_and_ignored_signals(self):
+        self.database.add_stack('1')
+        test_counters.add(self.database, '1', 3)
+        test_counters.add(self.database, 'gone', 4)
+        test_counters.add(self.database, '1', 5, 'ignored', 'signal')
+        found = self.metrics()
+        self.assertEqual(7, found['refused_operations_total',
+                                  (('operation', 'update'),)])
+        self.assertEqual(5, found['ignored_signals_total', ()])
+
+    def test_engines_that_do_not_honour_locks(self):
+        test_engines.add_engine(self.database, 'one', features=['all'])
+        test_engines.add_engine(self.database, 'two', features=['health'])
+        test_engines.add_engine(self.database, 'three')
+        found = self.metrics()
+        self.assertEqual(3, found['engines', ()])
+        self.assertEqual(2, found['engines_without_lock', ()])
+
+    def test_labels_are_escaped(self):
+        self.assertEqual(r'{a="x\"\\\n"}', metrics._labels({'a': 'x"\\\n'}))

@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import datetime
+
+import testtools
+
+from heat_extras.db import counters
+from tests.unit.db import base
+
+FIRST = datetime.datetime(2026, 11, 20, 10, 2, 11)
+
+
+def add(database, stack_id, count, event='refused', operation='update',
+        last_at=FIRST):
+    """Insert a counter."""
+    database.insert('heat_extras_counter', {
+        'stack_id': stack_id, 'event': event, 'operation': operation,
+        'count': count, 'first_at': FIRST, 'last_at': last_at})
+
+
+class CountersTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase(extended=True))
+        self.engine = self.database.engine
+        self.database.add_stack('1', name='web', tenant='demo')
+        self.database.add_stack('2', name='old', deleted_at=FIRST)
+        add(self.database, '1', 3)
+        add(self.database, '1', 5, 'ignored', 'signal',
+            FIRST + datetime.timedelta(hours=1))
+        add(self.database, '2', 7)
+        add(self.database, 'never-heard-of', 11)
+
+    def totals(self):
+        return [(row.event, row.operation, row.total)
+                for row in counters.totals(self.engine)]
+
+    def test_totals_are_of_all_stacks(self):
+        self.assertEqual([('ignored', 'signal', 5), ('refused', 'update', 21)],
+                         self.totals())
+
+    def test_stacks_are_listed_most_recent_first(self):
+        self.assertEqual(
+            [('web', 'demo', '1', 'signal', 5),
+             ('web', 'demo', '1', 'update', 3)],
+            [(row.name, row.tenant, row.stack_id, row.operation, row.count)
+             for row in counters.per_stack(self.engine)])
+        self.assertEqual([], counters.per_stack(self.engine, 'other'))
+
+    def test_purge_keeps_the_totals(self):
+        before = self.totals()
+        self.assertEqual(2, counters.purge(self.engine))
+        self.assertEqual(before, self.totals())
+        self.assertEqual(0, counters.purge(self.engine))
+        self.assertEqual(
+            {'1': 8, counters.GONE: 18},
+            {stack_id: sum(row['count'] for row
+                           in self.database.rows('heat_extras_counter')
+                           if row['stack_id'] == stack_id)
+             for stack_id in ('1', counters.GONE)})
+
+    def test_purge_adds_to_what_was_moved_before(self):
+        counters.purge(self.engine)
+        add(self.database, 'later', 1)
+        counters.purge(self.engine)
+        self.assertEqual([('ignored', 'signal', 5), ('refused', 'update', 22)],
+                         self.totals())

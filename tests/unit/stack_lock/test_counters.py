@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import fixtures
+from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
+import testtools
+
+from heat_extras.stack_lock import counters
+from heat_extras.stack_lock import exception
+
+
+class CountRefusalTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.write = self.useFixture(fixtures.MockPatchObject(
+            counters, '_count')).mock
+
+    def test_refusal_is_counted_for_its_stack(self):
+        counters.count_refusal(
+            exception.StackLocked(stack_id='1', message='x'), 'update')
+        (_, *words), _ = self.write.call_args
+        self.assertEqual(['1', 'update'], words)
+
+    def test_other_errors_are_not_counted(self):
+        counters.count_refusal(heat_exception.NotFound(msg_fmt='x'), 'update')
+        counters.count_refusal(
+            exception.StackLockConflict(message='x'), 'update')
+        self.write.assert_not_called()
+
+    def test_database_that_is_away_changes_no_answer(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.write.side_effect = db_exception.DBConnectionError('away')
+        counters.count_refusal(
+            exception.StackLocked(stack_id='1', message='x'), 'update')
+        self.assertIn('update of stack 1 could not be counted', log.output)
