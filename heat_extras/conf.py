@@ -14,7 +14,7 @@
 
 from oslo_config import cfg
 
-FEATURES = ('stack_lock', 'update_policy')
+FEATURES = ('health', 'stack_lock', 'update_policy')
 
 heat_extras_group = cfg.OptGroup(
     'heat_extras',
@@ -59,6 +59,13 @@ heat_extras_opts = [
         default=False,
         help='Lock stacks although a live engine of the cloud does not '
              'carry the lock. Such an engine does not honour it.'),
+    cfg.IntOpt(
+        'max_unhealthy_percent',
+        min=0, max=100,
+        help='How much of the resources of a stack, nested stacks counted '
+             'by themselves, may be marked as unhealthy at once. A mark '
+             'beyond it is refused unless the request says ?force=true. '
+             'Without a value there is no limit.'),
 ]
 
 

@@ -30,7 +30,8 @@ MYSQL = ('mysql', 'mariadb')
 INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
-          'heat_extras_protection', 'heat_extras_counter')
+          'heat_extras_mark', 'heat_extras_protection',
+          'heat_extras_counter')
 
 
 def upgrade():
@@ -47,6 +48,8 @@ def upgrade():
         _create_engine_table()
     if not _has_table('heat_extras_ignored_signal'):
         _create_ignored_signal_table()
+    if not _has_table('heat_extras_mark'):
+        _create_mark_table()
     if not _has_table('heat_extras_protection'):
         _create_protection_table()
     if not _has_table('heat_extras_counter'):
@@ -105,6 +108,20 @@ def _create_ignored_signal_table():
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()),
+        **INNODB)
+
+
+def _create_mark_table():
+    op.create_table(
+        'heat_extras_mark',
+        sa.Column('resource_id', sa.Integer(), primary_key=True,
+                  autoincrement=False),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+        sa.Column('prior_action', sa.String(16)),
+        sa.Column('reason', sa.Text()),
+        sa.Column('marked_by', sa.String(255)),
+        sa.Column('marked_by_project', sa.String(255)),
+        sa.Column('marked_at', sa.DateTime()),
         **INNODB)
 
 

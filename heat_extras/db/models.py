@@ -133,3 +133,21 @@ protection_table = sqlalchemy.Table(
 A row is written before the service is asked, so that nothing is protected
 that no row tells of. States: :mod:`heat_extras.stack_lock.protection.states`.
 """
+
+mark_table = sqlalchemy.Table(
+    'heat_extras_mark', metadata,
+    sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,
+                      autoincrement=False),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    sqlalchemy.Column('prior_action', sqlalchemy.String(16)),
+    sqlalchemy.Column('reason', sqlalchemy.Text),
+    sqlalchemy.Column('marked_by', sqlalchemy.String(255)),
+    sqlalchemy.Column('marked_by_project', sqlalchemy.String(255)),
+    sqlalchemy.Column('marked_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""Who marked which resource as unhealthy, or reset it.
+
+A row counts only while the resource has the reason that was written with it.
+"""

@@ -29,7 +29,8 @@ from heat_extras.db import presence
 from tests.unit.db import base
 
 TABLES = {'heat_extras_engine', 'heat_extras_ignored_signal',
-          'heat_extras_protection', 'heat_extras_counter'}
+          'heat_extras_mark', 'heat_extras_protection',
+          'heat_extras_counter'}
 COLUMNS = {column.name for column in models.stack_columns()}
 
 

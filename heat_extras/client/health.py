@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Mark resources as unhealthy through a client of python-heatclient."""
+
+from urllib import parse
+
+from heatclient.common import utils
+
+from heat_extras.client import locks
+
+NESTED_DEPTH = 5
+
+
+class HealthManager(locks.LockManager):
+    """Speak Heat's call for broken resources, with what heat-extras adds.
+
+    heatclient's own ``resources.mark_unhealthy`` works, too; it cannot say
+    force, and drops the warnings.
+    """
+
+    def mark(self, stack, resource, unhealthy=True, reason='', force=False):
+        """Mark a resource as unhealthy, or reset it.
+
+        :param stack: name and ID with a slash between
+        :param resource: name or physical ID
+        :param reason: text for whoever looks at the resource
+        :param force: mark beyond the limit of unhealthy resources
+        :returns: what will be in the way of a replacement, a list of texts
+        """
+        path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
+        answer = utils.get_response_body(self.client.patch(
+            path + ('?force=true' if force else ''),
+            data={'mark_unhealthy': unhealthy,
+                  'resource_status_reason': reason}))
+        return (answer or {}).get('mark_unhealthy', {}).get('warnings', [])
+
+
+def find(resources, physical_id):
+    """Find the one among listed resources that has a physical ID.
+
+    :returns: the resource, or None when none or several have it
+    """
+    found = [each for each in resources
+             if each.physical_resource_id == physical_id]
+    return found[0] if len(found) == 1 else None
+
+
+def stack_of(resource):
+    """Tell the stack of a listed resource.
+
+    :returns: name and ID with a slash between
+    """
+    href, = [link['href'] for link in resource.links
+             if link['rel'] == 'stack']
+    return '/'.join(href.rstrip('/').split('/')[-2:])

@@ -1,0 +1,120 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""``openstack stack resource unhealthy``."""
+
+from heatclient import exc
+from osc_lib.command import command
+
+from heat_extras.client import errand
+from heat_extras.client import health
+from heat_extras.client import messages
+
+COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
+
+
+class UnhealthyResources(command.Lister):
+    """Mark resources as unhealthy, so that the next update replaces them.
+
+    Each resource is a request of its own; an error with one does not keep
+    the others from being marked. A physical ID may also be that of a
+    resource of a nested stack.
+    """
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            'stack', metavar='<stack>',
+            help='Stack the resources belong to (name or ID)')
+        parser.add_argument(
+            'resource', metavar='<resource>', nargs='+',
+            help='Resource(s) to mark (name or physical ID)')
+        parser.add_argument(
+            '--reason', metavar='<text>', default='',
+            help='Why; shown with the status of the resource')
+        parser.add_argument(
+            '--reset', action='store_true',
+            help='Mark the resources as healthy again')
+        parser.add_argument(
+            '--force', action='store_true',
+            help='Mark more of the stack than this Heat usually allows')
+        return parser
+
+    def run(self, parsed_args):
+        # As in heat_extras.client.osc.stack: the rows are printed, whatever
+        # take_action met on its way.
+        self.has_failed = False
+        code = super().run(parsed_args)
+        return 1 if self.has_failed else code
+
+    def take_action(self, parsed_args):
+        self.heat = self.app.client_manager.orchestration
+        self.manager = health.HealthManager(self.heat)
+        try:
+            stack = self.manager.resolve(parsed_args.stack)
+        except errand.FAILURES as error:
+            text = messages.describe(error)
+            self._fail(parsed_args.stack, text)
+            return COLUMNS, [(parsed_args.stack, name, None, text)
+                             for name in parsed_args.resource]
+        results = [(name, self._result(stack, name, parsed_args))
+                   for name in parsed_args.resource]
+        listed = self._listed(stack)
+        return COLUMNS, [(*_shown(listed, stack, name), result)
+                         for name, result in results]
+
+    def _result(self, stack, name, parsed_args):
+        try:
+            warnings = self._mark(stack, name, parsed_args)
+        except errand.FAILURES as error:
+            result = messages.describe(error)
+            self._fail(name, result)
+            return result
+        done = 'reset' if parsed_args.reset else 'marked'
+        return '. '.join([done, *warnings])
+
+    def _mark(self, stack, name, parsed_args):
+        options = {'unhealthy': not parsed_args.reset,
+                   'reason': parsed_args.reason, 'force': parsed_args.force}
+        try:
+            return self.manager.mark(stack, name, **options)
+        except exc.HTTPNotFound:
+            nested = health.find(self._listed(stack), name)
+            if nested is None:
+                raise
+        return self.manager.mark(health.stack_of(nested),
+                                 nested.resource_name, **options)
+
+    def _listed(self, stack):
+        try:
+            return list(self.heat.resources.list(
+                stack, nested_depth=health.NESTED_DEPTH))
+        except errand.FAILURES:
+            # Done is done, even if a policy hides it from those who may.
+            return []
+
+    def _fail(self, name, text):
+        self.has_failed = True
+        print(f'{name}: {text}', file=self.app.stderr)
+
+
+def _shown(listed, stack, name):
+    """Return the first columns of the row of one resource."""
+    for each in listed:
+        if (health.stack_of(each), each.resource_name) == (stack, name):
+            break
+    else:
+        each = health.find(listed, name)
+    if each is None:
+        return stack.partition('/')[0], name, None
+    return (health.stack_of(each).partition('/')[0], each.resource_name,
+            each.resource_status)

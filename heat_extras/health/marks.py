@@ -1,0 +1,108 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Who marked which resource, when, and what it was before.
+
+Heat's CHECK_FAILED alone does not tell a person's mark from the verdict of
+a stack check, nor a resource that was suspended. A row counts only while the
+resource still has the status reason that was written with it: whatever else
+happens to the resource makes it void without a statement of ours.
+"""
+
+import dataclasses
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import models
+
+_mark = models.mark_table
+_resource = heat_models.Resource.__table__
+
+CHECK = 'CHECK'
+
+
+@dataclasses.dataclass(frozen=True)
+class Before:
+    """What a resource was before its health was changed."""
+
+    action: str
+    reason: str
+
+
+def write(resource, before, reason):
+    """Record that the caller changes the health of a resource.
+
+    Rows of the same stack whose resource is gone are removed on the way.
+
+    :param before: a :class:`Before`.
+    """
+    context = resource.context
+    row = read(resource, before.reason)
+    prior = row.prior_action if row is not None else before.action
+    values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
+              'prior_action': prior, 'reason': reason,
+              'marked_by': context.username or context.user_id,
+              'marked_by_project': context.project_id,
+              'marked_at': timeutils.utcnow()}
+    _replace(context, values)
+
+
+@db_api.retry_on_db_error
+def _replace(context, values):
+    alive = sqlalchemy.select(_resource.c.id).where(
+        _resource.c.stack_id == values['stack_id'])
+    with db_api.context_manager.writer.independent.using(context) as session:
+        session.execute(sqlalchemy.delete(_mark).where(
+            _mark.c.stack_id == values['stack_id'],
+            sqlalchemy.or_(_mark.c.resource_id == values['resource_id'],
+                           _mark.c.resource_id.not_in(alive))))
+        session.execute(sqlalchemy.insert(_mark).values(values))
+
+
+def read(resource, reason):
+    """Read the row of a resource, if *reason* is still its status reason.
+
+    :returns: the row, or None.
+    """
+    if resource.id is None:
+        return None
+    with db_api.context_manager.reader.independent.using(
+            resource.context) as session:
+        row = session.execute(sqlalchemy.select(_mark).where(
+            _mark.c.resource_id == resource.id)).first()
+    if row is None or row.reason != reason:
+        return None
+    return row
+
+
+def of(resource):
+    """Return the row of a resource that a person marked, or None.
+
+    Costs a statement for a resource in CHECK_FAILED only.
+    """
+    if resource.state != (CHECK, resource.FAILED):
+        return None
+    return read(resource, resource.status_reason)
+
+
+def is_suspended(resource):
+    """Tell whether a reset resource was suspended before its mark.
+
+    Costs a statement for a resource in CHECK_COMPLETE only.
+    """
+    if resource.state != (CHECK, resource.COMPLETE):
+        return False
+    row = read(resource, resource.status_reason)
+    return row is not None and row.prior_action == resource.SUSPEND

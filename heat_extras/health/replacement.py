@@ -1,0 +1,34 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What will stop the replacement of a marked resource."""
+
+
+def obstacles(resource, stack):
+    """Tell what will stop the next update from replacing a resource.
+
+    :param stack: the resource's own, as loaded.
+    :returns: a list of texts, empty when nothing is in the way.
+    """
+    found = []
+    if resource.external_id is not None:
+        found.append(
+            f'Resource {resource.name} has an external_id: Heat did not '
+            'create it and will never replace it.')
+    restricted = stack.env.registry.get_rsrc_restricted_actions(
+        resource.name)
+    if 'replace' in restricted:
+        found.append(
+            f'The environment of stack {stack.name} forbids to replace '
+            f'{resource.name} (restricted_actions): every update will fail '
+            'until the environment allows it or the mark is reset.')
+    return found

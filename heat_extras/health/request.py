@@ -1,0 +1,109 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a request to change a resource's health may say: pure rules.
+
+Each function raises ValueError with a text for the person who asked. Where
+Heat itself refuses a body, its own words are kept.
+"""
+
+MARK, REASON = 'mark_unhealthy', 'resource_status_reason'
+FIELDS = (MARK, REASON)
+REASON_LENGTH = 255
+
+FORCE = 'force'
+_BOOLEANS = {'true': True, 'false': False}
+
+
+def parse_body(body: object) -> tuple[bool, str]:
+    """Read the body of ``PATCH .../resources/{name}``.
+
+    :returns: whether to mark, and the reason, empty if there is none.
+    :raises ValueError: saying what was found and what was wanted.
+    """
+    if not isinstance(body, dict):
+        raise ValueError(
+            f'Invalid body of mark unhealthy: found {_name(body)}, wanted '
+            f'an object with {MARK} and, if you like, {REASON}.')
+    unknown = sorted(set(body) - set(FIELDS))
+    if unknown:
+        raise ValueError(
+            'Invalid keys in resource mark unhealthy: '
+            f'{", ".join(map(repr, unknown))}; wanted {MARK} and, if you '
+            f'like, {REASON}.')
+    if MARK not in body:
+        raise ValueError(f'Missing mandatory ({MARK}) key from mark '
+                         'unhealthy request; wanted true or false.')
+    check_mark(body[MARK])
+    reason = body.get(REASON, '')
+    check_reason(reason)
+    return body[MARK], reason
+
+
+def check_mark(mark: object):
+    """Insist on a boolean.
+
+    :raises ValueError: saying what was found.
+    """
+    if not isinstance(mark, bool):
+        raise ValueError(
+            f'Unrecognized value "{mark}" for "{MARK}", acceptable values '
+            f'are: true, false; found {_name(mark)}.')
+
+
+def check_reason(reason: object):
+    """Insist on a string that fits.
+
+    :raises ValueError: saying what was found.
+    """
+    if not isinstance(reason, str):
+        raise ValueError(f'Invalid {REASON}: found {_name(reason)}, wanted '
+                         'a string.')
+    if len(reason) > REASON_LENGTH:
+        raise ValueError(
+            f'Invalid {REASON}: it has {len(reason)} characters, at most '
+            f'{REASON_LENGTH} are allowed.')
+    if not _is_text(reason):
+        raise ValueError(f'Invalid {REASON}: it has characters that are '
+                         'no text: NUL, or half of a surrogate pair.')
+
+
+def parse_force(values: list[str]) -> bool:
+    """Read ``?force=`` of the query.
+
+    :param values: all that were given.
+    :raises ValueError: saying what was found.
+    """
+    if not values:
+        return False
+    if len(values) > 1 or values[0].lower() not in _BOOLEANS:
+        raise ValueError(f'Invalid {FORCE}: found {", ".join(values)!r}, '
+                         'wanted true or false, once.')
+    return _BOOLEANS[values[0].lower()]
+
+
+def _is_text(text: str) -> bool:
+    # No database takes these, and then it is too late for an answer.
+    try:
+        text.encode('utf-8')
+    except UnicodeEncodeError:
+        return False
+    return '\0' not in text
+
+
+def _name(found: object) -> str:
+    """Name the type of a value as JSON does."""
+    if found is None:
+        return 'null'
+    names = {bool: 'a boolean', int: 'a number', float: 'a number',
+             str: 'a string', list: 'a list', dict: 'an object'}
+    return names.get(type(found), type(found).__name__)

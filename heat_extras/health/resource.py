@@ -1,0 +1,91 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.resource`: what a mark means to a resource."""
+
+from heat.common import exception as heat_exception
+from heat.engine import resource as heat_resource
+
+from heat_extras.health import marking
+from heat_extras.health import marks
+from heat_extras import patching
+
+_TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
+          '_needs_update or needs_replace_failed')
+
+
+class HealthResourceMixin:
+    """Extends heat.engine.resource:Resource."""
+
+    @patching.wrap("(self, action, status, reason='state changed', "
+                   'lock=None)',
+                   why='the moment in resource_mark_unhealthy when the lock '
+                       'is held and nothing is written yet')
+    def state_set(self, original, action, status, reason='state changed',
+                  **kwargs):
+        if marking.current() is not None and action == self.CHECK:
+            marks.write(self, marks.Before(self.action, self.status_reason),
+                        reason)
+        return original(action, status, reason, **kwargs)
+
+    @patching.wrap('(self, after, before=None, prev_resource=None, '
+                   'new_template_id=None, new_requires=None)', why=_TYPES)
+    def update(self, original, *args, **kwargs):
+        _insist_on_replacement(self)
+        return original(*args, **kwargs)
+
+    @patching.wrap('(self, after, before, after_props, before_props, '
+                   'prev_resource, check_init_complete=False)', why=_TYPES)
+    def preview_update(self, original, *args, **kwargs):
+        _insist_on_replacement(self)
+        return original(*args, **kwargs)
+
+    @patching.wrap('(self)', why='it takes only what is SUSPEND_COMPLETE')
+    def resume(self, original):
+        if marks.is_suspended(self):
+            # Only here in memory; the first thing that resume() writes is
+            # RESUME_IN_PROGRESS.
+            self.action = self.SUSPEND
+        return original()
+
+    @patching.wrap('(self)', why='a type that cannot be checked would be '
+                                 'CHECK_COMPLETE, and the mark forgotten')
+    def check(self, original):
+        mark = marks.of(self)
+        if mark is None:
+            return original()
+        error = heat_exception.Error(f'marked unhealthy: {mark.reason}')
+        raise heat_exception.ResourceFailure(error, self, self.CHECK)
+
+    @patching.wrap('(self)', why='it leaves SNAPSHOT_COMPLETE, and the mark '
+                                 'would be forgotten')
+    def snapshot(self, original):
+        mark = marks.of(self)
+        task = original()
+        return task if mark is None else _keeping(self, mark.reason, task)
+
+
+def _keeping(resource, reason, task):
+    yield from task
+    resource.state_set(resource.CHECK, resource.FAILED, reason)
+
+
+def _insist_on_replacement(resource):
+    if marks.of(resource) is None:
+        return
+    name = resource.name
+
+    def _needs_update(*args, **kwargs):
+        raise heat_resource.UpdateReplace(name)
+
+    # On the object: it hides what any class, also of a third party, has.
+    resource._needs_update = _needs_update

@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.api.openstack.v1.resources`: the request, checked."""
+
+from heat.api.openstack.v1 import util
+from webob import exc
+
+from heat_extras.health import request
+from heat_extras import patching
+
+
+# The policy rule is found by this name.
+@util.registered_identified_stack
+def mark_unhealthy(controller, req, identity, resource_name, body=None):
+    """Mark a resource as healthy or unhealthy.
+
+    ``{"mark_unhealthy": true, "resource_status_reason": "..."}``, and
+    ``?force=true`` above the limit of unhealthy resources.
+    """
+    try:
+        mark, reason = request.parse_body(body)
+        is_forced = request.parse_force(req.params.getall(request.FORCE))
+    except ValueError as error:
+        raise exc.HTTPBadRequest(str(error)) from error
+    fields = {'stack_identity': identity, 'resource_name': resource_name,
+              request.MARK: mark, request.REASON: reason}
+    client = controller.rpc_client
+    if not is_forced:
+        return client.resource_mark_unhealthy(req.context, **fields)
+    return client.call(req.context, client.make_msg(
+        'resource_mark_unhealthy', **fields, force=True), version='1.26')
+
+
+class HealthResourcesMixin:
+    """Extends heat.api.openstack.v1.resources:ResourceController."""
+
+    @patching.wrap('(self, req, identity, resource_name, body)',
+                   why='it trips over a body that is no object, takes '
+                       'strings for booleans, and drops the answer')
+    def mark_unhealthy(self, original, req, *args, **kwargs):
+        return mark_unhealthy(self, req, *args, **kwargs)

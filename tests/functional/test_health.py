@@ -1,0 +1,205 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Resources that people know to be broken: requests and what they change."""
+
+from tests.functional import health_base
+
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'text': {'type': 'OS::Heat::RandomString'},
+        'test': {'type': 'OS::Heat::TestResource'},
+        'none': {'type': 'OS::Heat::None'},
+    },
+}
+FAILING = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'first': {'type': 'OS::Heat::TestResource',
+                  'properties': {'fail': True}},
+        'never': {'type': 'OS::Heat::RandomString', 'depends_on': 'first'},
+    },
+}
+TRUE = {'mark_unhealthy': True}
+BAD_BODIES = (
+    (None, 'wanted an object'), ('x', 'wanted an object'),
+    ({}, 'Missing mandatory'), ({**TRUE, 'force': True}, "'force'"),
+    ({'mark_unhealthy': 'true'}, 'found a string'),
+    ({'mark_unhealthy': 1}, 'found a number'),
+    ({'mark_unhealthy': None}, 'found null'),
+    ({**TRUE, 'resource_status_reason': 5}, 'found a number'),
+    ({**TRUE, 'resource_status_reason': None}, 'found null'),
+    ({**TRUE, 'resource_status_reason': 'x' * 256}, '256 characters'),
+    ({**TRUE, 'resource_status_reason': 'a\0b'}, 'NUL'),
+)
+
+
+class RequestTest(health_base.HealthTestCase):
+    template = TEMPLATE
+
+    def test_a_bad_body_changes_nothing(self):
+        count = len(self.events())
+        for body, text in BAD_BODIES:
+            answer = self.assert_status(400, self.client.patch(
+                self.path + '/resources/text', body))
+            self.assertIn(text, answer.json()['error']['message'])
+        for query in ('?force=perhaps', '?force=true&force=false'):
+            answer = self.assert_status(400, self.mark('text', query=query))
+            self.assertIn('wanted true or false, once', answer.text)
+        self.assertEqual('CREATE_COMPLETE', self.state('text'))
+        self.assertEqual(count, len(self.events()))
+
+    def test_mark_and_reset(self):
+        answer = self.assert_status(200, self.mark('text', reason='x' * 255))
+        self.assertIsNone(answer.json())
+        resource = self.resource('text')
+        self.assertEqual(
+            ('CHECK_FAILED', 'x' * 255),
+            (resource['resource_status'], resource['resource_status_reason']))
+        self.assert_status(200, self.mark('text', False, reason=''))
+        self.assertEqual('CHECK_COMPLETE', self.state('text'))
+        before = self.resources(self.path)
+        self.update()
+        self.assertEqual(before, self.resources(self.path))
+
+    def test_a_reset_of_what_is_healthy_changes_nothing(self):
+        self.assert_status(200, self.mark('text', False))
+        self.assertEqual('CREATE_COMPLETE', self.state('text'))
+
+    def test_by_physical_id(self):
+        physical_id = self.resource('text')['physical_resource_id']
+        self.assert_status(200, self.mark(physical_id))
+        self.assertEqual('CHECK_FAILED', self.state('text'))
+
+    def test_unknown_stacks_and_resources(self):
+        self.assert_status(404, self.mark('nosuch'))
+        self.assert_status(404, self.mark('text', path='/stacks/no/such'))
+
+    def test_a_reader_may_not(self):
+        self.client = self.sandbox.client('eve', 'reader')
+        self.assert_status(403, self.mark('text'))
+        self.assert_status(403, self.client.patch(
+            self.path + '/resources/text', {}))
+        self.assertEqual('CREATE_COMPLETE', self.state('text'))
+
+    def test_while_the_stack_is_locked(self):
+        self.client.post(self.path + '/actions',
+                         {'lock': {'level': 'stacks', 'reason': 'db move'}})
+        answer = self.assert_status(409, self.mark('text'))
+        self.assertIn('db move', answer.text)
+        self.client.post(self.path + '/actions', {'unlock': None})
+        self.assertEqual('CREATE_COMPLETE', self.state('text'))
+        self.assert_status(200, self.mark('text'))
+
+    def test_the_next_update_replaces_it(self):
+        before = self.resources(self.path)
+        for name in before:
+            self.assert_status(200, self.mark(name))
+        self.update()
+        after = self.resources(self.path)
+        for name in before:
+            self.assertNotEqual(before[name], after[name], name)
+
+    def test_a_mark_outlives_check_and_snapshot(self):
+        before = self.resources(self.path)
+        self.mark('test')
+        stack = self.act('check', 'CHECK_FAILED')
+        self.assertIn('marked unhealthy: broken',
+                      stack['stack_status_reason'])
+        self.assert_status(200, self.client.post(
+            self.path + '/snapshots', {'name': 'one'}))
+        self.wait('SNAPSHOT_COMPLETE')
+        self.assertEqual('CHECK_FAILED', self.state('test'))
+        self.update()
+        self.assertNotEqual(before['test'],
+                            self.resources(self.path)['test'])
+
+    def test_a_suspended_stack_resumes_after_mark_and_reset(self):
+        self.act('suspend', 'SUSPEND_COMPLETE')
+        self.assert_status(200, self.mark('test'))
+        self.assert_status(200, self.mark('test', reason='again'))
+        self.assertEqual('CHECK_FAILED', self.state('test'))
+        self.assert_status(200, self.mark('test', False))
+        self.assertEqual('CHECK_COMPLETE', self.state('test'))
+        self.act('resume', 'RESUME_COMPLETE')
+        self.assertEqual('RESUME_COMPLETE', self.state('test'))
+
+    def test_the_existing_clients(self):
+        done = self.client.openstack(
+            'stack', 'resource', 'mark', 'unhealthy', self.name, 'text',
+            'broken disk')
+        self.assertEqual((0, ''), (done.returncode, done.stdout),
+                         done.stderr)
+        self.assertEqual('broken disk',
+                         self.resource('text')['resource_status_reason'])
+        done = self.client.heat('resource-mark-unhealthy', '--reset',
+                                self.name, 'text', 'repaired')
+        self.assertEqual((0, ''), (done.returncode, done.stdout),
+                         done.stderr)
+        self.assertEqual('CHECK_COMPLETE', self.state('text'))
+
+    def test_several_at_once(self):
+        physical_id = self.resource('test')['physical_resource_id']
+        done = self.client.openstack(
+            'stack', 'resource', 'unhealthy', self.name, 'text', 'nosuch',
+            physical_id, '--reason', 'broken', '-f', 'value')
+        self.assertEqual(1, done.returncode, done.stderr)
+        self.assertEqual(
+            [f'{self.name} text CHECK_FAILED marked',
+             f'{self.name} nosuch None The Resource (nosuch) could not be '
+             f'found in Stack {self.name}.',
+             f'{self.name} test CHECK_FAILED marked'],
+            done.stdout.splitlines())
+
+    def test_a_restriction_is_told_at_once(self):
+        environment = {'resource_registry': {'resources': {
+            'text': {'restricted_actions': 'replace'}}}}
+        self.update(environment=environment)
+        answer = self.assert_status(200, self.mark('text')).json()
+        warning, = answer['mark_unhealthy']['warnings']
+        self.assertIn('forbids to replace text', warning)
+        self.update('UPDATE_FAILED', environment=environment)
+        self.assertEqual('CHECK_FAILED', self.state('text'))
+
+
+class NeverCreatedTest(health_base.HealthTestCase):
+    template = {**FAILING, 'resources': {}}
+
+    def test_what_never_was_and_what_is_gone(self):
+        self.assert_status(202, self.client.put(
+            self.path, {'template': FAILING}))
+        self.wait('UPDATE_FAILED')
+        count = len(self.events())
+        for mark in (True, False):
+            answer = self.assert_status(400, self.mark('never', mark))
+            self.assertIn('was never created', answer.text)
+        self.assertEqual('INIT_COMPLETE', self.state('never'))
+        self.assertEqual(count, len(self.events()))
+
+
+class LimitTest(health_base.HealthTestCase):
+    settings = '[heat_extras]\nmax_unhealthy_percent = 50\n'
+    template = {**TEMPLATE, 'resources': {
+        name: {'type': 'OS::Heat::RandomString'} for name in 'abc'}}
+
+    def test_too_many_need_force(self):
+        self.assert_status(200, self.mark('a'))
+        self.assert_status(200, self.mark('a', reason='really'))
+        answer = self.assert_status(409, self.mark('b'))
+        self.assertIn('1 unhealthy resources of 3', answer.text)
+        self.assertIn('?force=true', answer.text)
+        self.assertEqual('CREATE_COMPLETE', self.state('b'))
+        self.assert_status(409, self.mark('b', query='?force=false'))
+        self.assert_status(200, self.mark('b', query='?force=true'))
+        self.assertEqual('CHECK_FAILED', self.state('b'))
+        self.assert_status(200, self.mark('b', False))
