@@ -54,6 +54,16 @@ heat_extras_opts = [
         help='How long, in seconds, the service of one physical resource may '
              'take to protect or release it, attempts after transient '
              'errors included.'),
+    cfg.StrOpt(
+        'remote_heat_without_locks',
+        default='report',
+        choices=[
+            ('report', 'the remote stack is reported as no_lock_api'),
+            ('fail', 'the lock fails: LOCK_FAILED, and the stacks stay '
+                     'locked'),
+        ],
+        help='What a lock of level all does about a remote stack '
+             '(OS::Heat::Stack) whose Heat does not know locks.'),
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,

@@ -29,7 +29,6 @@ _NOTHING = dict.fromkeys((PROTECTION, REASON))
 
 _SHOWN_STATUS = {states.PROTECTED: lock_states.COMPLETE,
                  states.FOUND: lock_states.COMPLETE,
-                 states.LOCKING: lock_states.IN_PROGRESS,
                  states.FAILED: lock_states.FAILED}
 
 
@@ -59,8 +58,12 @@ def _key(info):
 def _complete(info, row):
     if row is None:
         return {**_NOTHING, **info}
-    info = {**info, PROTECTION: states.shown(row.state), REASON: row.reason}
-    status = _SHOWN_STATUS.get(row.state)
+    state = states.shown(row.state)
+    status = _SHOWN_STATUS.get(state)
+    if (row.state == states.LOCKING
+            and row.lock_status == lock_states.IN_PROGRESS):
+        state, status = None, lock_states.IN_PROGRESS
+    info = {**info, PROTECTION: state, REASON: row.reason}
     if status and cfg.CONF.heat_extras.status_overlay != locks.OVERLAY_OFF:
         info[PRIOR_STATUS] = '_'.join((info[rpc_api.RES_ACTION],
                                        info[rpc_api.RES_STATUS]))

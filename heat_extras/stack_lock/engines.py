@@ -29,6 +29,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.protection import recovery
 
 LOG = logging.getLogger(__name__)
 
@@ -61,13 +62,21 @@ def recover(service):
         at_work = ledger.engines_at_work(context) - {service.engine_id}
         for engine_id in at_work:
             if not service_utils.engine_alive(context, engine_id):
-                LOG.warning('%(count)s stacks marked as failed: engine '
-                            '%(id)s stopped while it worked on their lock',
-                            {'count': ledger.fail_work_of(context, engine_id),
-                             'id': engine_id})
+                _fail_work_of(service, context, engine_id)
     except Exception as error:
         LOG.error('heat-extras: locks of engines that stopped could not be '
                   'looked for: %s', error)
+
+
+def _fail_work_of(service, context, engine_id):
+    root_ids = ledger.roots_of(context, engine_id)
+    count = ledger.fail_work_of(context, engine_id)
+    LOG.warning('%(count)s stacks marked as failed: engine %(id)s stopped '
+                'while it worked on their lock',
+                {'count': count, 'id': engine_id})
+    # Of several engines that notice, one has marked them.
+    for root_id in root_ids if count else ():
+        service.thread_group_mgr.start(root_id, recovery.settle, root_id)
 
 
 @db_api.retry_on_db_error

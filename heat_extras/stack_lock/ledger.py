@@ -311,6 +311,16 @@ def engines_at_work(context):
                    _stack.c.lock_engine_id.is_not(None))))
 
 
+def roots_of(context, engine_id):
+    """List the ids of the roots that an engine is locking or unlocking."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return list(session.scalars(
+            sqlalchemy.select(_stack.c.id)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.owner_id.is_(None))))
+
+
 @db_api.retry_on_db_error
 def fail_work_of(context, engine_id):
     """Mark as failed what a dead engine was locking or unlocking.

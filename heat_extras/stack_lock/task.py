@@ -16,10 +16,13 @@ The tree is locked before this begins, and stays locked until it has ended,
 whatever happens here.
 """
 
+from oslo_db import exception as db_exception
 from oslo_log import log as logging
+import tenacity
 
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
+from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import states
 
@@ -27,6 +30,10 @@ LOG = logging.getLogger(__name__)
 
 # How many failed resources a status reason names.
 _NAMED = 3
+
+# How long, in seconds, the end of a lock waits for a database that is away.
+_DATABASE_PATIENCE = 3600
+_LONGEST_WAIT = 15
 
 
 def start(service, context, outcome, action, level=None):
@@ -44,15 +51,27 @@ def start(service, context, outcome, action, level=None):
 def _run(service, context, outcome, action, level):
     try:
         report = _work(context, outcome, action, level)
+        # A change to level stacks releases what level all had protected.
+        events.write(context, action if level == states.ALL
+                     else states.UNLOCK, report)
         failure, note = _failure(action, report), _note(action, report)
     except Exception as error:
         LOG.exception('%(action)s of stack %(id)s failed',
                       {'action': action, 'id': outcome.root.id})
         failure, note = f'Stack {action} failed: {error}', None
-    ended = ledger.finish_tree(context, outcome.root.id, action,
-                               service.engine_id, failure, note)
+    ended = _finish(context, outcome.root.id, action, service.engine_id,
+                    failure, note)
     if ended is not None:
         notification.send(service, context, ended, action)
+
+
+# This engine is alive, so no other one would ever end what it has begun.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
+    wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
+    stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
+def _finish(*arguments):
+    return ledger.finish_tree(*arguments)
 
 
 def _work(context, outcome, action, level):
@@ -76,8 +95,7 @@ def _failure(action, report):
 def _note(action, report):
     if action == states.LOCK:
         return None
-    lifted = [resource.name for resource, (state, reason)
-              in report.results.items() if state is None and reason]
+    lifted = report.lifted_by_others()
     if not lifted:
         return None
     return (f'{len(lifted)} resources had been unlocked by somebody else: '

@@ -15,6 +15,7 @@
 import testtools
 
 from tests.cloud import cloud
+from tests.cloud import process
 from tests.functional import base as functional
 
 DELETED = ['DELETE_COMPLETE']
@@ -59,6 +60,10 @@ class CloudTestCase(testtools.TestCase):
         self.addCleanup(self._remove, client, path)
         return path
 
+    def wait_for(self, what, condition):
+        """Wait until *condition* returns something true."""
+        return process.wait_for(what, condition)
+
     def assert_status(self, wanted, answer):
         self.assertEqual(wanted, answer.status_code, answer.text)
         return answer
@@ -77,5 +82,7 @@ class CloudTestCase(testtools.TestCase):
     def _remove(self, client, path):
         """Unlock a stack with all powers, and delete it."""
         self.act(path, 'unlock', client=self.client('ops'))
+        self.wait_for('the end of the unlock', lambda: not client.show_stack(
+            path)['stack_status'].startswith('UNLOCK_IN'))
         if client.delete(path).status_code == 204:
             client.wait_for_stack(path, DELETED)

@@ -79,7 +79,7 @@ class Heat(service.Service):
             'DEFAULT': self._default_section(),
             'database': self.database_section(),
             'keystone_authtoken': self.identity.token_section(self.name),
-            'trustee': self.identity.service_auth(self.name),
+            'trustee': self.identity.unscoped_auth(self.name),
             'clients_keystone': {'auth_uri': self.identity.auth_url},
             # Keystone no longer answers /v3/ec2tokens without a token of a
             # service's, and heat.api.aws.ec2token puts /v3/ec2tokens behind
@@ -155,6 +155,13 @@ class Heat(service.Service):
             f"SELECT engine_id FROM heat.service WHERE host = '{name}' AND "
             'deleted_at IS NULL ORDER BY created_at DESC LIMIT 1')
         return rows[0][0] if rows else None
+
+    def engine_at_work(self, stack_id):
+        """Return the engine that locks or unlocks a stack, or None."""
+        (found,), = self.host.database.execute(
+            f"SELECT lock_engine_id FROM heat.stack WHERE id = '{stack_id}'")
+        return next((engine for name, engine in self.engines.items()
+                     if found and self.engine_id(name) == found), None)
 
     def _engine(self, name):
         return self.host.process(

@@ -89,6 +89,11 @@ class Keystone(service.Service):
                 'project_name': SERVICE_PROJECT,
                 'project_domain_id': 'default', 'region_name': REGION}
 
+    def unscoped_auth(self, name):
+        """Return such settings for who brings a scope of its own: trusts."""
+        return {key: value for key, value in self.service_auth(name).items()
+                if not key.startswith('project')}
+
     def token_section(self, name):
         """Return the section keystone_authtoken of a service."""
         return {**self.service_auth(name),

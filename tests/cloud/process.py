@@ -96,6 +96,14 @@ class Process:
             pass
         self._process.wait(STOP_SECONDS)
 
+    def pause(self):
+        """Let it hang, like a host that is overloaded."""
+        os.killpg(self._process.pid, signal.SIGSTOP)
+
+    def go_on(self):
+        """Let it work again; it does what it was asked meanwhile."""
+        os.killpg(self._process.pid, signal.SIGCONT)
+
     def _answers(self):
         if not self.is_running():
             raise daemon.NotStarted(

@@ -24,6 +24,9 @@ SERVER = {'type': 'OS::Nova::Server', 'properties': {
     # ACTIVE in about a second: there are no agents that plug ports.
     'networks': [{'allocate_network': 'none'}]}}
 
+SHARE = {'type': 'OS::Manila::Share', 'properties': {
+    'share_protocol': 'NFS', 'size': 1}}
+
 _SERVERS = {'heat_template_version': VERSION, 'resources': {
     'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
         'count': 2, 'resource_def': SERVER}}}}
@@ -49,6 +52,12 @@ def tree(image_url):
     return stack(server=SERVER, nested={'type': 'servers.yaml'},
                  image=image(image_url),
                  network={'type': 'OS::Neutron::Net'})
+
+
+def servers(count):
+    """Make a group of servers."""
+    return stack(group={'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': count, 'resource_def': SERVER}})
 
 
 def identity(prefix):

@@ -10,81 +10,194 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Level ``all`` on real services."""
+"""Level ``all`` on real services: servers and images."""
 
-import time
-
-from tests.cloud import base
 from tests.cloud import files
+from tests.cloud import nova
+from tests.cloud import protection
 from tests.cloud import templates
 
 
-class ProtectionTest(base.CloudTestCase):
-    """Servers, images and roles, protected and released with their stack."""
-
-    def lock(self, path, client=None, status='LOCK_COMPLETE', **fields):
-        self.assert_status(200, self.act(
-            path, 'lock', {'level': 'all', 'reason': 'db move', **fields},
-            client))
-        return self.settled(path, status)
-
-    def unlock(self, path, client=None, status='UNLOCK_COMPLETE'):
-        self.assert_status(200, self.act(path, 'unlock', client=client))
-        return self.settled(path, status)
-
-    def settled(self, path, status):
-        """Wait until a lock or unlock has ended, as expected."""
-        for _ in range(300):
-            stack = self.alice.show_stack(path)
-            if not stack['stack_status'].endswith('_IN_PROGRESS'):
-                break
-            time.sleep(0.5)
-        self.assertEqual(status, stack['stack_status'],
-                         stack['stack_status_reason'])
-        return stack
-
-    def resource(self, path, name, client=None):
-        return (client or self.alice).get(
-            f'{path}/resources/{name}').json()['resource']
-
-    def protection(self, path, name):
-        return self.resource(path, name)['lock_protection']
+class ServerTest(protection.ProtectionTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.create_stack(
+            templates.stack(server=templates.SERVER))
+        self.id_ = self.physical_id(self.path, 'server')
 
     def test_a_locked_server_refuses_its_owner(self):
-        path = self.create_stack(templates.stack(server=templates.SERVER))
-        server = self.resource(path, 'server')['physical_resource_id']
-        self.lock(path)
-        self.assertEqual('protected', self.protection(path, 'server'))
-        for command in (('stop',), ('delete',)):
-            done = self.alice.openstack('server', *command, server)
+        self.lock(self.path)
+        self.assertEqual('protected', self.protection(self.path, 'server'))
+        for command in (('stop', self.id_), ('delete', self.id_),
+                        ('resize', '--flavor', nova.FLAVOR, self.id_)):
+            done = self.alice.openstack('server', *command)
             self.assertNotEqual(0, done.returncode, done.stdout)
             self.assertIn('409', done.stderr)
-        self.unlock(path, self.client('bob'))
-        done = self.alice.openstack('server', 'stop', server)
+        self.unlock(self.path, self.client('bob'))
+        done = self.alice.openstack('server', 'stop', self.id_)
         self.assertEqual(0, done.returncode, done.stderr)
 
-    def test_a_server_that_was_locked_before_stays_locked(self):
-        path = self.create_stack(templates.stack(server=templates.SERVER))
-        server = self.resource(path, 'server')['physical_resource_id']
-        self.assertEqual(0, self.alice.openstack(
-            'server', 'lock', server).returncode)
-        self.lock(path)
-        self.assertEqual('found_protected', self.protection(path, 'server'))
-        self.unlock(path)
-        done = self.alice.openstack('server', 'stop', server)
-        self.assertIn('409', done.stderr)
-        self.alice.openstack('server', 'unlock', server)
+    def test_the_server_tells_why(self):
+        self.lock(self.path)
+        name = self.path.split('/')[2]
+        self.assertEqual(f'locked with Heat stack {name}: db move',
+                         self.server(self.id_)['locked_reason'])
+        self.unlock(self.path)
+        self.lock(self.path, reason='x' * 255)
+        self.assertEqual(255, len(self.server(self.id_)['locked_reason']))
 
+    def test_what_was_locked_before_stays_locked(self):
+        self.assertEqual(202, self.server_action(
+            self.id_, 'lock', {'locked_reason': 'mine'}))
+        self.lock(self.path)
+        shown = self.resource(self.path, 'server')
+        self.assertEqual('found_protected', shown['lock_protection'])
+        user_id = self.alice.connection.current_user_id
+        self.assertEqual(f'the server is locked by user {user_id}: mine',
+                         shown['lock_protection_reason'])
+        self.unlock(self.path)
+        self.assertTrue(self.server(self.id_)['locked'])
+        self.server_action(self.id_, 'unlock')
+
+    def test_what_was_lifted_behind_our_back_is_told(self):
+        self.lock(self.path)
+        self.assertEqual(202, self.server_action(
+            self.id_, 'unlock', client=self.client('bob')))
+        self.unlock(self.path)
+        self.assertIn('had been unlocked by somebody else: server',
+                      self.last_reason(self.path))
+
+    def test_another_lock_that_took_the_place_of_ours_stays(self):
+        self.lock(self.path)
+        root = self.client('root')
+        # Nova keeps our reason there.
+        self.assertEqual(202, self.server_action(
+            self.id_, 'lock', client=root))
+        self.unlock(self.path)
+        self.assertIn('somebody else: server', self.last_reason(self.path))
+        self.assertTrue(self.server(self.id_)['locked'])
+        self.server_action(self.id_, 'unlock', client=root)
+
+    def test_to_lock_again_protects_what_was_lifted(self):
+        self.lock(self.path)
+        self.server_action(self.id_, 'unlock')
+        self.lock(self.path)
+        self.assertTrue(self.server(self.id_)['locked'])
+        self.lock(self.path, level='stacks')
+        self.assertFalse(self.server(self.id_)['locked'])
+
+    def test_a_server_that_is_gone_is_no_failure(self):
+        self.lock(self.path)
+        self.assertEqual(204, self.client('root').call(
+            'compute', 'DELETE', f'/servers/{self.id_}').status_code)
+        self.unlock(self.path)
+        self.lock(self.path)
+        self.assertEqual(
+            'the physical resource is gone',
+            self.resource(self.path, 'server')['lock_protection_reason'])
+
+    def test_an_admins_lock_takes_an_admin(self):
+        ops = self.client('ops')
+        self.lock(self.path, ops)
+        self.assert_status(403, self.act(self.path, 'unlock'))
+        self.assertTrue(self.server(self.id_)['locked'])
+        self.unlock(self.path, ops)
+        self.assertFalse(self.server(self.id_)['locked'])
+
+    def test_every_resource_has_its_events(self):
+        self.lock(self.path)
+        self.unlock(self.path)
+        events = self.alice.get(
+            f'{self.path}/resources/server/events').json()['events']
+        self.assertEqual(
+            ['LOCK_COMPLETE', 'UNLOCK_COMPLETE'],
+            sorted(event['resource_status'] for event in events
+                   if 'LOCK' in event['resource_status']))
+
+    def test_a_state_of_the_server_outlives_its_lock(self):
+        for leave, back, state in (('os-stop', 'os-start', 'SHUTOFF'),
+                                   ('rescue', 'unrescue', 'RESCUE'),
+                                   ('shelve', 'unshelve', 'SHELVED'),
+                                   (None, None, 'ERROR')):
+            self._bring(leave, state)
+            self.lock(self.path)
+            if back:
+                self.assertEqual(409, self.server_action(self.id_, back))
+            self.unlock(self.path)
+            self.assertEqual(state, self.server(self.id_)['status'])
+            self._bring(back, 'ACTIVE')
+
+    def _bring(self, action, status):
+        if action:
+            self.assertEqual(True, self.server_action(
+                self.id_, action) in (200, 202))
+        else:
+            self.server_action(
+                self.id_, 'os-resetState',
+                {'state': 'active' if status == 'ACTIVE' else 'error'},
+                self.client('root'))
+        self.wait_for(status, lambda: self.server(
+            self.id_)['status'] == status)
+
+
+class TreeTest(protection.ProtectionTestCase):
+    def test_servers_of_nested_groups_are_protected(self):
+        source = files.FileServer()
+        self.useFixture(source)
+        path = self.create_stack(templates.tree(source.url),
+                                 files=templates.FILES)
+        self.assertEqual(set(), self.locked_servers())
+        planned = self.planned(path)
+        self.lock(path)
+        found = {name: (each['resource_type'], each['lock_protection'])
+                 for name, each in self.resources(path).items()}
+        self.assertEqual({
+            'server': ('OS::Nova::Server', 'protected'),
+            'nested': ('servers.yaml', None),
+            'group': ('OS::Heat::ResourceGroup', None),
+            '0': ('OS::Nova::Server', 'protected'),
+            '1': ('OS::Nova::Server', 'protected'),
+            'image': ('OS::Glance::WebImage', 'protected'),
+            'network': ('OS::Neutron::Net', 'no_lock_api')}, found)
+        self.assertEqual(
+            planned, {name: protection for name, (_, protection)
+                      in found.items() if protection})
+        self.assertEqual(3, len(self.locked_servers()))
+        self.unlock(path, self.client('bob'))
+        self.assertEqual(set(), self.locked_servers())
+
+    def planned(self, path):
+        """Ask the real command what would be; nothing is changed."""
+        rows = self.alice.openstack_json(
+            'stack', 'lock', '--dry-run', path.split('/')[2])
+        self.assertIsNone(self.alice.show_stack(path)['lock_level'])
+        self.assertEqual(set(), self.locked_servers())
+        return {row['Resource Name']: row['Lock Protection'] for row in rows}
+
+
+class ImageTest(protection.ProtectionTestCase):
     def test_a_protected_image_refuses_deletion(self):
         source = files.FileServer()
         self.useFixture(source)
         path = self.create_stack(templates.stack(
-            image=templates.image(source.url)))
-        image = self.resource(path, 'image')['physical_resource_id']
+            image=templates.image(source.url),
+            kept=templates.image(source.url, protected=True)))
+        image, kept = (self.physical_id(path, name)
+                       for name in ('image', 'kept'))
         self.lock(path)
         self.assertEqual('protected', self.protection(path, 'image'))
+        self.assertEqual('found_protected', self.protection(path, 'kept'))
         done = self.alice.openstack('image', 'delete', image)
         self.assertNotEqual(0, done.returncode, done.stdout)
         self.unlock(path)
-        self.assertEqual(0, self.alice.openstack(
-            'image', 'delete', image).returncode)
+        self.assertTrue(self.is_protected(kept))
+        self.assertFalse(self.is_protected(image))
+        self.alice.call(
+            'image', 'PATCH', f'/v2/images/{kept}', json=[
+                {'op': 'replace', 'path': '/protected', 'value': False}],
+            headers={'Content-Type': 'application/'
+                                     'openstack-images-v2.1-json-patch'})
+
+    def is_protected(self, image):
+        return self.alice.call(
+            'image', 'GET', f'/v2/images/{image}').json()['protected']

@@ -17,9 +17,11 @@ entity gets a 403, and the resource is reported as failed.
 """
 
 from heat_extras import patching
+from heat_extras.stack_lock.protection import plugin
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _OPTION = 'immutable'
+_WAS_FALSE = 'false'
 
 
 class KeystoneLockMixin:
@@ -33,20 +35,31 @@ class KeystoneLockMixin:
     @patching.add(why=_WHY)
     def find_lock(self):
         """Say whether the entity is immutable."""
-        entity = _manager(self).get(self.resource_id)
-        options = getattr(entity, 'options', None) or {}
-        return 'it is immutable' if options.get(_OPTION) else None
+        return 'it is immutable' if _options(self).get(_OPTION) else None
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
         """Make the entity immutable."""
-        _manager(self).update(self.resource_id, options={_OPTION: True})
+        # None and False are two things to Keystone, and unlock gives back
+        # what was there.
+        if _options(self).get(_OPTION) is False:
+            plugin.remember(self, _WAS_FALSE)
+        _set(self, True)
 
     @patching.add(why=_WHY)
     def handle_unlock(self):
         """Make the entity mutable again."""
-        _manager(self).update(self.resource_id, options={_OPTION: False})
+        _set(self, False if plugin.recall(self) == _WAS_FALSE else None)
 
 
 def _manager(resource):
     return getattr(resource.client(), resource.entity)
+
+
+def _options(resource):
+    entity = _manager(resource).get(resource.resource_id)
+    return getattr(entity, 'options', None) or {}
+
+
+def _set(resource, value):
+    _manager(resource).update(resource.resource_id, options={_OPTION: value})

@@ -12,20 +12,25 @@
 
 """Manila: resource locks of shares, API 2.81 and later.
 
-A share can have several locks. Ours is told by its id, which is kept as
-resource data, and only that one is removed.
+A share can have several locks. Ours is told by its id, which is remembered,
+and only that one is removed. A lock is its user's: not even another member
+of the project can lift it. So a member's lock is set as the owner of the
+stack, with the credentials that Heat keeps for it, and lifted with those
+unless the caller's own will do. An admin's lock stays the admin's.
 """
 
+from heat.common import exception
 from manilaclient import api_versions
 from manilaclient import client as manila_client
+from manilaclient import exceptions
 
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock import states
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _VERSION = '2.81'
-_LOCK_ID = 'heat_extras_lock_id'
 _REASON_LENGTH = 1023
 
 
@@ -40,36 +45,73 @@ class ShareLockMixin:
 
         :raises NoLockAPI: when this Manila has no resource locks.
         """
-        found = _client(self).resource_locks.list(
-            search_opts={'resource_id': self.resource_id,
-                         'resource_type': 'share',
-                         'resource_action': 'delete'})
+        found = _locks(self)
         if not found:
             return None
-        return f'the share has the lock {found[0].id}'
+        lock = next(iter(_ours(self, found)), found[0])
+        reason = f': {lock.lock_reason}' if lock.lock_reason else ''
+        return f'the share has lock {lock.id} of user {lock.user_id}{reason}'
+
+    @patching.add(why=_WHY)
+    def is_own_lock(self):
+        """Say whether our lock is among those of the share."""
+        return bool(_ours(self, _locks(self)))
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
         """Add a lock to the share."""
-        reason = locks.of(self.stack).reason
-        created = _client(self).resource_locks.create(
+        created = _client(self, _locking_context(self)).resource_locks.create(
             self.resource_id, 'share', resource_action='delete',
-            lock_reason=(f'locked with Heat stack {self.stack.name}'
-                         + (f': {reason}' if reason else ''))[:_REASON_LENGTH])
-        self.data_set(_LOCK_ID, created.id)
+            lock_reason=_reason(self))
+        plugin.remember(self, created.id)
 
     @patching.add(why=_WHY)
     def handle_unlock(self):
         """Remove our lock, and none of another."""
-        lock_id = self.data().get(_LOCK_ID)
-        if lock_id is not None:
-            _client(self).resource_locks.delete(lock_id)
-            self.data_delete(_LOCK_ID)
+        for lock in _ours(self, _locks(self)):
+            try:
+                _client(self, self.context).resource_locks.delete(lock.id)
+            except exceptions.Forbidden:
+                stored = _stored_context(self)
+                if stored is None:
+                    raise
+                _client(self, stored).resource_locks.delete(lock.id)
 
 
-def _client(resource):
+def _locks(resource):
+    return _client(resource, resource.context).resource_locks.list(
+        search_opts={'resource_id': resource.resource_id,
+                     'resource_type': 'share', 'resource_action': 'delete'})
+
+
+def _ours(resource, found):
+    known = plugin.recall(resource)
+    if known is not None:
+        return [lock for lock in found if lock.id == known]
+    # An engine died before it could note the id.
+    return [lock for lock in found if lock.lock_reason == _reason(resource)]
+
+
+def _reason(resource):
+    return plugin.text(resource, locks.of(resource.stack), _REASON_LENGTH)
+
+
+def _locking_context(resource):
+    if locks.of(resource.stack).rank == states.ADMIN:
+        return resource.context
+    return _stored_context(resource) or resource.context
+
+
+def _stored_context(resource):
+    try:
+        return resource.stack.stored_context()
+    except exception.Error:
+        # The stack has none: heat.engine.stack.Stack.stored_context.
+        return None
+
+
+def _client(resource, context):
     # Heat's plugin asks for an older version of the API.
-    context = resource.context
     client = manila_client.Client(
         _VERSION, session=context.keystone_session,
         service_type='sharev2',

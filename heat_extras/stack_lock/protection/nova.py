@@ -15,6 +15,10 @@
 Nova accepts a second lock of the owner in silence, so what is locked is
 looked up first (``locked``, from microversion 2.9). It refuses stop, delete,
 resize and the like to non-admins then; not snapshots, renames or admins.
+
+Whose a lock is, no field of a server tells: an admin's lock over ours keeps
+our reason. The list of the server's actions does: a lock that came into
+force has an entry with the id of its request, one that was ignored has none.
 """
 
 from heat_extras import patching
@@ -46,17 +50,44 @@ class ServerLockMixin:
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
+        entry = _newest_lock(self)
+        by = f' by user {entry.user_id}' if entry is not None else ''
         reason = getattr(server, 'locked_reason', None)
-        return 'the server is locked' + (f': {reason}' if reason else '')
+        return f'the server is locked{by}' + (f': {reason}' if reason else '')
+
+    @patching.add(why=_WHY)
+    def is_own_lock(self):
+        """Say whether the lock in force is the one that we asked for."""
+        entry = _newest_lock(self)
+        known = plugin.recall(self)
+        if entry is not None and known is not None:
+            return entry.request_id == known
+        # An engine died before it could note its request, or Nova keeps no
+        # entries of locks.
+        return _has_our_reason(self)
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
-        """Lock the server, with our reason where Nova takes one."""
+        """Lock the server, with our reason where Nova takes one.
+
+        :raises LockedByOthers: when somebody was faster.
+        """
         servers = _client(self).servers
         if _takes_reason(self):
-            servers.lock(self.resource_id, reason=_reason(self))
+            done = servers.lock(self.resource_id, reason=_reason(self))
         else:
-            servers.lock(self.resource_id)
+            done = servers.lock(self.resource_id)
+        entry = _newest_lock(self)
+        if entry is None:
+            return
+        if entry.request_id not in done.request_ids and not (
+                entry.user_id == self.context.user_id
+                and _has_our_reason(self)):
+            raise plugin.LockedByOthers(
+                f'the server was just locked by user {entry.user_id}')
+        # Not this request's id, perhaps: the answer to an earlier attempt
+        # can have been lost.
+        plugin.remember(self, entry.request_id)
 
     @patching.add(why=_WHY)
     def handle_unlock(self):
@@ -73,8 +104,18 @@ def _client(resource):
                            else _SHOWS_LOCKED)
 
 
+def _newest_lock(resource):
+    # Newest first: nova.db.main.api.actions_get.
+    entries = _client(resource).instance_action.list(resource.resource_id)
+    return next((entry for entry in entries if entry.action == 'lock'), None)
+
+
+def _has_our_reason(resource):
+    if not _takes_reason(resource):
+        return True
+    server = _client(resource).servers.get(resource.resource_id)
+    return server.locked_reason == _reason(resource)
+
+
 def _reason(resource):
-    reason = locks.of(resource.stack).reason
-    text = f'locked with Heat stack {resource.stack.name}' + (
-        f': {reason}' if reason else '')
-    return text[:_REASON_LENGTH]
+    return plugin.text(resource, locks.of(resource.stack), _REASON_LENGTH)

@@ -22,12 +22,50 @@ A resource takes part in locks of level ``all`` when its class has
     lift what handle_lock did; likewise with ``check_unlock_complete``;
 ``find_lock()``
     optional: return None when nothing protects the resource, else a text
-    that says who or what does. Without it, nothing is ever found protected.
+    that says who or what does. Without it, nothing is ever found protected;
+``is_own_lock()``
+    optional: say whether what find_lock found is what handle_lock set, and
+    not somebody else's that came later. Without it, it is.
 
 A physical resource that is gone is no failure: the client plugin of the
 resource's service recognizes that error.
 """
 
+_KEY = 'heat_extras_lock'
+
 
 class NoLockAPI(Exception):
     """The service, or this version of it, has no lock for the resource."""
+
+
+class LockedByOthers(Exception):
+    """Somebody else locked the resource between our look and our lock."""
+
+
+def remember(resource, token):
+    """Keep what tells our lock from others, until it is lifted.
+
+    :param token: a text, like the id of the lock.
+    """
+    resource.data_set(_KEY, token)
+
+
+def recall(resource):
+    """Return what was remembered, or None."""
+    return resource.data().get(_KEY)
+
+
+def forget(resource):
+    """Drop what was remembered, if anything was."""
+    if recall(resource) is not None:
+        resource.data_delete(_KEY)
+
+
+def text(resource, lock, length):
+    """Word the reason that the service shows to whom our lock stops.
+
+    :param lock: the :class:`heat_extras.stack_lock.lock.Lock` of the stack.
+    :param length: how many characters the service takes.
+    """
+    words = f'locked with Heat stack {resource.stack.name}'
+    return (words + (f': {lock.reason}' if lock.reason else ''))[:length]

@@ -14,6 +14,7 @@
 
 from heat.engine.resources.openstack.heat import remote_stack
 from heatclient import exc
+from oslo_config import cfg
 
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
@@ -34,13 +35,21 @@ class RemoteStackLockMixin:
 
         :raises NoLockAPI: when the other Heat knows no locks.
         """
-        stack = _call(self, lambda heat: heat.stacks.get(self.resource_id))
-        told = stack.to_dict()
+        told = _shown(self)
         if 'lock_level' not in told:
-            raise plugin.NoLockAPI('the remote Heat knows no stack locks')
+            raise _without_locks('the remote Heat knows no stack locks')
         if told['lock_level'] is None:
             return None
-        return f'the remote stack is locked by {told["locked_by"]}'
+        return (f'the remote stack is locked by {_who(told)}'
+                + (f': {told["lock_reason"]}' if told['lock_reason'] else ''))
+
+    @patching.add(why=_WHY)
+    def is_own_lock(self):
+        """Say whether the lock in force is the one that we asked for."""
+        told, known = _shown(self), plugin.recall(self)
+        if known is not None:
+            return _token(told) == known
+        return told.get('lock_reason') == locks.of(self.stack).reason
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
@@ -53,7 +62,11 @@ class RemoteStackLockMixin:
     @patching.add(why=_WHY)
     def check_lock_complete(self, result):
         """Say whether the remote stack is locked whole."""
-        return _is_complete(self, 'LOCK')
+        told = _shown(self)
+        if not _is_complete(told, 'LOCK'):
+            return False
+        plugin.remember(self, _token(told))
+        return True
 
     @patching.add(why=_WHY)
     def handle_unlock(self):
@@ -63,7 +76,7 @@ class RemoteStackLockMixin:
     @patching.add(why=_WHY)
     def check_unlock_complete(self, result):
         """Say whether the remote stack is free."""
-        return _is_complete(self, 'UNLOCK')
+        return _is_complete(_shown(self), 'UNLOCK')
 
 
 def _call(resource, function):
@@ -71,21 +84,42 @@ def _call(resource, function):
         return function(resource.heat(path))
 
 
+def _shown(resource):
+    return _call(resource, lambda heat: heat.stacks.get(
+        resource.resource_id, resolve_outputs=False)).to_dict()
+
+
+def _who(told):
+    return told['locked_by'] or 'a user of another project'
+
+
+def _token(told):
+    # A lock that is changed or set anew has another time.
+    return f'{told.get("locked_by")} {told.get("locked_at")}'
+
+
 def _act(resource, body):
     def post(heat):
-        identity = heat.stacks.get(resource.resource_id).identifier
+        identity = heat.stacks.get(
+            resource.resource_id, resolve_outputs=False).identifier
         heat.actions.client.post(f'/stacks/{identity}/actions', data=body)
     try:
         _call(resource, post)
     except exc.HTTPBadRequest as error:
-        raise plugin.NoLockAPI(f'the remote Heat answered: {error}') from error
+        # heat.api.openstack.v1.actions without the extension.
+        raise _without_locks(f'the remote Heat answered: {error}') from error
 
 
-def _is_complete(resource, action):
-    stack = _call(resource,
-                  lambda heat: heat.stacks.get(resource.resource_id))
-    if stack.stack_status == f'{action}_FAILED':
-        raise RuntimeError(stack.stack_status_reason)
-    is_locked = stack.to_dict().get('lock_level') is not None
-    return (stack.stack_status != f'{action}_IN_PROGRESS'
+def _without_locks(text):
+    if cfg.CONF.heat_extras.remote_heat_without_locks == 'fail':
+        return RuntimeError(text)
+    return plugin.NoLockAPI(text)
+
+
+def _is_complete(told, action):
+    status = told['stack_status']
+    if status == f'{action}_FAILED':
+        raise RuntimeError(told['stack_status_reason'])
+    is_locked = told.get('lock_level') is not None
+    return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))

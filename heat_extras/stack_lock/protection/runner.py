@@ -12,7 +12,9 @@
 
 """Do one thing to many resources: in parallel, with patience, bounded."""
 
-import concurrent.futures
+import collections
+import queue
+import threading
 import time
 
 from keystoneauth1 import exceptions as keystone_exceptions
@@ -34,39 +36,81 @@ class TimedOut(Exception):
     """The resource's service did not come to an end in time."""
 
 
+class NotTried(Exception):
+    """The services were taken for dead before it was this one's turn."""
+
+
 def run(resources, function):
     """Call *function* with each resource.
+
+    A call that hangs is given up and leaves its place to the next; it cannot
+    be ended. When as many as may run at a time have been given up, the
+    services are taken for dead, and the rest is not tried.
 
     :returns: a dict from resource to what the call returned, or to the
         exception that it ended in.
     """
-    if not resources:
-        return {}
-    conf = cfg.CONF.heat_extras
-    pool = concurrent.futures.ThreadPoolExecutor(
-        min(conf.lock_concurrency, len(resources)))
-    try:
-        futures = {resource: pool.submit(_call, resource, function)
-                   for resource in resources}
-        return {resource: _result(future)
-                for resource, future in futures.items()}
-    finally:
-        # A thread that hangs cannot be ended; nobody waits for it.
-        pool.shutdown(wait=False)
+    return _Round(function).run(collections.deque(resources))
 
 
-def _result(future):
-    try:
-        return future.result(timeout=_longest())
-    except concurrent.futures.TimeoutError:
-        return TimedOut(f'no answer within {_longest()} seconds')
-    except Exception as error:
-        return error
+class _Round:
+    def __init__(self, function):
+        self._function = function
+        self._answers = queue.Queue()
+        self._deadlines = {}
+        self._results = {}
+        self._given_up = 0
+        self._at_a_time = cfg.CONF.heat_extras.lock_concurrency
+
+    def run(self, waiting):
+        while waiting or self._deadlines:
+            while waiting and len(self._deadlines) < self._at_a_time:
+                self._start(waiting.popleft())
+            self._collect()
+            if self._given_up >= self._at_a_time:
+                self._results.update((resource, NotTried(
+                    f'not tried: {self._given_up} resources before it got '
+                    'no answer')) for resource in waiting)
+                waiting.clear()
+        return self._results
+
+    def _start(self, resource):
+        self._deadlines[resource] = time.monotonic() + _longest()
+        # Not a pool of concurrent.futures: Python would wait for a call that
+        # hangs before it exits.
+        threading.Thread(target=self._work, args=(resource,),
+                         daemon=True).start()
+
+    def _work(self, resource):
+        try:
+            answer = _call(resource, self._function)
+        except Exception as error:
+            answer = error
+        self._answers.put((resource, answer))
+
+    def _collect(self):
+        try:
+            resource, answer = self._answers.get(timeout=max(
+                0, min(self._deadlines.values()) - time.monotonic()))
+        except queue.Empty:
+            self._give_up_late()
+            return
+        if self._deadlines.pop(resource, None) is not None:
+            self._results[resource] = answer
+
+    def _give_up_late(self):
+        now = time.monotonic()
+        late = [resource for resource, deadline in self._deadlines.items()
+                if deadline <= now]
+        for resource in late:
+            del self._deadlines[resource]
+            self._results[resource] = TimedOut(
+                f'no answer within {_longest()} seconds')
+        self._given_up += len(late)
 
 
 def _longest():
-    # The calls before it in the pool take their time, too; each of them is
-    # bounded by its own attempts.
+    # Attempts begin within the timeout, and the last one takes its time.
     return cfg.CONF.heat_extras.lock_resource_timeout * 2
 
 
@@ -96,6 +140,13 @@ def code_of(error):
         if isinstance(code, int):
             return code
     return None
+
+
+def is_refusal(error):
+    """Say whether the service itself said no: it has done nothing then."""
+    code = code_of(error)
+    return isinstance(error, NotTried) or (
+        code is not None and 400 <= code < 500 and code != 408)
 
 
 def _wait(state):

@@ -18,15 +18,12 @@ FOUND = 'found_protected'
 NO_API = 'no_lock_api'
 FAILED = 'failed'
 
-# Only in the ledger: the service may have been asked, its answer is not
-# known. After a crash such a resource counts as ours.
+# Only in the ledger: the service is being asked, or was and its answer is
+# not known. Such a resource counts as ours, and unlock looks it up.
 LOCKING = 'locking'
 
 # What an unlock has to lift.
 OURS = (PROTECTED, LOCKING)
-
-# What a lock need not try again.
-SETTLED = (PROTECTED, FOUND, NO_API)
 
 
 def shown(state: str | None) -> str | None:

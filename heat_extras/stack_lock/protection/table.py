@@ -15,13 +15,16 @@
 import dataclasses
 
 from heat.db import api as db_api
+from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import states as lock_states
 
 _table = models.protection_table
+_stack = heat_models.Stack.__table__
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Key:
 
     stack_id: str
     resource_name: str
+
+
+def key(resource):
+    """Return the key of a resource's row."""
+    return Key(resource.stack.id, resource.name)
 
 
 def of_tree(context, root_id):
@@ -42,13 +50,20 @@ def of_tree(context, root_id):
 
 
 def of_stacks(context, stack_ids):
-    """Read the rows of some stacks, as :func:`of_tree` does."""
+    """Read the rows of some stacks, as :func:`of_tree` does.
+
+    Each also has the ``lock_status`` of its stack.
+    """
     with db_api.context_manager.reader.independent.using(context) as session:
-        return _by_key(session, _table.c.stack_id.in_(list(stack_ids)))
+        return _by_key(session, _table.c.stack_id.in_(list(stack_ids)),
+                       _stack.c.lock_status)
 
 
-def _by_key(session, condition):
-    rows = session.execute(sqlalchemy.select(_table).where(condition))
+def _by_key(session, condition, *more):
+    query = sqlalchemy.select(_table, *more).where(condition)
+    if more:
+        query = query.join(_stack, _stack.c.id == _table.c.stack_id)
+    rows = session.execute(query)
     return {Key(row.stack_id, row.resource_name): row for row in rows}
 
 
@@ -77,6 +92,26 @@ def write(context, root_id, results):
     with db_api.context_manager.writer.independent.using(context) as session:
         _delete(session, rows)
         session.execute(sqlalchemy.insert(_table), rows)
+
+
+@db_api.retry_on_db_error
+def settle(context, root_id, verdicts):
+    """Change rows that nobody has changed since, of a lock that failed.
+
+    :param verdicts: a list of (row as it was read, state, reason).
+    """
+    has_failed = sqlalchemy.exists().where(
+        _stack.c.id == root_id, _stack.c.lock_status == lock_states.FAILED)
+    with db_api.context_manager.writer.independent.using(context) as session:
+        for row, state, reason in verdicts:
+            session.execute(
+                sqlalchemy.update(_table)
+                .where(_table.c.stack_id == row.stack_id,
+                       _table.c.resource_name == row.resource_name,
+                       _table.c.state == row.state,
+                       _table.c.updated_at == row.updated_at, has_failed)
+                .values(state=state, reason=reason,
+                        updated_at=timeutils.utcnow()))
 
 
 @db_api.retry_on_db_error

@@ -12,39 +12,85 @@
 
 """Protect and release the physical resources of a tree."""
 
-import dataclasses
-
 from heat.engine.resources import stack_resource
 from heat.engine import stack as heat_stack
 
+from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
 
 
-@dataclasses.dataclass
-class Report:
-    """What became of the resources of a tree.
+def look(context, root_id, stack_ids):
+    """Say what a lock of level ``all`` would find; nothing is changed.
 
-    :param results: a dict from resource to (state, reason), for every
-        resource that was asked about.
-    :param stacks: those of the resources, which hold them by weak
-        references only (heat.engine.resource.Resource.stack).
+    :returns: a :class:`report.Report`, where ``protected`` means: would be.
     """
-
-    results: dict
-    stacks: list
-
-    def failed(self):
-        """List ``name: reason`` of the resources that failed."""
-        return [f'{resource.name} of stack {resource.stack.name}: {reason}'
-                for resource, (state, reason) in self.results.items()
-                if state == states.FAILED]
+    stacks = _load(context, stack_ids)
+    settled, free = _look(stacks, table.of_tree(context, root_id))
+    would_be = dict.fromkeys(free, (states.PROTECTED, None))
+    shown = {resource: (states.shown(state), reason) for resource,
+             (state, reason) in {**settled, **would_be}.items()}
+    return report.Report(shown, stacks)
 
 
-def _load(context, stack_ids):
-    return [heat_stack.Stack.load(context, stack_id=stack_id)
+def protect(context, root_id, stack_ids, level):
+    """Protect what is not protected yet; everything is tried.
+
+    :returns: a :class:`report.Report`; the table holds the same.
+    """
+    stacks = _load(context, stack_ids)
+    settled, free = _look(stacks, table.of_tree(context, root_id))
+    # Written before the services are asked: a crash leaves no lock behind
+    # that nobody knows of.
+    table.write(context, root_id, {
+        **settled, **dict.fromkeys(free, (states.LOCKING, None))})
+    answers = runner.run(free, lambda resource: _lock(resource, level))
+    locked = {resource: outcome.of_lock(resource, answer)
+              for resource, answer in answers.items()}
+    table.write(context, root_id, locked)
+    return report.Report({**settled, **locked}, stacks)
+
+
+def release(context, root_id):
+    """Lift what we set in the services; everything is tried.
+
+    :returns: a :class:`report.Report`; the rows of what is lifted are gone.
+    """
+    rows, stacks, ours = _ours(context, root_id)
+    answers = runner.run(ours, lambda resource: _unlock(
+        resource, rows[table.key(resource)]))
+    results = {resource: outcome.of_unlock(resource, answer)
+               for resource, answer in answers.items()}
+    # Whether they are still protected is not known, so they stay ours.
+    failed = {resource: (states.LOCKING, reason)
+              for resource, (state, reason) in results.items()
+              if state == states.FAILED}
+    table.write(context, root_id, failed)
+    kept = {table.key(resource) for resource in failed}
+    table.forget(context, [key for key in rows if key not in kept])
+    return report.Report(results, stacks)
+
+
+def inspect(context, root_id):
+    """Ask the services about everything that the ledger holds as ours.
+
+    With the stacks' stored credentials; nothing is changed.
+
+    :returns: a :class:`report.Report` of what is so now: ``protected``,
+        ``found_protected`` (somebody else's), None (free), and what could
+        not be asked as ``locking``.
+    """
+    rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
+    return report.Report({
+        resource: outcome.of_look(resource, found, True) or (None, None)
+        for resource, found in runner.run(ours, _find).items()}, stacks)
+
+
+def _load(context, stack_ids, **how):
+    return [heat_stack.Stack.load(context, stack_id=stack_id, **how)
             for stack_id in stack_ids]
 
 
@@ -56,120 +102,50 @@ def _resources(stacks):
             and not isinstance(resource, stack_resource.StackResource)]
 
 
-def look(context, root_id, stack_ids):
-    """Say what a lock of level ``all`` would find; nothing is changed.
-
-    :returns: a :class:`Report`, where ``protected`` means: would be.
-    """
-    stacks = _load(context, stack_ids)
-    settled, free = _look(stacks, table.of_tree(context, root_id))
-    return Report({**settled, **dict.fromkeys(free, (states.PROTECTED,
-                                                     None))}, stacks)
-
-
-def protect(context, root_id, stack_ids, level):
-    """Protect what is not protected yet; everything is tried.
-
-    :returns: a :class:`Report`; the table holds the same.
-    """
-    stacks = _load(context, stack_ids)
-    settled, free = _look(stacks, table.of_tree(context, root_id))
-    # Written before the services are asked: a crash leaves no lock behind
-    # that nobody knows of.
-    table.write(context, root_id, {
-        **settled, **dict.fromkeys(free, (states.LOCKING, None))})
-    outcomes = runner.run(free, lambda resource: _lock(resource, level))
-    locked = {resource: _locked(resource, outcome)
-              for resource, outcome in outcomes.items()}
-    table.write(context, root_id, locked)
-    return Report({**settled, **locked}, stacks)
-
-
-def release(context, root_id):
-    """Lift what we set in the services; everything is tried.
-
-    :returns: a :class:`Report`; the rows of what is lifted are gone.
-    """
+def _ours(context, root_id, **how):
     rows = {key: row for key, row in table.of_tree(context, root_id).items()
             if row.state in states.OURS}
-    stacks = _load(context, {key.stack_id for key in rows})
-    ours = [resource for resource in _resources(stacks)
-            if _key(resource) in rows]
-    results = {resource: _released(resource, outcome)
-               for resource, outcome in runner.run(ours, _unlock).items()}
-    failed = {resource: reason
-              for resource, (state, reason) in results.items()
-              if state == states.FAILED}
-    table.write(context, root_id, {
-        resource: (states.PROTECTED, reason)
-        for resource, reason in failed.items()})
-    kept = {_key(resource) for resource in failed}
-    table.forget(context, [key for key in rows if key not in kept])
-    return Report(results, stacks)
-
-
-def _released(resource, outcome):
-    if not isinstance(outcome, Exception):
-        return (None, outcome)
-    if _is_gone(resource, outcome):
-        return (None, None)
-    return (states.FAILED, _reason(outcome))
+    stacks = _load(context, {key.stack_id for key in rows}, **how)
+    return rows, stacks, [resource for resource in _resources(stacks)
+                          if table.key(resource) in rows]
 
 
 def _look(stacks, rows):
     # Returns what is settled, and the resources that are free to be locked.
     settled, asked = {}, []
     for resource in _resources(stacks):
-        row = rows.get(_key(resource))
-        if row is not None and row.state in states.SETTLED:
-            settled[resource] = (row.state, row.reason)
-        elif not callable(getattr(resource, 'handle_lock', None)):
+        row = rows.get(table.key(resource))
+        if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
                 states.NO_API, f'{resource.type()} has no lock API')
+        elif (getattr(resource, 'find_lock', None) is None
+                and row is not None and row.state == states.PROTECTED):
+            settled[resource] = (row.state, row.reason)
         else:
             asked.append(resource)
-    found = {resource: _found(resource, outcome, rows.get(_key(resource)))
-             for resource, outcome in runner.run(asked, _find).items()}
-    settled.update((resource, result) for resource, result in found.items()
-                   if result is not None)
-    return settled, [resource for resource, result in found.items()
-                     if result is None]
-
-
-def _found(resource, outcome, row):
-    # None: nothing holds it.
-    if outcome is None:
-        return None
-    if isinstance(outcome, Exception):
-        return _locked(resource, outcome)
-    is_ours = row is not None and row.state in states.OURS
-    return (states.PROTECTED, None) if is_ours else (states.FOUND, outcome)
-
-
-def _locked(resource, outcome):
-    if not isinstance(outcome, Exception):
-        return (states.PROTECTED, None)
-    if _is_gone(resource, outcome):
-        return (states.NO_API, 'the physical resource is gone')
-    return _failed(outcome)
-
-
-def _failed(error):
-    if isinstance(error, plugin.NoLockAPI):
-        return (states.NO_API, str(error))
-    return (states.FAILED, _reason(error))
-
-
-def _reason(error):
-    text = ' '.join(str(error).split()) or type(error).__name__
-    if runner.code_of(error) in (401, 403):
-        return f'needs rights that you lack: {text}'
-    return text
+    free = []
+    for resource, found in runner.run(asked, _find).items():
+        row = rows.get(table.key(resource))
+        is_known = row is not None and row.state in states.OURS
+        result = outcome.of_look(resource, found, is_known)
+        if result is None:
+            free.append(resource)
+        else:
+            settled[resource] = result
+    return settled, free
 
 
 def _find(resource):
-    find = getattr(resource, 'find_lock', None)
-    return None if find is None else find()
+    # None: free, or nothing that it could be asked.
+    if getattr(resource, 'find_lock', None) is None:
+        return None
+    text = resource.find_lock()
+    return None if text is None else (text, _is_own(resource))
+
+
+def _is_own(resource):
+    ask = getattr(resource, 'is_own_lock', None)
+    return ask is None or ask()
 
 
 def _lock(resource, level):
@@ -177,28 +153,31 @@ def _lock(resource, level):
         result = resource.handle_lock(level)
         runner.until_complete(
             getattr(resource, 'check_lock_complete', None), result)
-    except plugin.NoLockAPI:
+    except (plugin.NoLockAPI, plugin.LockedByOthers):
         raise
     except Exception:
         # Did it get through all the same?
-        if getattr(resource, 'find_lock', None) is None or not _find(
-                resource):
+        found = _find(resource)
+        if found is None or not found[1]:
             raise
 
 
-def _unlock(resource):
-    if (getattr(resource, 'find_lock', None) is not None
-            and resource.find_lock() is None):
-        return 'was lifted by somebody else meanwhile'
-    result = resource.handle_unlock()
-    runner.until_complete(
-        getattr(resource, 'check_unlock_complete', None), result)
-    return None
+def _unlock(resource, row):
+    note = _what_others_did(resource, row)
+    if note is None:
+        runner.until_complete(
+            getattr(resource, 'check_unlock_complete', None),
+            resource.handle_unlock())
+    plugin.forget(resource)
+    return note
 
 
-def _is_gone(resource, error):
-    return resource._default_client_plugin().is_not_found(error)
-
-
-def _key(resource):
-    return table.Key(resource.stack.id, resource.name)
+def _what_others_did(resource, row):
+    # Returns None when there is something of ours to be lifted.
+    if getattr(resource, 'find_lock', None) is None:
+        return None
+    found = _find(resource)
+    if found is None:
+        return (outcome.LIFTED if row.state == states.PROTECTED
+                else outcome.NEVER)
+    return None if found[1] else outcome.TAKEN

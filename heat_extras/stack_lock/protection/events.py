@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Events of the resources that a lock or unlock has asked a service about."""
+
+from heat.db import api as db_api
+from heat.db import models
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import states as lock_states
+
+_event = models.Event.__table__
+# As heat.db.models.Event.resource_status_reason cuts it.
+_REASON_LENGTH = 255
+
+
+def write(context, action, report):
+    """Write one event for each resource whose service has a lock.
+
+    In one insert: a tree can have thousands.
+
+    :param report: the :class:`report.Report` of what was done.
+    """
+    rows = [_row(resource, action, state, reason)
+            for resource, (state, reason) in report.results.items()
+            if state != states.NO_API]
+    if rows:
+        with db_api.context_manager.writer.independent.using(
+                context) as session:
+            session.execute(sqlalchemy.insert(_event), rows)
+
+
+def _row(resource, action, state, reason):
+    status = (lock_states.FAILED if states.shown(state) == states.FAILED
+              else lock_states.COMPLETE)
+    return {'stack_id': resource.stack.id,
+            'uuid': uuidutils.generate_uuid(),
+            'created_at': timeutils.utcnow(),
+            'resource_name': resource.name,
+            'physical_resource_id': resource.resource_id,
+            'resource_type': resource.type(),
+            'resource_action': action,
+            'resource_status': status,
+            'resource_status_reason': (reason or 'state changed')[
+                :_REASON_LENGTH]}

@@ -1,0 +1,90 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the answer of a service means for the ledger: (state, reason)."""
+
+from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import runner
+from heat_extras.stack_lock.protection import states
+
+GONE = 'the physical resource is gone'
+LIFTED = 'was lifted by somebody else meanwhile'
+TAKEN = 'is protected by somebody else by now'
+NEVER = 'was not protected'
+
+
+def of_look(resource, found, is_known):
+    """Judge a look at a resource.
+
+    :param found: None (free), (text, whether it is our own), or an error.
+    :param is_known: whether the ledger has it as ours.
+    :returns: (state, reason), or None when it is free.
+    """
+    if found is None:
+        return None
+    if isinstance(found, Exception):
+        state, reason = _of_error(resource, found)
+        # Ours, as far as is known: unlock has to look again.
+        is_kept = is_known and state == states.FAILED
+        return (states.LOCKING if is_kept else state, reason)
+    text, is_own = found
+    return ((states.PROTECTED, None) if is_known and is_own
+            else (states.FOUND, text))
+
+
+def of_lock(resource, answer):
+    """Judge what became of an attempt to protect a resource.
+
+    :param answer: None, or the error that it ended in.
+    """
+    if not isinstance(answer, Exception):
+        return (states.PROTECTED, None)
+    if isinstance(answer, plugin.LockedByOthers):
+        return (states.FOUND, str(answer))
+    return _of_error(resource, answer)
+
+
+def of_unlock(resource, answer):
+    """Judge what became of an attempt to release a resource.
+
+    :param answer: None, a note, or the error that it ended in.
+    :returns: FAILED and why, or None and a note.
+    """
+    if not isinstance(answer, Exception):
+        return (None, answer)
+    if is_gone(resource, answer):
+        return (None, None)
+    return (states.FAILED, explain(answer))
+
+
+def is_gone(resource, error):
+    """Say whether *error* means that there is no such thing any more."""
+    return resource._default_client_plugin().is_not_found(error)
+
+
+def explain(error):
+    """Word an error in one line, for the person who wanted the lock."""
+    text = ' '.join(str(error).split()) or type(error).__name__
+    if runner.code_of(error) in (401, 403):
+        return f'needs rights that you lack: {text}'
+    return text
+
+
+def _of_error(resource, error):
+    if isinstance(error, plugin.NoLockAPI):
+        return (states.NO_API, str(error))
+    if is_gone(resource, error):
+        return (states.NO_API, GONE)
+    # Without a refusal of the service, it may have done it all the same, or
+    # be about to.
+    return (states.FAILED if runner.is_refusal(error) else states.LOCKING,
+            explain(error))

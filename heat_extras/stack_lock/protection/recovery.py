@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the services hold after an engine died over a lock or unlock.
+
+The stacks are LOCK_FAILED or UNLOCK_FAILED then, and stay locked. Nobody is
+there who asked for it, so the services are asked with the credentials that
+Heat keeps for the stack; nothing is changed in them.
+"""
+
+from heat.common import context as heat_context
+from oslo_log import log as logging
+
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import work
+
+LOG = logging.getLogger(__name__)
+
+# A request that the dead engine had sent can still come into force, so such
+# a resource stays ours: unlock looks again.
+_FREE = (states.LOCKING, 'the engine stopped over it, and it was not '
+                         'protected when another engine looked')
+
+
+def settle(root_id):
+    """Bring the ledger of a tree to what the services say.
+
+    A lock or unlock that begins meanwhile writes the ledger itself, and this
+    leaves it alone.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    before = table.of_tree(context, root_id)
+    try:
+        found = work.inspect(context, root_id)
+    except Exception:
+        LOG.exception('Services could not be asked about stack %s', root_id)
+        table.settle(context, root_id, [
+            (row, states.LOCKING, 'the engine stopped over it')
+            for row in before.values() if row.state == states.LOCKING])
+        return
+    table.settle(context, root_id, [
+        (before[table.key(resource)],
+         *(_FREE if state is None else (state, reason)))
+        for resource, (state, reason) in found.results.items()
+        if table.key(resource) in before])

@@ -1,0 +1,44 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What became of the resources of a tree."""
+
+import dataclasses
+
+from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import states
+
+
+@dataclasses.dataclass
+class Report:
+    """The resources that were asked about.
+
+    :param results: a dict from resource to (state, reason).
+    :param stacks: those of the resources, which hold them by weak
+        references only (heat.engine.resource.Resource.stack).
+    """
+
+    results: dict
+    stacks: list
+
+    def failed(self):
+        """List ``name: reason`` of the resources that failed."""
+        return [f'{resource.name} of stack {resource.stack.name}: {reason}'
+                for resource, (state, reason) in self.results.items()
+                if states.shown(state) == states.FAILED]
+
+    def lifted_by_others(self):
+        """Name the resources whose protection was not ours any more."""
+        return [resource.name
+                for resource, (state, reason) in self.results.items()
+                if state is None and reason in (outcome.LIFTED,
+                                                outcome.TAKEN)]

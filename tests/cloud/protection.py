@@ -1,0 +1,87 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the tests of level ``all`` share."""
+
+import time
+
+from tests.cloud import base
+
+_SECONDS = 240
+
+
+class ProtectionTestCase(base.CloudTestCase):
+    def lock(self, path, client=None, status='LOCK_COMPLETE', **fields):
+        """Lock a stack and wait; returns its body."""
+        self.assert_status(200, self.act(
+            path, 'lock', {'level': 'all', 'reason': 'db move', **fields},
+            client))
+        return self.settled(path, status)
+
+    def unlock(self, path, client=None, status='UNLOCK_COMPLETE'):
+        """Unlock a stack and wait; returns its body."""
+        self.assert_status(200, self.act(path, 'unlock', client=client))
+        return self.settled(path, status)
+
+    def settled(self, path, status):
+        """Wait until a lock or unlock has ended, as expected."""
+        deadline = time.monotonic() + _SECONDS
+        stack = self.alice.show_stack(path)
+        while (stack['stack_status'].endswith('_IN_PROGRESS')
+                and time.monotonic() < deadline):
+            time.sleep(0.3)
+            stack = self.alice.show_stack(path)
+        self.assertEqual(status, stack['stack_status'],
+                         stack['stack_status_reason'])
+        return stack
+
+    def resources(self, path, depth=5):
+        """Return the bodies of a tree's resources by name."""
+        listed = self.alice.get(
+            f'{path}/resources?nested_depth={depth}').json()['resources']
+        return {each['resource_name']: each for each in listed}
+
+    def resource(self, path, name):
+        return self.alice.get(
+            f'{path}/resources/{name}').json()['resource']
+
+    def physical_id(self, path, name):
+        return self.resource(path, name)['physical_resource_id']
+
+    def protection(self, path, name):
+        return self.resource(path, name)['lock_protection']
+
+    def last_reason(self, path):
+        """Return what the newest event of a stack itself says."""
+        events = self.alice.get(
+            path + '/events?sort_dir=desc').json()['events']
+        name = path.split('/')[2]
+        return next(event['resource_status_reason'] for event in events
+                    if event['resource_name'] == name)
+
+    def server(self, server_id, client=None):
+        """Return a server as Nova shows it."""
+        return (client or self.alice).call(
+            'compute', 'GET', f'/servers/{server_id}',
+            '2.73').json()['server']
+
+    def server_action(self, server_id, name, fields=None, client=None):
+        """Ask Nova for an action; returns the status of the answer."""
+        return (client or self.alice).call(
+            'compute', 'POST', f'/servers/{server_id}/action', '2.73',
+            json={name: fields}).status_code
+
+    def locked_servers(self):
+        """Return the ids of all locked servers of the project."""
+        return {server['id'] for server in self.alice.call(
+            'compute', 'GET', '/servers/detail?locked=true',
+            '2.73').json()['servers']}

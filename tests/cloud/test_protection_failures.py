@@ -1,0 +1,146 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` while things break: an engine, Nova, the database."""
+
+import time
+
+from tests.cloud import protection
+from tests.cloud import templates
+
+_COUNT = 6
+_ATTEMPTS = 4
+
+
+class FailureTest(protection.ProtectionTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.create_stack(templates.servers(_COUNT))
+        self.stack_id = self.path.rpartition('/')[2]
+        self.nova = self.cloud.nova.api
+
+    def test_an_engine_killed_in_the_middle_of_lock(self):
+        self._kill_in_the_middle('lock', {'level': 'all'}, 1, _COUNT)
+        self.assert_ledger_and_nova_agree('LOCK_FAILED')
+        self.assert_refused(self.alice.put(self.path, {
+            'template': templates.stack()}))
+        self.lock(self.path)
+        self.assertEqual(_COUNT, len(self.locked_servers()))
+        self.unlock(self.path)
+        self.assertEqual(set(), self.locked_servers())
+
+    def test_an_engine_killed_in_the_middle_of_unlock(self):
+        self.lock(self.path)
+        self._kill_in_the_middle('unlock', None, 0, _COUNT - 1)
+        self.assert_ledger_and_nova_agree('UNLOCK_FAILED')
+        self.unlock(self.path, self.client('bob'))
+        self.assertEqual(set(), self.locked_servers())
+
+    def test_a_stack_whose_lock_failed_is_deleted_whole(self):
+        self._kill_in_the_middle('lock', {'level': 'all'}, 1, _COUNT)
+        self.settled(self.path, 'LOCK_FAILED')
+        self.assert_status(204, self.alice.delete(self.path))
+        self.alice.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual([], self.alice.call(
+            'compute', 'GET', '/servers').json()['servers'])
+
+    def test_nova_is_stopped_and_started_again(self):
+        self.nova.stop()
+        self.addCleanup(self._start_nova)
+        stack = self.lock(self.path, status='LOCK_FAILED')
+        self.assertIn(f'{_COUNT} of {_COUNT} resources could not be '
+                      'protected', stack['stack_status_reason'])
+        self.assertEqual('all', stack['lock_level'])
+        self._start_nova()
+        self.assertEqual(set(), self.locked_servers())
+        self.lock(self.path)
+        self.assertEqual(_COUNT, len(self.locked_servers()))
+        self.nova.stop()
+        self.unlock(self.path, status='UNLOCK_FAILED')
+        self._start_nova()
+        self.assertEqual(_COUNT, len(self.locked_servers()))
+        self.unlock(self.path)
+        self.assertEqual(set(), self.locked_servers())
+
+    def test_the_database_is_away_for_some_seconds(self):
+        self._pause_nova_in_the_middle('lock', {'level': 'all'}, 1, _COUNT)
+        self.cloud.host.database.stop()
+        try:
+            self.nova.go_on()
+            time.sleep(5)
+        finally:
+            self.cloud.host.database.start()
+        self.wait_for('the end of the lock', lambda: not self.status(
+        ).endswith('_IN_PROGRESS'))
+        self.assertIn(self.status(), ('LOCK_COMPLETE', 'LOCK_FAILED'))
+        self.unlock(self.path)
+        self.assertEqual(set(), self.locked_servers())
+
+    def status(self):
+        answer = self.alice.get(self.path)
+        if answer.status_code != 200:
+            return '_IN_PROGRESS'
+        return answer.json()['stack']['stack_status']
+
+    def assert_ledger_and_nova_agree(self, status):
+        """Wait until the other engine has looked, and compare."""
+        self.settled(self.path, status)
+
+        def has_looked():
+            return all(each['lock_protection_reason']
+                       for each in self._servers()
+                       if each['lock_protection'] == 'failed')
+        self.wait_for('the other engine to look', has_looked)
+        shown = {each['physical_resource_id'] for each in self._servers()
+                 if each['lock_protection'] == 'protected'}
+        self.assertEqual(self.locked_servers(), shown)
+
+    def _servers(self):
+        return [each for each in self.resources(self.path).values()
+                if each['resource_type'] == 'OS::Nova::Server']
+
+    def _kill_in_the_middle(self, action, fields, least, most):
+        self._pause_nova_in_the_middle(action, fields, least, most)
+        engine = self.cloud.heat.engine_at_work(self.stack_id)
+        engine.kill()
+        self.addCleanup(engine.start)
+        # What it was asked before, it does now.
+        self.nova.go_on()
+
+    def _pause_nova_in_the_middle(self, action, fields, least, most):
+        for _ in range(_ATTEMPTS):
+            self.assert_status(200, self.act(self.path, action, fields))
+            self.wait_for('Nova to have begun', lambda: (
+                least <= self._count_locked() <= most))
+            self.nova.pause()
+            if self.cloud.heat.engine_at_work(self.stack_id):
+                return
+            # It was quicker than we are.
+            self.nova.go_on()
+            self._turn_back(action)
+        self.fail(f'never saw the middle of {action}')
+
+    def _turn_back(self, action):
+        if action == 'lock':
+            self.unlock(self.path)
+        else:
+            self.lock(self.path)
+
+    def _count_locked(self):
+        (count,), = self.cloud.host.database.execute(
+            'SELECT COUNT(*) FROM nova.instances '
+            'WHERE locked = 1 AND deleted = 0')
+        return count
+
+    def _start_nova(self):
+        if not self.nova.is_running():
+            self.nova.start()

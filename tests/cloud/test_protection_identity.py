@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` on Keystone's roles, projects and domains."""
+
+from tests.cloud import protection
+from tests.cloud import templates
+
+
+class IdentityTest(protection.ProtectionTestCase):
+    def setUp(self):
+        super().setUp()
+        self.ops = self.client('ops')
+        self.path = self.create_stack(
+            templates.identity(self.id().rpartition('.')[2][5:40]), self.ops)
+        self.role = self.physical_id(self.path, 'role')
+
+    def options(self, kind='role'):
+        id_ = self.physical_id(self.path, kind)
+        return self.ops.call('identity', 'GET', f'/{kind}s/{id_}').json()[
+            kind]['options']
+
+    def test_immutable_entities_refuse_deletion(self):
+        self.assertEqual(({}, {}), (self.options(),
+                                    self.options('project')))
+        self.lock(self.path, self.ops)
+        for kind in ('role', 'project'):
+            self.assertEqual('protected', self.protection(self.path, kind))
+            self.assertEqual({'immutable': True}, self.options(kind))
+        done = self.ops.openstack('role', 'delete', self.role)
+        self.assertNotEqual(0, done.returncode, done.stdout)
+        self.unlock(self.path, self.ops)
+        self.assertEqual(({}, {}), (self.options(),
+                                    self.options('project')))
+
+    def test_an_option_that_was_false_is_false_again(self):
+        self.mark(False)
+        self.lock(self.path, self.ops)
+        self.unlock(self.path, self.ops)
+        self.assertEqual({'immutable': False}, self.options())
+
+    def test_what_was_immutable_stays_so(self):
+        self.mark(True)
+        self.lock(self.path, self.ops)
+        self.assertEqual('found_protected',
+                         self.protection(self.path, 'role'))
+        self.unlock(self.path, self.ops)
+        self.assertEqual({'immutable': True}, self.options())
+        self.mark(None)
+
+    def test_a_member_lacks_the_rights_and_is_told(self):
+        self.lock(self.path, status='LOCK_FAILED')
+        role = self.resource(self.path, 'role')
+        self.assertEqual('failed', role['lock_protection'])
+        self.assertIn('needs rights that you lack',
+                      role['lock_protection_reason'])
+        self.assert_refused(self.ops.put(self.path, {
+            'template': templates.stack()}))
+        self.lock(self.path, self.ops)
+        self.unlock(self.path, self.ops)
+
+    def mark(self, value):
+        self.assertEqual(200, self.ops.call(
+            'identity', 'PATCH', f'/roles/{self.role}', json={
+                'role': {'options': {'immutable': value}}}).status_code)

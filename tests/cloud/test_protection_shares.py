@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` on Manila's shares."""
+
+from tests.cloud import protection
+from tests.cloud import templates
+
+
+class ShareTest(protection.ProtectionTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.create_stack(templates.stack(share=templates.SHARE))
+        self.share = self.physical_id(self.path, 'share')
+
+    def call(self, method, path, client=None, **more):
+        return (client or self.alice).call('sharev2', method, path, '2.81',
+                                           **more)
+
+    def locks(self):
+        return self.call('GET', '/resource-locks?resource_id='
+                         + self.share).json()['resource_locks']
+
+    def test_a_locked_share_refuses_deletion(self):
+        self.lock(self.path)
+        self.assertEqual('protected', self.protection(self.path, 'share'))
+        for client in (self.alice, self.client('ops')):
+            self.assertEqual(403, self.call(
+                'DELETE', f'/shares/{self.share}', client).status_code)
+        found, = self.locks()
+        self.assertIn('db move', found['lock_reason'])
+        self.unlock(self.path)
+        self.assertEqual([], self.locks())
+
+    def test_another_member_lifts_it(self):
+        self.lock(self.path)
+        self.unlock(self.path, self.client('bob'))
+        self.assertEqual([], self.locks())
+
+    def test_the_owner_lifts_what_another_member_locked(self):
+        self.lock(self.path, self.client('bob'))
+        self.unlock(self.path)
+        self.assertEqual([], self.locks())
+
+    def test_an_admins_lock_is_the_admins(self):
+        ops = self.client('ops')
+        self.lock(self.path, ops)
+        found, = self.locks()
+        self.assertEqual('admin', found['lock_context'])
+        self.unlock(self.path, ops)
+        self.assertEqual([], self.locks())
+
+    def test_only_our_lock_is_lifted(self):
+        self.lock(self.path)
+        theirs = self.call('POST', '/resource-locks', json={
+            'resource_lock': {'resource_id': self.share,
+                              'resource_type': 'share',
+                              'resource_action': 'delete'}}).json()[
+                                  'resource_lock']['id']
+        self.unlock(self.path)
+        self.assertEqual([theirs], [lock['id'] for lock in self.locks()])
+        self.lock(self.path)
+        self.assertEqual('found_protected',
+                         self.protection(self.path, 'share'))
+        self.unlock(self.path)
+        self.assertEqual([theirs], [lock['id'] for lock in self.locks()])
+        self.call('DELETE', f'/resource-locks/{theirs}')

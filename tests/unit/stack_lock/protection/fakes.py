@@ -1,0 +1,125 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Resources and stacks that handlers and work can be tried on."""
+
+from unittest import mock
+
+from heat_extras.stack_lock import lock as locks
+
+
+class NotFound(Exception):
+    """What a service says of a thing that is gone."""
+
+    code = 404
+
+
+class Refused(Exception):
+    """What a service says to whom it refuses."""
+
+    def __init__(self, code=403):
+        super().__init__(f'HTTP {code}')
+        self.code = code
+
+
+class Plugin:
+    """A client plugin of Heat's."""
+
+    def is_not_found(self, error):
+        return isinstance(error, NotFound)
+
+    def is_over_limit(self, error):
+        return False
+
+    def _get_region_name(self):
+        return 'RegionOne'
+
+
+class Stack:
+    def __init__(self, name='web', **lock):
+        self.id = f'id-of-{name}'
+        self.name = name
+        self.heat_extras_lock = locks.Lock(**{'level': 'all', **lock})
+        self.resources = {}
+        self.stored = mock.Mock(name='stored context')
+
+    def stored_context(self):
+        return self.stored
+
+    def add(self, kind, name):
+        self.resources[name] = kind(self, name)
+        return self.resources[name]
+
+
+class Resource:
+    """One with resource data, but without a handler."""
+
+    plugin = Plugin()
+
+    def __init__(self, stack=None, name='server'):
+        self.stack = stack or Stack()
+        self.name = name
+        self.id = 7
+        self.resource_id = f'physical-{name}'
+        self.context = mock.Mock(name='context', user_id='alice')
+        self.kept = {}
+
+    def type(self):
+        return 'OS::Test::Thing'
+
+    def client_plugin(self):
+        return self.plugin
+
+    _default_client_plugin = client_plugin
+
+    def data(self):
+        return self.kept
+
+    def data_set(self, key, value, redact=False):
+        self.kept[key] = value
+
+    def data_delete(self, key):
+        del self.kept[key]
+
+
+class Lockable(Resource):
+    """One whose service can be looked into, and be made to fail.
+
+    :ivar holder: None, 'us' or who else protects it
+    :ivar errors: raised by the next calls, in turn
+    """
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.holder = None
+        self.errors = []
+        self.calls = []
+
+    def _call(self, name):
+        self.calls.append(name)
+        if self.errors:
+            raise self.errors.pop(0)
+
+    def find_lock(self):
+        self._call('find')
+        return self.holder and f'held by {self.holder}'
+
+    def is_own_lock(self):
+        return self.holder == 'us'
+
+    def handle_lock(self, level):
+        self._call(f'lock {level}')
+        self.holder = 'us'
+
+    def handle_unlock(self):
+        self._call('unlock')
+        self.holder = None

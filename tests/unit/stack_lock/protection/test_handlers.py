@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The handlers of stock types, found by entry points."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras import exceptions
+from heat_extras import patching
+from heat_extras.stack_lock.protection import handlers
+from heat_extras.stack_lock.protection import nova
+
+
+def entry_point(name, value, plugin):
+    found = mock.Mock(plugin=plugin)
+    found.name = name
+    found.entry_point.value = value
+    return found
+
+
+class Theirs:
+    """Of an operator, for servers."""
+
+    TARGETS = ('heat.engine.resources.openstack.nova.server:Server',)
+
+    @patching.add(why='a test')
+    def handle_lock(self, level):
+        """Lock it in another way."""
+
+
+class HandlersTest(testtools.TestCase):
+    def records_of(self, *found):
+        manager = mock.Mock(extensions=found)
+        with mock.patch.object(handlers.extension, 'ExtensionManager',
+                               return_value=manager):
+            return handlers.records()
+
+    def test_stock_types_have_theirs(self):
+        classes = {record.target.partition(':')[2].partition('.')[0]
+                   for record in handlers.records()}
+        self.assertEqual({'Server', 'Instance', 'GlanceWebImage',
+                          'KeystoneProject', 'KeystoneRole',
+                          'KeystoneDomain', 'ManilaShare', 'RemoteStack'},
+                         classes)
+
+    def test_one_with_the_name_of_ours_replaces_it(self):
+        ours = entry_point('nova', 'heat_extras.x:Y', nova.ServerLockMixin)
+        for order in ((ours, entry_point('nova', 'aa.b:C', Theirs)),
+                      (entry_point('nova', 'zz.b:C', Theirs), ours)):
+            record, = self.records_of(*order)
+            self.assertIs(Theirs.handle_lock, record.replacement)
+
+    def test_one_that_does_not_load_is_named(self):
+        def fail(namespace, on_load_failure_callback):
+            on_load_failure_callback(
+                None, entry_point('nova', 'x.y:Z', None),
+                ImportError('no x'))
+        with mock.patch.object(handlers.extension, 'ExtensionManager', fail):
+            error = self.assertRaises(exceptions.ActivationError,
+                                      handlers.records)
+        self.assertIn('lock handler nova: found ImportError: no x',
+                      str(error))

@@ -1,0 +1,148 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Servers: whose lock it is, and what which Nova can."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock.protection import nova
+from heat_extras.stack_lock.protection import plugin
+from tests.unit.stack_lock.protection import fakes
+
+REASON = 'locked with Heat stack web: db move'
+
+
+class Nova:
+    """Locks as tests/cloud/test_facts_nova.py has measured them."""
+
+    def __init__(self, newest='2.96'):
+        self.newest = tuple(map(int, newest.split('.')))
+        self.version = None
+        self.locked = False
+        self.locked_reason = None
+        self.entries = []
+        self.keeps_entries = True
+        self.servers = self.instance_action = self
+
+    def is_version_supported(self, version):
+        return tuple(map(int, version.split('.'))) <= self.newest
+
+    def get(self, server):
+        if self.version == '2.73':
+            return self
+        return mock.Mock(spec=['locked'], locked=self.locked)
+
+    def list(self, server):
+        return list(reversed(self.entries))
+
+    def lock(self, server, user='alice', **reason):
+        request = f'req-{len(self.entries)}'
+        if not self.locked or user == 'root':
+            self.locked = True
+            self.locked_reason = reason.get('reason', self.locked_reason)
+            if self.keeps_entries:
+                self.entries.append(mock.Mock(
+                    action='lock', user_id=user, request_id=request))
+        self.reasons = reason
+        return mock.Mock(request_ids=[request])
+
+    def unlock(self, server):
+        self.locked, self.locked_reason = False, None
+        self.entries.append(mock.Mock(action='unlock'))
+
+
+class Server(nova.ServerLockMixin, fakes.Resource):
+    def __init__(self, service, stack=None):
+        super().__init__(stack or fakes.Stack(reason='db move'))
+        self.plugin = self.service = service
+
+    def client(self, version):
+        self.service.version = version
+        return self.service
+
+
+class ServerTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.nova = Nova()
+        self.server = Server(self.nova)
+
+    def test_lock_and_unlock(self):
+        self.assertIsNone(self.server.find_lock())
+        self.server.handle_lock('all')
+        self.assertEqual(f'the server is locked by user alice: {REASON}',
+                         self.server.find_lock())
+        self.assertTrue(self.server.is_own_lock())
+        self.server.handle_unlock()
+        self.assertIsNone(self.server.find_lock())
+
+    def test_the_reason_has_at_most_255_characters(self):
+        server = Server(self.nova, fakes.Stack('n' * 250, reason='x' * 255))
+        server.handle_lock('all')
+        self.assertEqual(255, len(self.nova.locked_reason))
+
+    def test_a_stack_without_a_reason(self):
+        Server(self.nova, fakes.Stack('web')).handle_lock('all')
+        self.assertEqual('locked with Heat stack web',
+                         self.nova.locked_reason)
+
+    def test_an_older_nova_takes_no_reason(self):
+        self.nova.newest = (2, 72)
+        self.server.handle_lock('all')
+        self.assertEqual({}, self.nova.reasons)
+        self.assertEqual('2.9', self.nova.version)
+        self.assertEqual('the server is locked by user alice',
+                         self.server.find_lock())
+        self.assertTrue(self.server.is_own_lock())
+
+    def test_the_oldest_nova_shows_no_locks(self):
+        self.nova.newest = (2, 8)
+        self.assertRaises(plugin.NoLockAPI, self.server.find_lock)
+
+    def test_somebody_was_faster(self):
+        self.nova.lock(None, user='bob', reason='mine')
+        error = self.assertRaises(plugin.LockedByOthers,
+                                  self.server.handle_lock, 'all')
+        self.assertIn('bob', str(error))
+
+    def test_the_answer_to_the_first_attempt_was_lost(self):
+        self.nova.lock(None, reason=REASON)
+        self.server.handle_lock('all')
+        self.assertTrue(self.server.is_own_lock())
+
+    def test_an_admins_lock_over_ours_is_not_ours(self):
+        self.server.handle_lock('all')
+        self.nova.lock(None, user='root')
+        self.assertEqual(REASON, self.nova.locked_reason)
+        self.assertFalse(self.server.is_own_lock())
+
+    def test_lifted_and_locked_anew_is_not_ours(self):
+        self.server.handle_lock('all')
+        self.nova.unlock(None)
+        self.nova.lock(None, user='bob', reason=REASON)
+        self.assertFalse(self.server.is_own_lock())
+
+    def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
+        self.nova.lock(None, reason=REASON)
+        self.assertTrue(self.server.is_own_lock())
+        self.nova.unlock(None)
+        self.nova.lock(None, reason='mine')
+        self.assertFalse(self.server.is_own_lock())
+
+    def test_a_nova_without_entries_of_locks(self):
+        self.nova.keeps_entries = False
+        self.server.handle_lock('all')
+        self.assertEqual(f'the server is locked: {REASON}',
+                         self.server.find_lock())
+        self.assertTrue(self.server.is_own_lock())

@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What an answer of a service means for the ledger."""
+
+import testtools
+
+from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import runner
+from heat_extras.stack_lock.protection import states
+from tests.unit.stack_lock.protection import fakes
+
+THING = fakes.Resource()
+
+
+class LookTest(testtools.TestCase):
+    def look(self, found, is_known=False):
+        return outcome.of_look(THING, found, is_known)
+
+    def test_free(self):
+        self.assertIsNone(self.look(None))
+        self.assertIsNone(self.look(None, is_known=True))
+
+    def test_ours_is_what_we_know_of_and_own(self):
+        self.assertEqual((states.PROTECTED, None),
+                         self.look(('it is', True), is_known=True))
+        for is_known, is_own in ((True, False), (False, True),
+                                 (False, False)):
+            self.assertEqual((states.FOUND, 'it is'),
+                             self.look(('it is', is_own), is_known))
+
+    def test_who_cannot_be_asked_stays_ours_if_it_was(self):
+        self.assertEqual(states.FAILED, self.look(fakes.Refused())[0])
+        self.assertEqual(states.LOCKING,
+                         self.look(fakes.Refused(), is_known=True)[0])
+
+
+class LockTest(testtools.TestCase):
+    def test_answers_to_a_lock(self):
+        for answer, state, reason in (
+                (None, states.PROTECTED, None),
+                (plugin.LockedByOthers('bob has'), states.FOUND, 'bob has'),
+                (plugin.NoLockAPI('too old'), states.NO_API, 'too old'),
+                (fakes.NotFound(), states.NO_API, outcome.GONE),
+                (fakes.Refused(403), states.FAILED,
+                 'needs rights that you lack: HTTP 403'),
+                (fakes.Refused(409), states.FAILED, 'HTTP 409'),
+                (runner.NotTried('dead'), states.FAILED, 'dead'),
+                # It may have been done all the same.
+                (fakes.Refused(500), states.LOCKING, 'HTTP 500'),
+                (runner.TimedOut('late'), states.LOCKING, 'late'),
+                (ValueError(), states.LOCKING, 'ValueError')):
+            self.assertEqual((state, reason),
+                             outcome.of_lock(THING, answer), answer)
+
+
+class UnlockTest(testtools.TestCase):
+    def test_answers_to_an_unlock(self):
+        for answer, expected in (
+                (None, (None, None)),
+                (outcome.LIFTED, (None, outcome.LIFTED)),
+                (fakes.NotFound(), (None, None)),
+                (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
+            self.assertEqual(expected, outcome.of_unlock(THING, answer))

@@ -1,0 +1,82 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What another engine finds after one died, and what it writes down."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock.protection import recovery
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from tests.unit.stack_lock.protection import fakes
+
+
+class RecoveryTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.stack = fakes.Stack()
+        self.rows, self.found = {}, {}
+        for target, name, replacement in (
+                (table, 'of_tree', lambda context, root_id: self.rows),
+                (table, 'settle', self.settle),
+                (recovery.work, 'inspect', self.inspect)):
+            patcher = mock.patch.object(target, name, replacement)
+            patcher.start()
+            self.addCleanup(patcher.stop)
+
+    def settle(self, context, root_id, verdicts):
+        self.verdicts = {row.name: verdict
+                         for row, *verdict in verdicts}
+
+    def inspect(self, context, root_id):
+        if not self.found:
+            raise ValueError('no credentials')
+        return report.Report(self.found, [self.stack])
+
+    def row(self, name, state):
+        row = mock.Mock(state=state)
+        row.name = name
+        resource = self.stack.add(fakes.Resource, name)
+        self.rows[table.key(resource)] = row
+        return resource
+
+    def test_what_the_services_say_is_written_down(self):
+        for name, found in (('done', (states.PROTECTED, None)),
+                            ('theirs', (states.FOUND, 'bob has')),
+                            ('gone', (states.NO_API, 'gone')),
+                            ('unknown', (states.LOCKING, 'HTTP 503'))):
+            self.found[self.row(name, states.LOCKING)] = found
+        recovery.settle(self.stack.id)
+        self.assertEqual({
+            'done': [states.PROTECTED, None],
+            'theirs': [states.FOUND, 'bob has'],
+            'gone': [states.NO_API, 'gone'],
+            'unknown': [states.LOCKING, 'HTTP 503']}, self.verdicts)
+
+    def test_what_is_free_stays_ours_and_is_told(self):
+        self.found[self.row('free', states.PROTECTED)] = (None, None)
+        recovery.settle(self.stack.id)
+        state, reason = self.verdicts['free']
+        self.assertEqual(states.LOCKING, state)
+        self.assertIn('it was not protected when another engine looked',
+                      reason)
+
+    def test_services_that_cannot_be_asked(self):
+        self.row('asked', states.LOCKING)
+        self.row('done', states.PROTECTED)
+        recovery.settle(self.stack.id)
+        self.assertEqual(
+            {'asked': [states.LOCKING, 'the engine stopped over it']},
+            self.verdicts)

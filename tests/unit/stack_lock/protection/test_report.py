@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a report counts and names."""
+
+import testtools
+
+from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states
+from tests.unit.stack_lock.protection import fakes
+
+
+class ReportTest(testtools.TestCase):
+    def report(self, **results):
+        stack = fakes.Stack()
+        return report.Report(
+            {fakes.Resource(stack, name): result
+             for name, result in results.items()}, [stack])
+
+    def test_failed_and_unknown_ones_are_named(self):
+        found = self.report(
+            a=(states.PROTECTED, None), b=(states.FAILED, 'no rights'),
+            c=(states.NO_API, 'none'), d=(states.LOCKING, 'late'))
+        self.assertEqual(['b of stack web: no rights',
+                          'd of stack web: late'], found.failed())
+
+    def test_what_others_did_is_named(self):
+        found = self.report(
+            a=(None, None), b=(None, outcome.LIFTED),
+            c=(None, outcome.TAKEN), d=(None, outcome.NEVER),
+            e=(states.FAILED, outcome.LIFTED))
+        self.assertEqual(['b', 'c'], found.lifted_by_others())

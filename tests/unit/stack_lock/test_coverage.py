@@ -1,0 +1,100 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What resource bodies say of the lock."""
+
+from unittest import mock
+
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from tests.unit.stack_lock.protection import fakes
+
+
+class CoverageTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        conf.register_opts(cfg.CONF)
+        self.rows = {}
+        patcher = mock.patch.object(table, 'of_stacks',
+                                    return_value=self.rows)
+        self.query = patcher.start()
+        self.addCleanup(patcher.stop)
+
+    def shown(self, state=None, reason=None, lock_status='COMPLETE',
+              is_locked=True):
+        """Return what a resource's body says, beside what Heat says."""
+        if state:
+            self.rows[table.Key('a', 'server')] = mock.Mock(
+                state=state, reason=reason, lock_status=lock_status)
+        info = {'stack_identity': {'stack_id': 'a'},
+                'resource_name': 'server', 'resource_action': 'CREATE',
+                'resource_status': 'COMPLETE'}
+        if is_locked:
+            coverage.mark(info)
+        body, = coverage.complete(None, [info])
+        return (body['lock_protection'], body['resource_action'],
+                body['resource_status'], body['lock_protection_reason'])
+
+    def test_an_unlocked_stack_costs_no_query(self):
+        self.assertEqual((None, 'CREATE', 'COMPLETE', None),
+                         self.shown(is_locked=False))
+        self.query.assert_not_called()
+
+    def test_only_what_has_a_lock_shows_it_as_its_status(self):
+        for state, status in (
+                (states.PROTECTED, ('LOCK', 'COMPLETE')),
+                (states.FOUND, ('LOCK', 'COMPLETE')),
+                (states.FAILED, ('LOCK', 'FAILED')),
+                (states.NO_API, ('CREATE', 'COMPLETE'))):
+            self.assertEqual((state, *status, 'why'),
+                             self.shown(state, 'why'))
+
+    def test_what_is_being_asked_is_in_progress(self):
+        self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),
+                         self.shown(states.LOCKING,
+                                    lock_status='IN_PROGRESS'))
+
+    def test_what_is_not_known_after_a_crash_is_failed(self):
+        self.assertEqual(('failed', 'LOCK', 'FAILED', None),
+                         self.shown(states.LOCKING, lock_status='FAILED'))
+
+    def test_no_lock_state_where_the_overlay_is_off(self):
+        self.conf.config(group='heat_extras', status_overlay='off')
+        self.assertEqual(('protected', 'CREATE', 'COMPLETE', None),
+                         self.shown(states.PROTECTED))
+
+
+class DryRunTest(testtools.TestCase):
+    def test_level_stacks_asks_no_service(self):
+        self.assertEqual({'lock': {'level': 'stacks', 'resources': []}},
+                         coverage.dry_run(None, mock.Mock(), 'stacks'))
+
+    def test_every_resource_is_described(self):
+        resource = fakes.Resource()
+        found = report.Report({resource: (states.FOUND, 'bob has')},
+                              [resource.stack])
+        with mock.patch.object(coverage.work, 'look', return_value=found), \
+                mock.patch.object(coverage.ledger, 'stack_ids'):
+            answer = coverage.dry_run(None, mock.Mock(), 'all')
+        self.assertEqual({'lock': {'level': 'all', 'resources': [{
+            'resource_name': 'server', 'resource_type': 'OS::Test::Thing',
+            'stack_name': 'web', 'physical_resource_id': 'physical-server',
+            'lock_protection': 'found_protected',
+            'lock_protection_reason': 'bob has'}]}}, answer)
