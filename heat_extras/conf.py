@@ -14,7 +14,7 @@
 
 from oslo_config import cfg
 
-FEATURES = ('health', 'stack_lock', 'update_policy')
+FEATURES = ('health', 'parameters', 'stack_lock', 'update_policy')
 
 heat_extras_group = cfg.OptGroup(
     'heat_extras',
@@ -29,6 +29,17 @@ heat_extras_opts = [
              'default, leaves Heat as it is. Known features: %s. Give every '
              'engine and every API of a cloud the same list.'
              % ', '.join(FEATURES)),
+    cfg.StrOpt(
+        'parameter_lift',
+        default='same_update',
+        choices=[
+            ('same_update', 'an update whose template lifts the restriction '
+                            'of a parameter may change its value, too'),
+            ('two_step', 'the restriction must be lifted first, by an '
+                         'update that keeps the value'),
+        ],
+        help='How a parameter that is not updatable (updatable: false or '
+             'immutable: true) becomes so again.'),
     cfg.StrOpt(
         'status_overlay',
         default='full',

@@ -29,7 +29,7 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
 _DEFAULTS = dict.fromkeys((
-    'lock_level', 'lock_reason', 'locked_by', 'locked_at', 'updatable'))
+    'lock_level', 'lock_reason', 'locked_by', 'locked_at'))
 
 
 def complete_stack(info):
@@ -37,12 +37,10 @@ def complete_stack(info):
     return {**_DEFAULTS, **info}
 
 
-def _overlay(info, lock, updatable, context):
+def _overlay(info, lock, context):
     if lock.is_locked:
         reader = lock.project if context.is_admin else context.project_id
         info.update(locks.public_fields(lock, reader))
-    if updatable:
-        info['updatable'] = updatable
     if lock.covers(cfg.CONF.heat_extras.status_overlay):
         info[PRIOR_STACK_STATUS] = '_'.join(
             (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
@@ -58,15 +56,13 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     if preview:
         return info
-    return _overlay(info, locks.of(stack),
-                    getattr(stack, 'heat_extras_updatable', None),
-                    stack.context)
+    return _overlay(info, locks.of(stack), stack.context)
 
 
 @patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     return _overlay(original(stack), locks.Lock.from_row(stack),
-                    stack.updatable, stack._context)
+                    stack._context)
 
 
 @patching.wrap('(resource, detail=True, with_props=False, with_attr=None)',

@@ -47,7 +47,6 @@ class StackLockStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         loaded.heat_extras_lock = locks.Lock.from_row(stack)
-        loaded.heat_extras_updatable = stack.updatable
         return loaded
 
     @patching.wrap(_STORE, _STORE_24,

@@ -15,7 +15,7 @@
 from heat_extras import patching
 
 _LOCK_KEYS = ('lock_level', 'lock_reason', 'locked_by', 'locked_at',
-              'updatable', 'prior_stack_status')
+              'prior_stack_status')
 
 
 @patching.value(why='a list of stacks shows the keys that are listed here')

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
+
+from heat_extras.parameters import readings
+from heat_extras import patching
+
+_NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
+_UPDATABLE = 'updatable'
+
+
+def complete_stack(info):
+    """Add the field to a stack all of whose parameters can be updated."""
+    return {_UPDATABLE: None, **info}
+
+
+@patching.wrap('(stack, preview=False, resolve_outputs=True)',
+               why=_NO_EXTENSION_POINT)
+def format_stack(original, stack, preview=False, resolve_outputs=True):
+    info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
+    # From the template, as the stack may be older than the column.
+    updatable = None if preview else readings.updatable(stack.t)
+    if updatable:
+        info[_UPDATABLE] = updatable
+    return info
+
+
+@patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
+def format_stack_db_object(original, stack):
+    info = original(stack)
+    if stack.updatable:
+        info[_UPDATABLE] = stack.updatable
+    return info
+
+
+@patching.wrap('(param)', why=_NO_EXTENSION_POINT)
+def format_validate_parameter(original, param):
+    info = original(param)
+    # The rest is completed by heat_extras.parameters.stacks, in the API.
+    if param.schema.immutable:
+        info['Updatable'], info['Immutable'] = False, True
+    return info

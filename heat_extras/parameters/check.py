@@ -1,0 +1,68 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Check an update of one stack against the rules."""
+
+import contextlib
+import contextvars
+
+from oslo_config import cfg
+
+from heat_extras.parameters import readings
+from heat_extras.parameters import rules
+
+_postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
+
+
+@contextlib.contextmanager
+def postponed():
+    """Keep what Heat asks meanwhile instead of an answer.
+
+    Heat asks before it has validated the rest of the update, when the
+    nested stacks can't be looked at yet.
+
+    :returns: a list, which comes to hold what :func:`answers` takes first.
+    """
+    token = _postponed.set([])
+    try:
+        yield _postponed.get()
+    finally:
+        _postponed.reset(token)
+
+
+def postpone(*question):
+    """Keep a question for later, if there is a later."""
+    questions = _postponed.get()
+    if questions is not None:
+        questions.append(question)
+    return questions is not None
+
+
+def answers(old, new, given=None, operation=rules.Operation.UPDATE,
+            unknown=()):
+    """Judge all parameters of a stack.
+
+    :param old: :class:`heat.engine.parameters.Parameters` that it has.
+    :param new: those that it would have.
+    :param given: values of the request, by name; they are in *new* already,
+        or go over it.
+    :param unknown: names of those whose new value can't be known yet.
+    :returns: name to answer, sorted, only what is not allowed.
+    """
+    before = readings.read(old)
+    after = readings.read(new, given, unknown)
+    lift = cfg.CONF.heat_extras.parameter_lift
+    found = {name: rules.answer(before[name], after.get(name), lift,
+                                operation) for name in sorted(before)}
+    return {name: answer for name, answer in found.items()
+            if answer is not rules.Answer.ALLOWED}

@@ -1,0 +1,70 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The feature ``parameters``: which of its patches are in which process."""
+
+from heat_extras import patching
+
+
+class Feature:
+    """What :mod:`heat_extras.activation` turns on; see there."""
+
+    @staticmethod
+    def records(process):
+        """List the patches for ``engine`` or ``api``."""
+        return {'engine': _engine, 'api': _api}[process]()
+
+    @staticmethod
+    def start(process):
+        """Start nothing: patches are all there is."""
+
+    @staticmethod
+    def stop(process):
+        """Stop what start() started."""
+
+
+def _engine():
+    from heat_extras.parameters import api
+    from heat_extras.parameters import hot_parameters
+    from heat_extras.parameters import parameters
+    from heat_extras.parameters import service
+    from heat_extras.parameters import stack
+    return [
+        *patching.records('heat.engine.api', api),
+        *patching.records('heat.engine.hot.parameters:HOTParamSchema',
+                          hot_parameters.HOTParamSchemaMixin),
+        *patching.records(
+            'heat.engine.hot.parameters:HOTParamSchema20180302',
+            hot_parameters.HOTParamSchema20180302Mixin),
+        *patching.records('heat.engine.parameters:Parameters',
+                          parameters.ParametersMixin),
+        *patching.records('heat.engine.service:EngineService',
+                          service.ParametersServiceMixin),
+        *patching.records('heat.engine.service:ThreadGroupManager',
+                          service.ParametersThreadGroupManagerMixin),
+        *patching.records('heat.engine.stack:Stack',
+                          stack.ParametersStackMixin),
+    ]
+
+
+def _api():
+    from heat_extras.parameters import aws_exception
+    from heat_extras.parameters import stacks
+    from heat_extras.parameters import stacks_view
+    return [
+        *patching.records('heat.api.aws.exception', aws_exception),
+        *patching.records('heat.api.openstack.v1.stacks:StackController',
+                          stacks.ParametersStackControllerMixin),
+        *patching.records('heat.api.openstack.v1.views.stacks_view',
+                          stacks_view),
+    ]

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.hot.parameters`: ``updatable`` in templates."""
+
+from heat.common import exception as heat_exception
+
+from heat_extras.parameters import rules
+from heat_extras import patching
+
+_WHY = ('the keys of a parameter are fixed in the class, and so are the '
+        'arguments that its constructor takes')
+_SIGNATURE = '(cls, param_name, schema_dict)'
+
+
+def _from_dict(original, param_name, schema_dict):
+    # Heat complains itself of what is no mapping.
+    if (not isinstance(schema_dict, dict)
+            or rules.UPDATABLE not in schema_dict):
+        return original(param_name, schema_dict)
+    try:
+        updatable = rules.is_updatable(param_name, schema_dict)
+    except rules.FlagError as error:
+        raise heat_exception.InvalidSchemaError(message=str(error)) from error
+    known = {key: value for key, value in schema_dict.items()
+             if key != rules.UPDATABLE}
+    return original(param_name, {**known, rules.IMMUTABLE: not updatable})
+
+
+class HOTParamSchemaMixin:
+    """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
+
+    @patching.wrap(_SIGNATURE, why=_WHY)
+    def from_dict(cls, original, param_name, schema_dict):
+        return _from_dict(original, param_name, schema_dict)
+
+
+class HOTParamSchema20180302Mixin:
+    """Extends HOTParamSchema20180302, whose from_dict calls no other."""
+
+    @patching.wrap(_SIGNATURE, why=_WHY)
+    def from_dict(cls, original, param_name, schema_dict):
+        return _from_dict(original, param_name, schema_dict)

@@ -1,0 +1,57 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Read the parameters of Heat's objects for the rules."""
+
+from heat.common import exception as heat_exception
+from heat.engine import parameters as heat_parameters
+
+from heat_extras.parameters import rules
+
+
+def updatable(template):
+    """Read what the column of a stack with this template holds."""
+    return rules.stored({name: not schema.immutable for name, schema
+                         in template.param_schemata().items()})
+
+
+def read(parameters, given=None, unknown=()):
+    """Read all parameters of a template but the pseudo parameters.
+
+    :param parameters: a :class:`heat.engine.parameters.Parameters`.
+    :param given: values, by name, that go over those of *parameters*.
+    :param unknown: names of those whose value can't be known yet.
+    :returns: name to :class:`rules.Reading`.
+    """
+    return {name: _read(parameters.params[name], (given or {}).get(name),
+                        name in unknown)
+            for name in parameters.non_pseudo_param_keys}
+
+
+def _read(parameter, given, is_unknown):
+    schema = parameter.schema
+    if given is not None:
+        parameter = heat_parameters.Parameter(parameter.name, schema, given)
+    state, value = ((rules.State.UNKNOWN, None) if is_unknown
+                    else _value(parameter))
+    return rules.Reading(schema.type, not schema.immutable, state, value)
+
+
+def _value(parameter):
+    try:
+        return rules.State.KNOWN, parameter.value()
+    except heat_exception.UserParameterMissing:
+        return rules.State.MISSING, None
+    except (TypeError, ValueError):
+        # The message would hold the value.
+        return rules.State.INVALID, None

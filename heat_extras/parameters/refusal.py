@@ -1,0 +1,54 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Make the error of a refused update. It tells names, never values."""
+
+from heat.common import exception as heat_exception
+
+from heat_extras.parameters import rules
+
+_LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
+               'keeps the value (parameter_lift = two_step).')
+_RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
+            'it first.')
+
+
+def error(offenders, operation=rules.Operation.UPDATE):
+    """Make the error that names every offender.
+
+    :param offenders: ``(path, name, answer)``; the path of a nested stack
+        is the names of the resources that lead to it, () the stack itself.
+    """
+    refused = heat_exception.ImmutableParameterModified(
+        *(_describe(path, name) for path, name, answer in offenders))
+    advice = _advice(offenders, operation)
+    if advice:
+        # Heat's exception takes the names alone.
+        refused.message = f'{refused.message}. {advice}'
+    return refused
+
+
+def _advice(offenders, operation):
+    # Where Heat refuses as well, its words must do: its tests compare them.
+    if operation is rules.Operation.RESTORE:
+        return _RESTORE
+    if any(answer is rules.Answer.LIFT_FIRST
+           for path, name, answer in offenders):
+        return _LIFT_FIRST
+    return None
+
+
+def _describe(path, name):
+    if not path:
+        return name
+    return f'{name} of nested stack {"/".join(path)}'

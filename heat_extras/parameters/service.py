@@ -1,0 +1,82 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.service`: refuse before anything is changed."""
+
+import inspect
+
+from heat_extras.parameters import api
+from heat_extras.parameters import check
+from heat_extras.parameters import update
+from heat_extras import patching
+
+_PREPARE = ('(self, cnxt, current_stack, template, params, '
+            'environment_files, files, files_container, args, '
+            'template_id=None)')
+_ANSWER = 'the answer of an RPC method of the engine'
+
+
+class ParametersServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @patching.wrap(_PREPARE, why='the one place where update and preview '
+                                 'have both stacks, and nothing is stored')
+    def _prepare_stack_updates(self, original, cnxt, current_stack,
+                               template, params, environment_files, files,
+                               files_container, args, template_id=None):
+        # Only a parent hands over a template that is stored already.
+        is_from_parent = template_id is not None
+        with check.postponed() as questions:
+            try:
+                prepared = original(
+                    cnxt, current_stack, template, params,
+                    environment_files, files, files_container, args,
+                    template_id)
+            except Exception:
+                # Heat would have refused before it found this, and its
+                # complaint about a value may show it.
+                update.check(current_stack, None, questions,
+                             is_from_parent)
+                raise
+        update.check(current_stack, prepared[2], questions, is_from_parent)
+        return prepared
+
+    @patching.wrap('(self, cnxt, stack_identity, resolve_outputs=True)',
+                   why=_ANSWER)
+    def show_stack(self, original, *args, **kwargs):
+        return [api.complete_stack(info)
+                for info in original(*args, **kwargs)]
+
+    @patching.wrap(
+        '(self, cnxt, limit=None, marker=None, sort_keys=None, '
+        'sort_dir=None, filters=None, tenant_safe=True, '
+        'show_deleted=False, show_nested=False, show_hidden=False, '
+        'tags=None, tags_any=None, not_tags=None, not_tags_any=None)',
+        why=_ANSWER)
+    def list_stacks(self, original, *args, **kwargs):
+        return [api.complete_stack(info)
+                for info in original(*args, **kwargs)]
+
+
+class ParametersThreadGroupManagerMixin:
+    """Extends heat.engine.service:ThreadGroupManager."""
+
+    @patching.wrap('(self, cnxt, stack, engine_id, func, *args, **kwargs)',
+                   why='without convergence a restore looks at the snapshot '
+                       'in the thread, and its caller would wait forever '
+                       'for one that fails there')
+    def start_with_lock(self, original, cnxt, stack, engine_id, func, *args,
+                        **kwargs):
+        if inspect.ismethod(func) and func.__name__ == 'restore':
+            update.check_restore(stack, args[0])
+        return original(cnxt, stack, engine_id, func, *args, **kwargs)

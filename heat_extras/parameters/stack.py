@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.stack`: the column, and convergence restores."""
+
+from heat_extras.parameters import readings
+from heat_extras.parameters import update
+from heat_extras import patching
+
+
+class ParametersStackMixin:
+    """Extends heat.engine.stack:Stack."""
+
+    @patching.wrap(
+        '(self, keep_status=False, only_db=False, keep_tags=False)',
+        why='what Stack.store() writes, together with the template')
+    def get_kwargs_for_cloning(self, original, keep_status=False,
+                               only_db=False, keep_tags=False):
+        kwargs = original(keep_status=keep_status, only_db=only_db,
+                          keep_tags=keep_tags)
+        if only_db:
+            kwargs['updatable'] = readings.updatable(self.t)
+        return kwargs
+
+    @patching.wrap('(self, snapshot)',
+                   why='with convergence, the last step before the restored '
+                       'template becomes the current one')
+    def restore_data(self, original, snapshot):
+        restored, template = original(snapshot)
+        if self.convergence:
+            update.check_restored(self, restored)
+        return restored, template

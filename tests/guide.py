@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tables and examples of the template author's guide, for tests to run."""
+
+import pathlib
+import re
+import textwrap
+
+import yaml
+
+GUIDE = (pathlib.Path(__file__).parents[1] / 'doc' / 'source'
+         / 'parameters.rst')
+
+
+def table(name):
+    """List the rows of a list-table as lists of cells, without its head."""
+    rows = []
+    for line in _directive('list-table', name):
+        begun = re.match(r'(\* -|  -) (.*)', line)
+        if begun is None:
+            continue
+        if begun[1] == '* -':
+            rows.append([])
+        rows[-1].append(begun[2].strip())
+    return rows[1:]
+
+
+def values(cell):
+    """List the literals of a cell, read as YAML."""
+    return [yaml.safe_load(text) for text in re.findall('``(.+?)``', cell)]
+
+
+def example(name):
+    """Return a template of the guide."""
+    return yaml.load('\n'.join(_directive('code-block', name)[1:]),
+                     Loader=yaml.BaseLoader)
+
+
+def _directive(kind, name):
+    text = GUIDE.read_text()
+    found = re.search(
+        rf'^\.\. {kind}::.*\n((?:   :.*\n)*   :name: {name}\n(?:   .*\n|\n)+)',
+        text, re.MULTILINE)
+    return textwrap.dedent(found[1]).splitlines()

@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What the tests of the feature share: its patches of templates, applied."""
+
+from heat.engine import environment
+from heat.engine import template as heat_template
+from oslo_config import cfg
+import testtools
+
+from heat_extras import conf as heat_extras_conf
+from heat_extras.parameters import hot_parameters
+from heat_extras import patching
+
+VERSION = '2018-08-31'
+
+_MODULE = 'heat.engine.hot.parameters'
+
+
+class TestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        heat_extras_conf.register_opts(cfg.CONF)
+        records = [
+            *patching.records(_MODULE + ':HOTParamSchema',
+                              hot_parameters.HOTParamSchemaMixin),
+            *patching.records(_MODULE + ':HOTParamSchema20180302',
+                              hot_parameters.HOTParamSchema20180302Mixin)]
+        patching.apply(records)
+        self.addCleanup(patching.undo, records)
+
+    def set_lift(self, lift):
+        cfg.CONF.set_override('parameter_lift', lift, 'heat_extras')
+        self.addCleanup(cfg.CONF.clear_override, 'parameter_lift',
+                        'heat_extras')
+
+
+def template(parameters, values=None, defaults=None, version=VERSION):
+    """Make a template of Heat, with its environment.
+
+    :param parameters: definitions, by name.
+    :param values: given by the user.
+    :param defaults: ``parameter_defaults``.
+    """
+    return heat_template.Template(
+        {'heat_template_version': version, 'parameters': parameters},
+        env=environment.Environment({
+            'parameters': values or {},
+            'parameter_defaults': defaults or {}}))
+
+
+def parameters(template):
+    """Make the parameters of a stack with a template."""
+    return template.parameters(None, template.env.params,
+                               template.env.param_defaults)

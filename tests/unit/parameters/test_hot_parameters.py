@@ -1,0 +1,82 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from heat.common import exception as heat_exception
+from heat.engine import template as heat_template
+
+from tests.unit.parameters import base
+
+
+def versions():
+    """List every HOT version of this Heat."""
+    heat_template.Template({'heat_template_version': base.VERSION})
+    return sorted(version for kind, version in heat_template._template_classes
+                  if kind == 'heat_template_version')
+
+
+class SchemaTest(base.TestCase):
+    def test_every_hot_version_knows_the_word(self):
+        self.assertIn('2013-05-23', versions())
+        for version in versions():
+            schemata = base.template(
+                {'a': {'type': 'string', 'updatable': False},
+                 'b': {'type': 'string', 'updatable': True},
+                 'c': {'type': 'string', 'immutable': True}},
+                version=version).param_schemata()
+            self.assertEqual(
+                {'a': True, 'b': False, 'c': True},
+                {name: schema.immutable
+                 for name, schema in schemata.items()}, version)
+
+    def test_every_hot_version_refuses_nonsense(self):
+        for version in versions():
+            error = self.assertRaises(
+                heat_exception.InvalidSchemaError,
+                base.template({'a': {'type': 'string',
+                                     'updatable': 'maybe'}},
+                              version=version).param_schemata)
+            self.assertIn('parameter a: found updatable: \'maybe\'',
+                          str(error), version)
+
+    def test_the_rest_of_a_parameter_is_read_as_before(self):
+        definition = {'type': 'number', 'default': 3, 'hidden': True,
+                      'label': 'A', 'description': 'a', 'tags': ['t'],
+                      'constraints': [{'range': {'min': 1}}]}
+        found, wanted = (base.template({'a': each}).param_schemata()['a']
+                         for each in (definition | {'updatable': False},
+                                      definition | {'immutable': True}))
+        self.assertEqual(dict(wanted), dict(found))
+        self.assertEqual(['t'], found.tags)
+
+    def test_the_template_is_left_as_it_was_written(self):
+        template = base.template({'a': {'type': 'string',
+                                        'updatable': False}})
+        template.param_schemata()
+        self.assertEqual({'type': 'string', 'updatable': False},
+                         template.t['parameters']['a'])
+
+    def test_other_mistakes_get_heats_own_words(self):
+        error = self.assertRaises(
+            heat_exception.InvalidSchemaError,
+            base.template({'a': {'type': 'string', 'updatable': True,
+                                 'updateable': True}}).param_schemata)
+        self.assertIn('Invalid key \'updateable\'', str(error))
+        self.assertRaises(heat_exception.InvalidSchemaError,
+                          base.template({'a': 'string'}).param_schemata)
+
+    def test_cfn_has_no_such_word(self):
+        template = heat_template.Template(
+            {'HeatTemplateFormatVersion': '2012-12-12',
+             'Parameters': {'a': {'Type': 'String', 'Updatable': False}}})
+        self.assertRaises(heat_exception.InvalidSchemaError,
+                          template.param_schemata)

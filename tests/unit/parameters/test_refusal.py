@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from heat.common import exception as heat_exception
+import testtools
+
+from heat_extras.parameters import refusal
+from heat_extras.parameters import rules
+
+REFUSED, LIFT_FIRST = rules.Answer.REFUSED, rules.Answer.LIFT_FIRST
+HEATS = 'The following parameters are immutable and may not be updated: '
+
+
+class RefusalTest(testtools.TestCase):
+    def test_it_is_heats_own_error(self):
+        error = refusal.error([((), 'a', REFUSED), ((), 'b', REFUSED)])
+        self.assertIs(heat_exception.ImmutableParameterModified, type(error))
+        self.assertEqual(HEATS + 'a, b', str(error))
+
+    def test_a_nested_stack_is_named_by_its_path(self):
+        error = refusal.error([((), 'a', REFUSED),
+                               (('group', '0'), 'b', REFUSED)])
+        self.assertEqual(HEATS + 'a, b of nested stack group/0', str(error))
+
+    def test_it_tells_how_to_lift_a_restriction(self):
+        error = refusal.error([((), 'a', LIFT_FIRST)])
+        self.assertEqual(
+            HEATS + 'a. Here a restriction must be lifted first, by an '
+            'update that keeps the value (parameter_lift = two_step).',
+            str(error))
+
+    def test_a_restore_lifts_none(self):
+        error = refusal.error([((), 'a', REFUSED)], rules.Operation.RESTORE)
+        self.assertEqual(
+            HEATS + 'a. A restore lifts no restriction: let an update of '
+            'the stack lift it first.', str(error))

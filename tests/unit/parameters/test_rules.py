@@ -1,0 +1,104 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import math
+
+import testtools
+
+from heat_extras.parameters import rules
+
+NAN = float('nan')
+
+
+def reading(value, **fields):
+    return rules.Reading('json', value=value, **fields)
+
+
+class FlagTest(testtools.TestCase):
+    def test_without_a_word_a_parameter_is_updatable(self):
+        self.assertTrue(rules.is_updatable('p', {'type': 'string'}))
+
+    def test_either_word_restricts(self):
+        self.assertFalse(rules.is_updatable('p', {'updatable': False}))
+        self.assertFalse(rules.is_updatable('p', {'immutable': True}))
+
+    def test_words_that_agree_may_both_be_said(self):
+        for updatable in (True, False):
+            self.assertEqual(updatable, rules.is_updatable('p', {
+                'updatable': updatable, 'immutable': not updatable}))
+
+    def test_a_contradiction_names_the_parameter_and_both_values(self):
+        for value in (True, False):
+            error = self.assertRaises(
+                rules.FlagError, rules.is_updatable, 'p',
+                {'updatable': value, 'immutable': value})
+            self.assertIn('parameter p:', str(error))
+            self.assertIn(f'updatable: {value}', str(error))
+            self.assertIn(f'immutable: {value}', str(error))
+
+    def test_what_is_no_boolean_is_no_value(self):
+        for value in ('maybe', 'false', 'true', '', None, 0, 1, [], {}):
+            error = self.assertRaises(
+                rules.FlagError, rules.is_updatable, 'p',
+                {'updatable': value})
+            self.assertIn(f'parameter p: found updatable: {value!r}',
+                          str(error))
+
+    def test_a_stack_that_heat_took_still_loads(self):
+        # Heat takes any value for immutable, and "false" for true.
+        self.assertFalse(rules.is_updatable('p', {'immutable': 'false'}))
+        self.assertTrue(rules.is_updatable('p', {'immutable': None}))
+
+    def test_the_column_holds_what_may_not_change(self):
+        self.assertEqual({'a': False, 'c': False}, rules.stored(
+            {'c': False, 'b': True, 'a': False}))
+        self.assertIsNone(rules.stored({'b': True}))
+        self.assertIsNone(rules.stored({}))
+
+
+class ComparisonTest(testtools.TestCase):
+    def test_values_that_are_the_same(self):
+        for one, other in ((1, 1.0), ('a', 'a'), (NAN, math.nan),
+                           ([1, {'a': 2}], [1.0, {'a': 2.0}]),
+                           ({'a': 1, 'b': None}, {'b': None, 'a': 1})):
+            self.assertTrue(rules.is_same(one, other), (one, other))
+
+    def test_values_that_differ(self):
+        for one, other in ((1, True), (0, False), (False, None), (1, '1'),
+                           ([1], [True]), ([1, 2], [2, 1]), ([1], [1, 1]),
+                           ({'a': 1}, {'a': 1, 'b': None}), ({}, []),
+                           ('', None), (NAN, 1)):
+            self.assertFalse(rules.is_same(one, other), (one, other))
+            self.assertFalse(rules.is_same(other, one), (other, one))
+
+    def test_another_type_is_another_value(self):
+        one = rules.Reading('string', value='3')
+        self.assertTrue(rules.is_changed(
+            one, rules.Reading('number', value='3')))
+        # Only the formats' names for it differ.
+        self.assertFalse(rules.is_changed(
+            one, rules.Reading('String', value='3')))
+
+    def test_what_is_missing_or_unknown_is_left_to_others(self):
+        for state in (rules.State.MISSING, rules.State.UNKNOWN):
+            self.assertFalse(rules.is_changed(
+                reading(1), reading(None, state=state)))
+            self.assertFalse(rules.is_changed(
+                reading(None, state=state), reading(1)))
+
+    def test_what_its_type_does_not_take_is_a_change(self):
+        self.assertTrue(rules.is_changed(
+            reading(1), reading(None, state=rules.State.INVALID)))
+
+    def test_a_reading_shows_no_value(self):
+        self.assertNotIn('secret', repr(reading('secret')))

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import testtools
+
+from heat_extras.parameters import sources
+
+RESOURCES = {'server': {}}
+
+
+def is_known(snippet, *unknown):
+    return sources.is_known(snippet, RESOURCES, frozenset(unknown))
+
+
+class SourcesTest(testtools.TestCase):
+    def test_literals_and_parameters_are_known(self):
+        for snippet in (None, 3, 'a', [1, {'a': 'b'}], {'get_param': 'p'},
+                        {'get_param': ['p', 'key']}, {'Ref': 'p'},
+                        {'list_join': [',', [{'get_param': 'p'}, 'x']]},
+                        {'get_file': 'user_data.sh'},
+                        {'if': ['is_big', 1, 2]}):
+            self.assertTrue(is_known(snippet), snippet)
+
+    def test_what_comes_from_a_resource_is_not(self):
+        for snippet in ({'get_attr': ['server', 'name']},
+                        {'get_resource': 'server'}, {'Ref': 'server'},
+                        {'Fn::GetAtt': ['server', 'name']},
+                        {'resource_facade': 'metadata'},
+                        ['a', {'str_replace': {
+                            'template': 'x', 'params': {
+                                'x': {'get_attr': ['server', 'name']}}}}]):
+            self.assertFalse(is_known(snippet), snippet)
+
+    def test_what_comes_from_an_unknown_parameter_is_not(self):
+        for snippet in ({'get_param': 'p'}, {'get_param': ['p', 'key']},
+                        {'Ref': 'p'}, {'if': ['is_big', 1, 2]},
+                        {'get_param': {'get_param': 'q'}},
+                        {'a': 1, 'b': [{'get_param': 'p'}]}):
+            self.assertFalse(is_known(snippet, 'p'), snippet)
+        self.assertTrue(is_known({'get_param': 'q'}, 'p'))
+
+    def test_a_map_with_the_name_of_a_function_among_its_keys_is_data(self):
+        self.assertTrue(is_known({'get_attr': 'a', 'other': 'b'}))
