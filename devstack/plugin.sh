@@ -9,7 +9,7 @@ HEAT_EXTRAS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=devstack/lib/heat-extras
 source "$HEAT_EXTRAS_DIR/devstack/lib/heat-extras"
 
-if is_service_enabled h-eng; then
+if is_service_enabled h-eng h-api h-api-cfn; then
     if [[ "$1" == "stack" && "$2" == "install" ]]; then
         echo_summary "Installing heat-extras"
         install_heat_extras
@@ -18,9 +18,10 @@ if is_service_enabled h-eng; then
         sync_heat_extras_database
         configure_heat_extras
         restart_heat_services
+    elif [[ "$1" == "unstack" ]]; then
+        unconfigure_heat_extras
+    elif [[ "$1" == "clean" ]]; then
+        unconfigure_heat_extras
+        cleanup_heat_extras
     fi
-fi
-
-if [[ "$1" == "clean" ]]; then
-    cleanup_heat_extras
 fi
