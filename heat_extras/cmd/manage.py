@@ -13,7 +13,8 @@
 
 """``heat-extras-manage``: the operator's tool for what is in the database.
 
-It reads heat.conf as heat-manage does, and imports nothing of Heat.
+It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
+``list-locks --verify``.
 """
 
 import functools
@@ -29,6 +30,7 @@ from heat_extras.cmd import metrics
 from heat_extras.cmd import output
 from heat_extras.cmd import paste
 from heat_extras.cmd import refusals
+from heat_extras.cmd import verify
 from heat_extras.db import counters
 from heat_extras.db import locks
 from heat_extras.db import migration
@@ -71,10 +73,13 @@ def db_downgrade(conf, engine):
 
 
 def list_locks(conf, engine):
-    """List the locked stacks."""
+    """List the locked stacks, or what their locks protect."""
     _require_tables(engine)
     rows = locks.list_locks(
         engine, nested=conf.command.all, project=conf.command.project)
+    if conf.command.verify:
+        verify.verify(conf, [row for row in rows if row.owner_id is None])
+        return
     output.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
                       conf.command.format)
 
@@ -145,6 +150,12 @@ def _add_command_parsers(subparsers):
     parser = _add_parser(subparsers, list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='List nested stacks too.')
+    parser.add_argument('--verify', action='store_true',
+                        help='List instead each resource that a lock of '
+                             'level all protects, and what its service says '
+                             'of it. It is asked with the credentials that '
+                             'Heat keeps for the stack. Exits with 1 when '
+                             'something is not protected as noted.')
     _add_list_arguments(parser)
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         refusals.list_refusals), 'list-refusals'))

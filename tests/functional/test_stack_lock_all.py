@@ -42,17 +42,11 @@ REMOTE = {
 }
 
 
-class RemoteStackTest(test_stack_lock.StackLockTestCase):
-    template = REMOTE
+class LevelAllTestCase(test_stack_lock.StackLockTestCase):
+    """With what it takes to lock at level ``all`` and to look at it."""
 
-    def setUp(self):
-        super().setUp()
-        resource = self._resource()
-        remote = self.client.show_stack(resource['physical_resource_id'])
-        self.remote = f'/stacks/{remote["stack_name"]}/{remote["id"]}'
-
-    def _resource(self):
-        return self.client.get(self.path + '/resources/remote').json()[
+    def _resource(self, name):
+        return self.client.get(f'{self.path}/resources/{name}').json()[
             'resource']
 
     def _locked(self, level='all', status='LOCK_COMPLETE'):
@@ -73,9 +67,22 @@ class RemoteStackTest(test_stack_lock.StackLockTestCase):
                          stack['stack_status_reason'])
         return stack
 
-    def _protection(self):
-        resource = self._resource()
+    def _protection(self, name='remote'):
+        resource = self._resource(name)
         return resource['lock_protection'], resource['resource_status']
+
+
+class RemoteStackTest(LevelAllTestCase):
+    template = REMOTE
+
+    def setUp(self):
+        super().setUp()
+        resource = self._resource()
+        remote = self.client.show_stack(resource['physical_resource_id'])
+        self.remote = f'/stacks/{remote["stack_name"]}/{remote["id"]}'
+
+    def _resource(self, name='remote'):
+        return super()._resource(name)
 
     def test_it_is_locked_and_released_with_the_stack(self):
         self._locked()
@@ -111,6 +118,18 @@ class RemoteStackTest(test_stack_lock.StackLockTestCase):
         self.assertEqual('found_protected', protection)
         self.assertIn('locked by alice',
                       self._resource()['lock_protection_reason'])
+        self._unlocked()
+        self.assertEqual('stacks',
+                         self.client.show_stack(self.remote)['lock_level'])
+        self.client.post(self.remote + '/actions', {'unlock': None})
+
+    def test_a_lock_that_took_the_place_of_ours_stays(self):
+        self._locked()
+        for action in ({'unlock': None}, {'lock': {'level': 'stacks'}}):
+            self.client.post(self.remote + '/actions', action)
+            self._wait(self.remote, next(iter(action)).upper() + '_COMPLETE')
+            # The time of a lock tells it from another, to the second.
+            time.sleep(1)
         self._unlocked()
         self.assertEqual('stacks',
                          self.client.show_stack(self.remote)['lock_level'])

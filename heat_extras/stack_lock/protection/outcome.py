@@ -20,6 +20,7 @@ GONE = 'the physical resource is gone'
 LIFTED = 'was lifted by somebody else meanwhile'
 TAKEN = 'is protected by somebody else by now'
 NEVER = 'was not protected'
+BLIND = 'as noted: its plugin cannot be asked'
 
 
 def of_look(resource, found, is_known):

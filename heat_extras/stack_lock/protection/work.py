@@ -84,9 +84,13 @@ def inspect(context, root_id):
         not be asked as ``locking``.
     """
     rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
-    return report.Report({
-        resource: outcome.of_look(resource, found, True) or (None, None)
-        for resource, found in runner.run(ours, _find).items()}, stacks)
+    results = {resource: (rows[table.key(resource)].state, outcome.BLIND)
+               for resource in ours if not _can_look(resource)}
+    asked = [resource for resource in ours if _can_look(resource)]
+    results.update(
+        (resource, outcome.of_look(resource, found, True) or (None, None))
+        for resource, found in runner.run(asked, _find).items())
+    return report.Report(results, stacks)
 
 
 def _load(context, stack_ids, **how):
@@ -118,8 +122,8 @@ def _look(stacks, rows):
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
                 states.NO_API, f'{resource.type()} has no lock API')
-        elif (getattr(resource, 'find_lock', None) is None
-                and row is not None and row.state == states.PROTECTED):
+        elif (not _can_look(resource) and row is not None
+                and row.state == states.PROTECTED):
             settled[resource] = (row.state, row.reason)
         else:
             asked.append(resource)
@@ -135,9 +139,13 @@ def _look(stacks, rows):
     return settled, free
 
 
+def _can_look(resource):
+    return callable(getattr(resource, 'find_lock', None))
+
+
 def _find(resource):
-    # None: free, or nothing that it could be asked.
-    if getattr(resource, 'find_lock', None) is None:
+    # None: free, or nobody can look.
+    if not _can_look(resource):
         return None
     text = resource.find_lock()
     return None if text is None else (text, _is_own(resource))
@@ -174,7 +182,7 @@ def _unlock(resource, row):
 
 def _what_others_did(resource, row):
     # Returns None when there is something of ours to be lifted.
-    if getattr(resource, 'find_lock', None) is None:
+    if not _can_look(resource):
         return None
     found = _find(resource)
     if found is None:

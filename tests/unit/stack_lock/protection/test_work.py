@@ -213,6 +213,13 @@ class WorkTest(testtools.TestCase):
             {each.name: result for each, result in found.results.items()})
         self.assertEqual((['find'], []), (server.calls, self.written))
 
+    def test_what_cannot_be_asked_is_as_it_is_noted(self):
+        self.web.add(Blind, 'thing')
+        self.protect()
+        found = work.inspect(None, self.web.id)
+        self.assertEqual([states.PROTECTED],
+                         [state for state, _ in found.results.values()])
+
     def test_inspection_says_what_is_so_now(self):
         self.protected_and_then(kept='us', lifted=None, taken='bob')
         found = work.inspect(None, self.web.id)

@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Compare what the ledger notes with what the services say."""
+
+from heat.common import context as heat_context
+
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import work
+
+FREE = 'not_protected'
+UNKNOWN = 'not_known'
+
+_FOUND = {None: FREE, states.LOCKING: UNKNOWN}
+
+
+def of_tree(root_id):
+    """Ask the services about everything that a tree's lock protects.
+
+    :returns: a list of (stack name, stack id, resource name, type, physical
+        id, what is noted, what was found, why).
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    rows = table.of_tree(context, root_id)
+    report = work.inspect(context, root_id)
+    return sorted(
+        (resource.stack.name, resource.stack.id, resource.name,
+         resource.type(), resource.resource_id,
+         states.shown(rows[table.key(resource)].state),
+         _FOUND.get(state, state), reason or '')
+        for resource, (state, reason) in report.results.items()
+        if table.key(resource) in rows)

@@ -1,0 +1,95 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A third party's resource plugin that takes part in locks.
+
+It is loaded by ``plugin_dirs`` and imports nothing of heat-extras. Its
+service is a directory: a door is a file, and holds ``open`` or who has bolted
+it; what is asked of a door takes a while, and is refused where there is a
+file ``jammed``.
+"""
+
+import os
+
+from heat.engine import properties
+from heat.engine import resource
+
+OPEN, OURS = 'open', 'bolted by heat'
+
+
+class Door(resource.Resource):
+    properties_schema = {
+        'directory': properties.Schema(properties.Schema.STRING,
+                                       required=True)}
+
+    def handle_create(self):
+        self.resource_id_set(self.physical_resource_name())
+        self._write(OPEN)
+
+    def handle_delete(self):
+        if self.resource_id is None or not os.path.exists(self._path()):
+            return
+        if self._read() != OPEN:
+            raise ValueError(f'the door is {self._read()}')
+        os.remove(self._path())
+
+    def find_lock(self):
+        return None if self._read() == OPEN else self._read()
+
+    def is_own_lock(self):
+        return self._read() == OURS
+
+    def handle_lock(self, level):
+        return self._turn(OURS)
+
+    def handle_unlock(self):
+        return self._turn(OPEN)
+
+    def check_lock_complete(self, wanted):
+        return self._is_turned(wanted)
+
+    check_unlock_complete = check_lock_complete
+
+    def _turn(self, wanted):
+        if os.path.exists(self._path('jammed')):
+            raise ValueError('the door is jammed')
+        return [wanted, 2]
+
+    def _is_turned(self, turn):
+        turn[1] -= 1
+        if turn[1] > 0:
+            return False
+        self._write(turn[0])
+        return True
+
+    def _path(self, name=None):
+        return os.path.join(self.properties['directory'],
+                            name or self.resource_id)
+
+    def _read(self):
+        with open(self._path()) as source:
+            return source.read()
+
+    def _write(self, text):
+        with open(self._path(), 'w') as target:
+            target.write(text)
+
+
+class Gate(Door):
+    """One that nobody can look at: it only does what it is told."""
+
+    find_lock = None
+    is_own_lock = None
+
+
+def resource_mapping():
+    return {'Test::Door': Door, 'Test::Gate': Gate}

@@ -1,0 +1,144 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` with a third party's resource plugin."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import fixtures
+from testtools import content
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.functional import test_stack_lock_all
+
+_PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
+
+
+class PluginTest(test_stack_lock_all.LevelAllTestCase):
+    settings = f'[DEFAULT]\nplugin_dirs = {_PLUGINS}\n'
+
+    def setUp(self):
+        directory = fixtures.TempDir()
+        directory.setUp()
+        self.place = pathlib.Path(directory.path)
+        self.template = {
+            'heat_template_version': '2018-08-31',
+            'parameters': {'value': {'type': 'string', 'default': 'one'}},
+            'resources': {
+                name: {'type': f'Test::{kind}',
+                       'properties': {'directory': directory.path}}
+                for name, kind in (('door', 'Door'), ('gate', 'Gate'))}}
+        super().setUp()
+        self.addCleanup(directory.cleanUp)
+        self.ids = {name: self._resource(name)['physical_resource_id']
+                    for name in ('door', 'gate')}
+
+    def _state(self, name='door'):
+        return (self.place / self.ids[name]).read_text()
+
+    def _jam(self):
+        (self.place / 'jammed').touch()
+
+    def _free(self):
+        (self.place / 'jammed').unlink()
+
+    def test_its_handlers_are_called_and_waited_for(self):
+        self._locked()
+        for name in ('door', 'gate'):
+            self.assertEqual('bolted by heat', self._state(name))
+            self.assertEqual(('protected', 'LOCK_COMPLETE'),
+                             self._protection(name))
+        self._unlocked()
+        for name in ('door', 'gate'):
+            self.assertEqual('open', self._state(name))
+        self.assertEqual(
+            {('door', 'LOCK_COMPLETE'), ('gate', 'LOCK_COMPLETE'),
+             ('door', 'UNLOCK_COMPLETE'), ('gate', 'UNLOCK_COMPLETE')},
+            {event[:2] for event in self.events()
+             if event[0] in ('door', 'gate') and 'LOCK' in event[1]})
+
+    def test_what_it_found_stays_so(self):
+        (self.place / self.ids['door']).write_text('bolted by bob')
+        self._locked()
+        self.assertEqual('found_protected', self._protection('door')[0])
+        self.assertEqual('bolted by bob',
+                         self._resource('door')['lock_protection_reason'])
+        self._unlocked()
+        self.assertEqual('bolted by bob', self._state())
+        (self.place / self.ids['door']).write_text('open')
+
+    def test_its_failure_fails_the_lock_and_to_lock_again_helps(self):
+        self._jam()
+        stack = self._locked(status='LOCK_FAILED')
+        self.assertIn('2 of 2 resources could not be protected',
+                      stack['stack_status_reason'])
+        self.assertIn('the door is jammed', stack['stack_status_reason'])
+        self.assert_refused(self.update())
+        self._free()
+        self._locked()
+        self.assertEqual('bolted by heat', self._state())
+
+    def test_what_cannot_be_released_is_told_and_tried_again(self):
+        self._locked()
+        self._jam()
+        self.assert_status(200, self.unlock())
+        self._wait(self.path, 'UNLOCK_FAILED')
+        self.assert_refused(self.update())
+        self.assertEqual('failed', self._protection('door')[0])
+        self._free()
+        self._unlocked()
+        self.assertEqual('open', self._state())
+
+    def test_delete_of_a_failed_lock_lifts_ours_first(self):
+        self._locked()
+        self._jam()
+        self.assert_status(200, self.unlock())
+        self._wait(self.path, 'UNLOCK_FAILED')
+        answer = self.assert_status(409, self.client.delete(self.path))
+        self.assertIn('could not be released', answer.text)
+        self._free()
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual([], list(self.place.iterdir()))
+
+    def test_an_operator_verifies_what_is_protected(self):
+        self._locked()
+        self.assertEqual((0, {'door': 'protected', 'gate': 'protected'}),
+                         self._verified())
+        (self.place / self.ids['door']).write_text('open')
+        self.assertEqual((1, {'door': 'not_protected', 'gate': 'protected'}),
+                         self._verified())
+        (self.place / self.ids['door']).write_text('bolted by bob')
+        self.assertEqual((1, {'door': 'found_protected',
+                              'gate': 'protected'}), self._verified())
+        (self.place / self.ids['door']).write_text('bolted by heat')
+
+    def _verified(self):
+        """Run the real command; returns its status and what it found."""
+        done = subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable),
+                          'heat-extras-manage'),
+             '--config-file',
+             os.path.join(self.sandbox.state_dir, config.CONFIG_FILE),
+             '--config-file',
+             os.path.join(self.sandbox.directory, 'extra.conf'),
+             'list-locks', '--verify', '--format', 'json'],
+            text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=base.CLIENT_SECONDS)
+        self.addDetail('verify', content.text_content(done.stderr))
+        return done.returncode, {each['resource_name']: each['found']
+                                 for each in json.loads(done.stdout)}
