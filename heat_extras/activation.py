@@ -51,7 +51,7 @@ def activate(conf, process, check_database=True):
         is turned on then.
     """
     heat_extras_conf.register_opts(conf)
-    names = _wanted(conf)
+    names = wanted(conf)
     if not names:
         return []
     _check_heat()
@@ -92,7 +92,7 @@ def problems(conf):
     """
     heat_extras_conf.register_opts(conf)
     try:
-        names = _wanted(conf) or sorted(heat_extras_conf.FEATURES)
+        names = wanted(conf) or sorted(heat_extras_conf.FEATURES)
         _check_heat()
     except exceptions.ActivationError as error:
         return [str(error)]
@@ -124,7 +124,11 @@ def deactivate():
         _take_back([feature], process, _records([feature], process))
 
 
-def _wanted(conf):
+def wanted(conf):
+    """List the names of the features that heat.conf asks for, sorted.
+
+    :raises ActivationError: when there is no such feature.
+    """
     found = set(conf.heat_extras.features)
     known = set(heat_extras_conf.FEATURES)
     if 'all' in found:

@@ -14,7 +14,7 @@
 
 from oslo_config import cfg
 
-FEATURES = ('health', 'parameters', 'stack_lock', 'update_policy')
+FEATURES = ('guards', 'health', 'parameters', 'stack_lock', 'update_policy')
 
 heat_extras_group = cfg.OptGroup(
     'heat_extras',

@@ -1,0 +1,39 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Ask what protects a stack, through a client of python-heatclient."""
+
+from urllib import parse
+
+from heatclient.common import utils
+
+from heat_extras.client import locks
+
+
+class GuardManager(locks.LockManager):
+    """Speak the guards call of heat-extras with an existing heat client."""
+
+    def list(self, stack, nested=False, blocking=None):
+        """List the guards of a stack.
+
+        :param stack: name or ID
+        :param nested: those of its nested stacks, too
+        :param blocking: only those that stop this action
+        :returns: a list of dicts
+        """
+        params = {'nested': 'true' if nested else 'false'}
+        if blocking is not None:
+            params['blocking'] = blocking
+        query = '&'.join(f'{name}={parse.quote(value)}'
+                         for name, value in params.items())
+        path = f'/stacks/{self.resolve(stack)}/guards?{query}'
+        return utils.get_response_body(self.client.get(path))['guards']

@@ -1,0 +1,58 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""``openstack stack guard list``."""
+
+from osc_lib.cli import format_columns
+from osc_lib.command import command
+from osc_lib import exceptions
+
+from heat_extras.client import errand
+from heat_extras.client import guards
+from heat_extras.client import messages
+
+FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
+          'reason', 'lifted_by', 'how_to_lift')
+COLUMNS = ('Stack Name', 'Kind', 'Name', 'Stops', 'Set By', 'Set At',
+           'Reason', 'Lifted By', 'How To Lift')
+
+
+class ListGuards(command.Lister):
+    """List what protects a stack: from what, by whom, why, how to lift it."""
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        parser.add_argument('stack', metavar='<stack>',
+                            help='Stack (name or ID)')
+        parser.add_argument(
+            '--nested', action='store_true',
+            help='List the guards of nested stacks, too')
+        parser.add_argument(
+            '--blocking', metavar='<action>',
+            help='Only what would stop this action: update, replace, '
+                 'delete, suspend...')
+        return parser
+
+    def take_action(self, parsed_args):
+        manager = guards.GuardManager(self.app.client_manager.orchestration)
+        try:
+            found = manager.list(parsed_args.stack, parsed_args.nested,
+                                 parsed_args.blocking)
+        except errand.FAILURES as error:
+            raise exceptions.CommandError(
+                messages.describe(error)) from error
+        return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
+                         for each in found]
+
+
+def _shown(field, value):
+    return format_columns.ListColumn(value) if field == 'stops' else value

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""``GET /v1/{project}/stacks/{name}/{id}/guards``."""
+
+from heat.api.openstack.v1 import util
+from heat.common import serializers
+from heat.common import wsgi
+from heat.rpc import client as rpc_client
+from webob import exc
+
+_BOOLEANS = {'true': True, 'false': False}
+_QUERY = ('nested', 'blocking')
+
+
+class GuardsController:
+    """WSGI controller for the guards of a stack."""
+
+    # The policy rule is stacks:guards.
+    REQUEST_SCOPE = 'stacks'
+
+    def __init__(self, options):
+        self.options = options
+        self.rpc_client = rpc_client.EngineClient()
+
+    def default(self, req, **args):
+        raise exc.HTTPNotFound()
+
+    @util.registered_identified_stack
+    def guards(self, req, identity):
+        """List the guards of a stack.
+
+        ``?nested=false`` leaves out those of nested stacks,
+        ``?blocking=ACTION`` all that do not stop that action.
+        """
+        query = _query(req.params)
+        found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
+            'stack_guards', stack_identity=identity,
+            nested=_is_nested(query), blocking=query.get('blocking')))
+        return {'guards': found}
+
+
+def _query(params):
+    unknown = sorted(set(params) - set(_QUERY))
+    if unknown:
+        raise exc.HTTPBadRequest(
+            f'Invalid query: found {", ".join(unknown)}, wanted any of '
+            f'{", ".join(_QUERY)}.')
+    return params
+
+
+def _is_nested(query):
+    text = query.get('nested', 'true')
+    if text.lower() not in _BOOLEANS:
+        raise exc.HTTPBadRequest(
+            f'Invalid nested: found {text!r}, wanted true or false.')
+    return _BOOLEANS[text.lower()]
+
+
+def create_resource(options):
+    """Make the WSGI resource, as Heat's own controllers do."""
+    return wsgi.Resource(GuardsController(options),
+                         wsgi.JSONRequestDeserializer(),
+                         serializers.JSONResponseSerializer())

@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Guards that Heat itself has: ``restricted_actions`` in environments."""
+
+from heat.db import models
+from heat.engine import environment
+import sqlalchemy
+
+from heat_extras.guards import guard
+from heat_extras.guards import tree
+
+_stack = models.Stack.__table__
+_template = models.RawTemplate.__table__
+_resource = models.Resource.__table__
+
+# What Heat can restrict, and what that stops.
+_STOPS = {'update': ('update',), 'replace': ('update', 'replace')}
+_WORD = 'restricted_actions'
+
+
+def list_guards(context, found):
+    """List the resources that an environment restricts.
+
+    One query, or two where an environment restricts anything.
+    """
+    registries = _registries(context, found)
+    if not registries:
+        return []
+    names = tree.rows(context, sqlalchemy.select(
+        _resource.c.stack_id, _resource.c.name).distinct().where(
+            _resource.c.stack_id.in_(list(registries)),
+            _resource.c.action != 'DELETE'))
+    return [_guard(found, row, action) for row in names
+            for action in sorted(
+                registries[row.stack_id].get_rsrc_restricted_actions(
+                    row.name)) if action in _STOPS]
+
+
+def _registries(context, found):
+    """Map the stacks that restrict anything to their registries."""
+    environments = tree.rows(context, sqlalchemy.select(
+        _stack.c.id, _template.c.environment).where(
+            _stack.c.id.in_(found.ids),
+            _template.c.id == _stack.c.raw_template_id,
+            _template.c.environment.cast(sqlalchemy.Text).contains(_WORD)))
+    return {row.id: environment.Environment(row.environment).registry
+            for row in environments}
+
+
+def _guard(found, row, action):
+    return guard.Guard(
+        kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
+        name=row.name, reason=f'{_WORD}: {action}',
+        lifted_by='stacks:update',
+        how_to_lift=f'update stack {found.root_name} with an environment '
+                    f'without {_WORD} for {row.name}')

@@ -1,0 +1,61 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The feature ``guards``: one answer to "what stops me here?"."""
+
+from heat_extras import patching
+
+
+class Feature:
+    """What :mod:`heat_extras.activation` turns on; see there."""
+
+    @staticmethod
+    def records(process):
+        """List the patches for ``engine`` or ``api``."""
+        return {'engine': _engine, 'api': _api}[process]()
+
+    @staticmethod
+    def start(process):
+        """Load the kinds, so that one that does not stops the engine."""
+        if process == 'engine':
+            from heat_extras.guards import kinds
+            kinds.load()
+
+    @staticmethod
+    def stop(process):
+        """Stop what start() started: nothing runs."""
+
+
+def _common():
+    # The engine makes an enforcer of policies, too; in one process with the
+    # API it is the first.
+    from heat_extras.guards import exception
+    from heat_extras.guards import policies
+    return [*exception.records(),
+            *patching.records('heat.policies.stacks', policies)]
+
+
+def _engine():
+    from heat_extras.guards import service
+    return [*_common(),
+            *patching.records('heat.engine.service:EngineService',
+                              service.GuardsServiceMixin)]
+
+
+def _api():
+    from heat_extras.guards import fault
+    from heat_extras.guards import v1
+    return [*_common(),
+            *patching.records('heat.api.middleware.fault:FaultWrapper',
+                              fault.GuardsFaultMixin),
+            *patching.records('heat.api.openstack.v1:API',
+                              v1.GuardsAPIMixin)]

@@ -1,0 +1,71 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a guard is, and which actions it stops: pure data and rules."""
+
+import dataclasses
+import datetime
+
+ACTIONS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
+           'check', 'snapshot', 'restore', 'cancel', 'mark_unhealthy',
+           'signal', 'lock', 'unlock')
+
+
+@dataclasses.dataclass(frozen=True)
+class Guard:
+    """Something that stops actions on a stack or on a part of it.
+
+    :param kind: ``lock``, ``protection``, ``unhealthy``, ``restriction``...
+    :param stack_id: the stack that has it.
+    :param stops: those of :data:`ACTIONS` that it stops. ``update`` is among
+        them where some updates are stopped.
+    :param name: of the resource, parameter or plugin; None: the stack.
+    :param set_by: who set it, where known and of the reader's project.
+    :param set_at: when, where known.
+    :param reason: why.
+    :param lifted_by: the policy rule that it takes to lift it, or who may.
+    :param how_to_lift: what to do to lift it.
+    """
+
+    kind: str
+    stack_id: str
+    stops: tuple
+    name: str | None = None
+    set_by: str | None = None
+    set_at: datetime.datetime | None = None
+    reason: str | None = None
+    lifted_by: str | None = None
+    how_to_lift: str | None = None
+
+    def body(self, stack_name: str) -> dict:
+        """Make what the API answers."""
+        return {**dataclasses.asdict(self), 'stack_name': stack_name,
+                'stops': list(self.stops), 'set_at': isotime(self.set_at)}
+
+
+def isotime(at: datetime.datetime | None) -> str | None:
+    """Write a time as Heat's API does."""
+    if at is None:
+        return None
+    return at.replace(microsecond=0).isoformat() + 'Z'
+
+
+def parse_action(text: str) -> str:
+    """Read the name of an action, in any usual spelling.
+
+    :raises ValueError: naming the actions that there are.
+    """
+    action = text.strip().lower().replace('-', '_')
+    if action not in ACTIONS:
+        raise ValueError(f'Invalid blocking: found {text!r}, wanted one of '
+                         f'{", ".join(ACTIONS)}.')
+    return action

@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Which kinds of guards there are: each feature brings its own.
+
+An entry point in ``heat_extras.guards``, named like the feature it belongs
+to, is a function that takes a request context and a
+:class:`heat_extras.guards.tree.Tree` and returns
+:class:`heat_extras.guards.guard.Guard` objects. It is asked only where its
+feature is on, and should cost one query, however large the tree is.
+"""
+
+import functools
+
+from oslo_config import cfg
+from stevedore import named
+
+from heat_extras import activation
+from heat_extras import exceptions
+
+NAMESPACE = 'heat_extras.guards'
+
+
+def load():
+    """Load the functions of the features that are on.
+
+    :returns: a list of functions, in the order of the features' names.
+    :raises ActivationError: when one cannot be loaded.
+    """
+    return _load(tuple(activation.wanted(cfg.CONF)))
+
+
+@functools.cache
+def _load(names):
+    def fail(manager, entry_point, error):
+        raise exceptions.ActivationError(
+            f'guards of {entry_point.name}: found {type(error).__name__}: '
+            f'{error}, wanted {entry_point.value} to load') from error
+
+    manager = named.NamedExtensionManager(
+        NAMESPACE, names, name_order=True, on_load_failure_callback=fail,
+        warn_on_missing_entrypoint=False)
+    return [extension.plugin for extension in manager]

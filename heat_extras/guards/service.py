@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.service`: the question of the API."""
+
+from heat.common import context as heat_context
+
+from heat_extras.guards import exception
+from heat_extras.guards import guard
+from heat_extras.guards import listing
+from heat_extras import patching
+
+
+class GuardsServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
+    def stack_guards(self, cnxt, stack_identity, nested=True, blocking=None):
+        """List what protects a stack from which actions.
+
+        :param nested: whether to list the guards of nested stacks, too.
+        :param blocking: only those that stop this action.
+        :returns: a list of dicts, see :class:`heat_extras.guards.guard`.
+        :raises GuardsInvalid: for an action that there is not.
+        """
+        if blocking is not None:
+            try:
+                blocking = guard.parse_action(blocking)
+            except ValueError as error:
+                raise exception.GuardsInvalid(message=str(error)) from error
+        stack = self._get_stack(cnxt, stack_identity)
+        return listing.bodies(cnxt, stack, nested, blocking)

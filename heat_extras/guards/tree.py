@@ -1,0 +1,84 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The stacks whose guards are asked for."""
+
+import dataclasses
+
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+_stack = models.Stack.__table__
+
+
+@dataclasses.dataclass(frozen=True)
+class Tree:
+    """A stack with what is nested in it.
+
+    :param stacks: rows of the stack table, parents before children; the
+        first is the stack that was asked for.
+    :param root_name: the name of the root stack, which has the locks.
+    """
+
+    stacks: list
+    root_name: str
+
+    @property
+    def stack(self):
+        return self.stacks[0]
+
+    @property
+    def ids(self):
+        return [row.id for row in self.stacks]
+
+    def name_of(self, stack_id):
+        """Return the name of one of the stacks."""
+        return next(row.name for row in self.stacks if row.id == stack_id)
+
+
+def load(context, stack, nested):
+    """Read a tree in one statement, and for a nested stack two more.
+
+    :param stack: the row that Heat loaded.
+    :param nested: whether to read the nested stacks, too.
+    """
+    return Tree(_rows(context, stack.id, nested),
+                _root_name(context, stack))
+
+
+def rows(context, query):
+    """Run a query of a kind of guards, in a transaction of its own."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return list(session.execute(query))
+
+
+def _rows(context, stack_id, nested):
+    condition = _stack.c.id == stack_id
+    if nested:
+        tree = (sqlalchemy.select(_stack.c.id).where(condition)
+                .cte('stack_tree', recursive=True))
+        tree = tree.union_all(
+            sqlalchemy.select(_stack.c.id).where(
+                _stack.c.owner_id == tree.c.id,
+                _stack.c.deleted_at.is_(None)))
+        condition = _stack.c.id.in_(sqlalchemy.select(tree.c.id))
+    return rows(context, sqlalchemy.select(_stack).where(condition).order_by(
+        _stack.c.nested_depth, _stack.c.name, _stack.c.id))
+
+
+def _root_name(context, stack):
+    if stack.owner_id is None:
+        return stack.name
+    root_id = db_api.stack_get_root_id(context, stack.id)
+    root = root_id and db_api.stack_get(context, root_id, eager_load=False)
+    return root.name if root else stack.name

@@ -1,0 +1,83 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The guards that locks set: on stacks, and on physical resources."""
+
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.guards import guard
+from heat_extras.guards import tree
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import states
+
+_table = models.protection_table
+
+_OPERATIONS = {'lock': states.LOCK, 'unlock': states.UNLOCK}
+_ANSWERS_TO = {
+    protection_states.PROTECTED: 'protected by the lock of the stack',
+    protection_states.FOUND: 'was protected before the lock, and stays so'}
+
+
+def list_guards(context, found):
+    """List the lock of a tree, and the physical resources it protects."""
+    return [*_lock(context, found), *_protections(context, found)]
+
+
+def _lock(context, found):
+    # Every nested stack carries it, too: told once.
+    lock = locks.Lock.from_row(found.stack)
+    if not lock.is_locked:
+        return
+    yield guard.Guard(
+        kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
+        set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
+        reason=lock.reason, lifted_by=_right(lock),
+        how_to_lift=_unlock(found))
+
+
+def _stopped(lock):
+    return tuple(action for action in guard.ACTIONS
+                 if not lock.allows(_OPERATIONS.get(action, action)))
+
+
+def _right(lock):
+    return ('actions:unlock_override' if lock.rank == states.ADMIN
+            else 'actions:unlock')
+
+
+def _unlock(found):
+    return f'openstack stack unlock {found.root_name}'
+
+
+def _protections(context, found):
+    rows = tree.rows(context, sqlalchemy.select(_table).where(
+        _table.c.stack_id.in_(found.ids),
+        _table.c.state.in_(list(_ANSWERS_TO))))
+    lock = locks.Lock.from_row(found.stack)
+    return [_protection(context, found, lock, row) for row in rows]
+
+
+def _protection(context, found, lock, row):
+    is_ours = row.state == protection_states.PROTECTED
+    what = _ANSWERS_TO[row.state]
+    return guard.Guard(
+        kind='protection', stack_id=row.stack_id, name=row.resource_name,
+        stops=('update', 'replace', 'delete'),
+        set_by=lock.locked_by_for(context.project_id) if is_ours else None,
+        set_at=row.updated_at if is_ours else None,
+        reason=f'{row.physical_resource_id} {what}'
+               + (f': {row.reason}' if row.reason else ''),
+        lifted_by=_right(lock) if is_ours else 'its service',
+        how_to_lift=_unlock(found) if is_ours else
+        f'lift it where it was set, at the service of {row.resource_type}')

@@ -1,0 +1,122 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""One answer to "what stops me here?"."""
+
+import json
+
+from tests.functional import health_base
+
+VERSION = {'heat_template_version': '2018-08-31'}
+TEXT = {'type': 'OS::Heat::RandomString'}
+FILES = {'member.yaml': json.dumps({**VERSION, 'resources': {'text': TEXT}})}
+TEMPLATE = {
+    **VERSION,
+    'parameters': {'key': {'type': 'string', 'default': 'one',
+                           'updatable': False}},
+    'resources': {'text': TEXT, 'test': {'type': 'OS::Heat::TestResource'},
+                  'part': {'type': 'member.yaml'}},
+}
+ENVIRONMENT = {'resource_registry': {'resources': {
+    'te*': {'restricted_actions': 'replace'},
+    'part': {'text': {'restricted_actions': ['update', 'replace']}}}}}
+
+
+class GuardsTest(health_base.HealthTestCase):
+    template = TEMPLATE
+    files = FILES
+
+    def guards(self, query='', path=None, client=None):
+        answer = (client or self.client).get(
+            f'{path or self.path}/guards{query}')
+        self.assert_status(200, answer)
+        return answer.json()['guards']
+
+    def shown(self, *arguments, **keywords):
+        return [(each['kind'], each['name'])
+                for each in self.guards(*arguments, **keywords)]
+
+    def test_every_kind_is_listed(self):
+        parameter = ('parameter', 'key')
+        self.assertEqual([parameter], self.shown())
+        self.update(environment=ENVIRONMENT)
+        part = self.nested('part')
+        restrictions = [('restriction', 'test'), ('restriction', 'text')]
+        inside = [('restriction', 'text')] * 2
+        self.assertEqual([parameter, *restrictions], self.shown(
+            '?nested=false'))
+        self.assertEqual([parameter, *restrictions, *inside], self.shown())
+        self.assertEqual(inside, self.shown(path=part))
+        self.assert_status(200, self.mark('text', path=part,
+                                          reason='disk errors'))
+        marked, = self.guards('?blocking=suspend')
+        self.assertEqual(
+            ('unhealthy', part.split('/')[2], 'text', 'alice', 'disk errors',
+             'resource:mark_unhealthy', ['suspend', 'resume']),
+            tuple(marked[key] for key in (
+                'kind', 'stack_name', 'name', 'set_by', 'reason',
+                'lifted_by', 'stops')))
+        self.assertIn(f'--reset {part.split("/")[2]} text',
+                      marked['how_to_lift'])
+        self.assertRegex(marked['set_at'], r'^2\d{3}-\d\d-\d\dT.*Z$')
+
+        self.assert_status(200, self.client.post(
+            self.path + '/actions',
+            {'lock': {'level': 'stacks', 'reason': 'db move'}}))
+        locked, = self.guards('?blocking=delete')
+        self.assertEqual(
+            ('lock', self.name, None, 'alice', 'db move', 'actions:unlock',
+             f'openstack stack unlock {self.name}'),
+            tuple(locked[key] for key in (
+                'kind', 'stack_name', 'name', 'set_by', 'reason',
+                'lifted_by', 'how_to_lift')))
+        self.assertNotIn('unlock', locked['stops'])
+        nested = self.guards('?blocking=Delete', path=part)
+        self.assertEqual([f'openstack stack unlock {self.name}'],
+                         [each['how_to_lift'] for each in nested])
+        self.assertIn(('lock', None), self.shown(
+            client=self.sandbox.client('eve', 'reader')))
+        self._lists()
+        self.client.post(self.path + '/actions', {'unlock': None})
+        self.assertEqual([], self.shown('?blocking=delete'))
+
+    def _lists(self):
+        for option, wanted in ((None, ['lock', 'parameter', 'restriction',
+                                       'restriction']),
+                               ('--nested', ['lock', 'parameter'] +
+                                ['restriction'] * 4 + ['unhealthy'])):
+            done = self.client.openstack(
+                'stack', 'guard', 'list', self.name, '-f', 'json',
+                *filter(None, [option]))
+            self.assertEqual(0, done.returncode, done.stderr)
+            rows = json.loads(done.stdout)
+            self.assertEqual(wanted, [row['Kind'] for row in rows])
+        self.assertIn('update', rows[0]['Stops'])
+        done = self.client.openstack(
+            'stack', 'guard', 'list', self.name, '--blocking', 'delete',
+            '-f', 'value', '-c', 'Kind', '-c', 'Set By', '-c', 'Reason')
+        self.assertEqual('lock alice db move\n', done.stdout)
+
+    def test_bad_requests(self):
+        for query in ('?blocking=dance', '?nested=perhaps', '?other=1'):
+            answer = self.assert_status(400, self.client.get(
+                self.path + '/guards' + query))
+            self.assertIn('wanted', answer.json()['error']['message'])
+        self.assert_status(404, self.client.get('/stacks/no/such/guards'))
+        self.assert_status(404, self.client.get('/stacks/nosuch/guards'))
+        self.assert_status(405, self.client.post(self.path + '/guards', {}))
+        self.assert_status(403, self.sandbox.client('eve', 'nobody').get(
+            self.path + '/guards'))
+
+    def test_a_bare_name_leads_there(self):
+        self.assertEqual([('parameter', 'key')], self.shown(
+            '?nested=false', path='/stacks/' + self.name))
