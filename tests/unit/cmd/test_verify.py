@@ -1,0 +1,67 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the operator reads of the services, and the exit status."""
+
+from unittest import mock
+
+import fixtures
+from oslo_serialization import jsonutils
+import testtools
+
+from heat_extras.cmd import configuration
+from heat_extras.cmd import verify
+from heat_extras.stack_lock.protection import verification
+
+
+class VerifyTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.load = self.useFixture(fixtures.MockPatchObject(
+            verify, '_load_heat')).mock
+        self.out = self.useFixture(fixtures.StringStream('out')).stream
+
+    def run_verify(self, *found, level='all'):
+        conf = mock.Mock()
+        conf.command.format = 'json'
+        row = mock.Mock(id='1234', lock_level=level, tenant='demo')
+        with fixtures.MonkeyPatch('sys.stdout', self.out), \
+                mock.patch.object(verification, 'of_tree', return_value=[
+                    ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',
+                     noted, held, '')
+                    for index, (noted, held) in enumerate(found)]):
+            verify.verify(conf, [row])
+
+    def printed(self):
+        self.out.seek(0)
+        return jsonutils.loads(self.out.read())
+
+    def test_all_is_as_noted(self):
+        self.run_verify(('protected', 'protected'))
+        row, = self.printed()
+        self.assertEqual(
+            ('demo', 'web', 'r0', 'protected', 'protected'),
+            (row['project'], row['stack_name'], row['resource_name'],
+             row['noted'], row['found']))
+
+    def test_what_is_not_is_counted_after_the_list(self):
+        error = self.assertRaises(
+            configuration.CommandError, self.run_verify,
+            ('protected', 'protected'), ('protected', 'not_protected'),
+            ('failed', 'protected'))
+        self.assertIn('Found 2 of 3 resources', str(error))
+        self.assertEqual(3, len(self.printed()))
+
+    def test_locks_of_level_stacks_need_no_heat(self):
+        self.run_verify(level='stacks')
+        self.assertEqual([], self.printed())
+        self.load.assert_not_called()

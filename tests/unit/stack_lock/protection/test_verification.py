@@ -1,0 +1,46 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What is noted beside what was found."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import verification
+from tests.unit.stack_lock.protection import fakes
+
+
+class VerificationTest(testtools.TestCase):
+    def test_noted_and_found(self):
+        stack = fakes.Stack()
+        found = {'a': (states.PROTECTED, None), 'b': (None, None),
+                 'c': (states.LOCKING, 'HTTP 503'),
+                 'd': (states.FOUND, 'bob has')}
+        results = {stack.add(fakes.Resource, name): result
+                   for name, result in found.items()}
+        rows = {table.key(resource): mock.Mock(state=states.LOCKING)
+                for resource in results}
+        rows[table.key(stack.resources['a'])].state = states.PROTECTED
+        with mock.patch.object(table, 'of_tree', return_value=rows), \
+                mock.patch.object(
+                    verification.work, 'inspect',
+                    return_value=report.Report(results, [stack])):
+            listed = verification.of_tree(stack.id)
+        self.assertEqual([('a', 'protected', 'protected', ''),
+                          ('b', 'failed', 'not_protected', ''),
+                          ('c', 'failed', 'not_known', 'HTTP 503'),
+                          ('d', 'failed', 'found_protected', 'bob has')],
+                         [(row[2], *row[-3:]) for row in listed])
