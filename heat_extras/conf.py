@@ -14,7 +14,8 @@
 
 from oslo_config import cfg
 
-FEATURES = ('guards', 'health', 'parameters', 'stack_lock', 'update_policy')
+FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
+            'update_policy')
 
 heat_extras_group = cfg.OptGroup(
     'heat_extras',
@@ -87,6 +88,37 @@ heat_extras_opts = [
              'by themselves, may be marked as unhealthy at once. A mark '
              'beyond it is refused unless the request says ?force=true. '
              'Without a value there is no limit.'),
+    cfg.StrOpt(
+        'lifecycle_on_load_failure',
+        default='stop',
+        choices=[
+            ('stop', 'the engine does not start'),
+            ('warn', 'the engine starts without the plugin, and warns'),
+        ],
+        help='What happens when a lifecycle plugin does not load.'),
+    cfg.IntOpt(
+        'lifecycle_timeout',
+        default=60, min=0,
+        help='How long, in seconds, a call of a lifecycle plugin may take; '
+             '0 for any time. After that the engine stops waiting, and the '
+             'call counts as an error of the plugin.'),
+    cfg.DictOpt(
+        'lifecycle_timeouts',
+        default={},
+        help='Other timeouts for some lifecycle plugins, by entry point '
+             'name: NAME:SECONDS.'),
+    cfg.DictOpt(
+        'lifecycle_modes',
+        default={},
+        help='What a denial of a lifecycle plugin does, by entry point name: '
+             'NAME:fail (the default) refuses the action; NAME:warn only '
+             'logs it and adds an event to the stack.'),
+    cfg.DictOpt(
+        'lifecycle_errors',
+        default={},
+        help='What an error of a lifecycle plugin, as opposed to a denial, '
+             'does, by entry point name: NAME:deny (the default) counts as '
+             'a denial; NAME:allow is logged, and the action goes on.'),
 ]
 
 

@@ -31,7 +31,7 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
-          'heat_extras_counter')
+          'heat_extras_counter', 'heat_extras_operation')
 
 
 def upgrade():
@@ -54,6 +54,8 @@ def upgrade():
         _create_protection_table()
     if not _has_table('heat_extras_counter'):
         _create_counter_table()
+    if not _has_table('heat_extras_operation'):
+        _create_operation_table()
 
 
 def downgrade():
@@ -148,6 +150,21 @@ def _create_counter_table():
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()),
+        **INNODB)
+
+
+def _create_operation_table():
+    op.create_table(
+        'heat_extras_operation',
+        sa.Column('id', sa.String(36), primary_key=True),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+        sa.Column('traversal', sa.String(36)),
+        sa.Column('action', sa.String(16), nullable=False),
+        sa.Column('engine_id', sa.String(36), nullable=False),
+        sa.Column('phase', sa.String(16), nullable=False),
+        sa.Column('passed', _json()),
+        sa.Column('is_failure', sa.Boolean()),
+        sa.Column('started_at', sa.DateTime()),
         **INNODB)
 
 

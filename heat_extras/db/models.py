@@ -151,3 +151,22 @@ mark_table = sqlalchemy.Table(
 
 A row counts only while the resource has the reason that was written with it.
 """
+
+operation_table = sqlalchemy.Table(
+    'heat_extras_operation', metadata,
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    sqlalchemy.Column('traversal', sqlalchemy.String(36)),
+    sqlalchemy.Column('action', sqlalchemy.String(16), nullable=False),
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36), nullable=False),
+    sqlalchemy.Column('phase', sqlalchemy.String(16), nullable=False),
+    sqlalchemy.Column('passed', Json),
+    sqlalchemy.Column('is_failure', sqlalchemy.Boolean),
+    sqlalchemy.Column('started_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""Running operations that lifecycle plugins know of, one row each.
+
+It is gone once the plugins were told how the operation ended.
+"""

@@ -85,7 +85,7 @@ class StackLockStackMixin:
         if attempt.missed:
             # Outside of reset_state_on_error, which would leave a FAILED
             # mark and an event behind.
-            _forget(self, was_stored, kwargs.get('new_traversal_id'))
+            _forget(self, template, was_stored, kwargs.get('new_traversal_id'))
             refusal.check_again(self.context, self.id, current)
         return result
 
@@ -110,12 +110,12 @@ class StackLockStackMixin:
         return original()
 
 
-def _forget(stack, template_was_stored, snapshot_id):
+def _forget(stack, template, template_was_stored, snapshot_id):
     # What a lost operation stored before its compare-and-swap.
     if snapshot_id is not None:
         refusal.delete_snapshot(stack.context, snapshot_id)
-    if not template_was_stored and stack.t.id is not None:
-        raw_template.RawTemplate.delete(stack.context, stack.t.id)
+    if not template_was_stored and template.id is not None:
+        raw_template.RawTemplate.delete(stack.context, template.id)
 
 
 class StackLockStackObjectMixin:

@@ -1,0 +1,138 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Pre and post calls of one operation, noted in the database.
+
+What happens on the way between them is in :mod:`traversal` for operations
+that any engine can end, and in :mod:`thread` for those that end in the
+thread that began them.
+"""
+
+import dataclasses
+
+from oslo_log import log as logging
+from oslo_utils import uuidutils
+
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import registry
+from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import view
+
+LOG = logging.getLogger(__name__)
+
+_engine = {'id': None}
+
+
+def start_engine(engine_id):
+    """Remember which engine this process is."""
+    _engine['id'] = engine_id
+
+
+def engine_id():
+    """Return the id of this engine."""
+    return _engine['id'] or 'unknown'
+
+
+def are_wanted():
+    """Say whether there is a plugin to call."""
+    return bool(registry.ordered())
+
+
+def begin(stack, action, new_stack=None, shown=None):
+    """Make the pre calls.
+
+    :param new_stack: what an update is going to make of the stack.
+    :param shown: attributes of the stack to show as they were before.
+    :returns: the operation, still in its first phase.
+    :raises Refused: after the plugins that had passed were told.
+    """
+    operation = operations.Operation(
+        id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
+        engine_id=engine_id())
+    call = _call(stack, operation, new_stack, shown or {})
+    ledger.begin(stack.context, operation)
+    passed = []
+
+    def note(names):
+        passed[:] = names
+        ledger.note(stack.context, operation.id, passed=names)
+
+    try:
+        names = runner.pre(registry.ordered(), call, note,
+                           lambda text: _warn(stack, action, text))
+    except runner.Refused:
+        _unwind(stack, dataclasses.replace(
+            operation, passed=tuple(passed)), call)
+        raise
+    return dataclasses.replace(operation, passed=tuple(names))
+
+
+def go(stack, operation):
+    """Note that Heat works on it, in this thread.
+
+    :returns: the operation as it is now.
+    """
+    ledger.set_running(stack.context, operation, None)
+    return dataclasses.replace(operation, phase=operations.RUNNING)
+
+
+def abort(stack, operation, new_stack=None):
+    """Tell the plugins that what they let pass did not even start."""
+    _unwind(stack, operation, _call(stack, operation, new_stack, {}))
+
+
+def _unwind(stack, operation, call):
+    if ledger.claim(stack.context, operation, engine_id(), True) is None:
+        return
+    try:
+        runner.post(registry.ordered(), call, operation.passed, True, True)
+    finally:
+        ledger.end(stack.context, operation.id)
+
+
+def finish(stack, operation, is_failure, new_stack=None, shown=None):
+    """Make the post calls, unless another engine does.
+
+    The row stays: call :func:`end` when the outcome is stored.
+
+    :returns: a list of what went wrong, or None when this was not ours.
+    """
+    claimed = ledger.claim(stack.context, operation, engine_id(), is_failure)
+    if claimed is None:
+        return None
+    status = 'FAILED' if is_failure else 'COMPLETE'
+    call = _call(stack, claimed, new_stack, {
+        'action': claimed.action, 'status': status,
+        'state': (claimed.action, status), **(shown or {})})
+    return runner.post(registry.ordered(), call, claimed.passed, is_failure)
+
+
+def end(stack, operation):
+    """Forget an operation of which the plugins know that it is over."""
+    ledger.end(stack.context, operation.id)
+
+
+def _call(stack, operation, new_stack, shown):
+    def arguments(name):
+        about = {'operation_id': operation.id, **shown}
+        return (stack.context, view.of(stack, name, **about),
+                view.of(new_stack, name, operation_id=operation.id))
+    return runner.Call(operation.action, arguments,
+                       enter=getattr(stack.context, 'update_store',
+                                     lambda: None))
+
+
+def _warn(stack, action, text):
+    LOG.warning('Stack %(name)s (%(id)s): %(text)s',
+                {'name': stack.name, 'id': stack.id, 'text': text})
+    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')

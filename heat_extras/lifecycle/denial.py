@@ -1,0 +1,40 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""How a plugin says no, as opposed to a plugin that is broken.
+
+Pure: nothing of Heat is imported, so that plugins may import it.
+"""
+
+_HEAT_EXCEPTIONS = 'heat.common.exception'
+
+
+class Denied(Exception):
+    """Raised by a plugin that refuses an action; its text reaches the user."""
+
+
+def is_denial(error: BaseException) -> bool:
+    """Say whether an exception is meant as a refusal.
+
+    :class:`Denied` is, and Heat's own exceptions, and a plain
+    ``Exception``, which is what plugins written for Heat alone raise. Any
+    other class, like KeyError or ConnectionError, is an error.
+    """
+    return (isinstance(error, Denied) or type(error) is Exception
+            or any(base.__module__ == _HEAT_EXCEPTIONS
+                   for base in type(error).__mro__))
+
+
+def text(error: BaseException) -> str:
+    """Return what an exception says, in words for a user."""
+    said = str(error).strip() or 'no reason given'
+    return said if is_denial(error) else f'{type(error).__name__}: {said}'

@@ -1,0 +1,61 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The feature ``lifecycle``: provider code around every action."""
+
+from oslo_config import cfg
+
+from heat_extras import patching
+
+
+class Feature:
+    """What :mod:`heat_extras.activation` turns on; see there."""
+
+    @staticmethod
+    def records(process):
+        """List the patches for ``engine`` or ``api``."""
+        return _engine() if process == 'engine' else []
+
+    @staticmethod
+    def start(process):
+        """Load the plugins."""
+        if process == 'engine':
+            from heat_extras.lifecycle import registry
+            registry.start(cfg.CONF)
+
+    @staticmethod
+    def stop(process):
+        """Forget them."""
+        if process == 'engine':
+            from heat_extras.lifecycle import registry
+            registry.stop()
+
+
+def _engine():
+    from heat_extras.lifecycle import lifecycle_plugin_utils
+    from heat_extras.lifecycle import service
+    from heat_extras.lifecycle import stack
+    from heat_extras.lifecycle import update
+    from heat_extras.lifecycle import worker
+    return [
+        *patching.records('heat.common.lifecycle_plugin_utils',
+                          lifecycle_plugin_utils),
+        *patching.records('heat.engine.service:EngineService',
+                          service.LifecycleServiceMixin),
+        *patching.records('heat.engine.stack:Stack',
+                          stack.LifecycleStackMixin),
+        *patching.records('heat.engine.update:StackUpdate',
+                          update.LifecycleStackUpdateMixin),
+        *patching.records('heat.engine.worker', worker),
+        *patching.records('heat.engine.worker:WorkerService',
+                          worker.LifecycleWorkerServiceMixin),
+    ]

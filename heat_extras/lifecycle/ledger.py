@@ -1,0 +1,150 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The running operations in the database: one row each, gone afterwards.
+
+Whoever ends an operation claims its row by compare-and-swap, so that one
+engine alone makes the post call. The row stays until that is done: when the
+engine dies meanwhile, another one finds it.
+"""
+
+import dataclasses
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.lifecycle import operation as operations
+
+_table = models.operation_table
+_stack = heat_models.Stack.__table__
+_resource = heat_models.Resource.__table__
+_FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
+           'passed', 'is_failure')
+
+
+def _writer(context):
+    return db_api.context_manager.writer.independent.using(context)
+
+
+def _reader(context):
+    return db_api.context_manager.reader.independent.using(context)
+
+
+def _from_row(row):
+    values = {name: getattr(row, name) for name in _FIELDS}
+    return operations.Operation(
+        **{**values, 'passed': tuple(row.passed or ()),
+           'is_failure': bool(row.is_failure)})
+
+
+@db_api.retry_on_db_error
+def begin(context, operation):
+    """Write the row of an operation before the first plugin is asked."""
+    with _writer(context) as session:
+        session.execute(sqlalchemy.insert(_table).values(
+            id=operation.id, stack_id=operation.stack_id,
+            action=operation.action, traversal=operation.traversal,
+            engine_id=operation.engine_id, phase=operation.phase,
+            passed=list(operation.passed), is_failure=False,
+            started_at=timeutils.utcnow()))
+
+
+@db_api.retry_on_db_error
+def note(context, operation_id, **values):
+    """Change fields of a row.
+
+    :returns: whether it is there.
+    """
+    with _writer(context) as session:
+        return bool(session.execute(
+            sqlalchemy.update(_table).where(_table.c.id == operation_id)
+            .values(**values)).rowcount)
+
+
+@db_api.retry_on_db_error
+def set_running(context, operation, traversal):
+    """Note that Heat works on an operation, under a traversal.
+
+    :param traversal: None for what runs in a thread of one engine.
+    :returns: False when that is not the stack's traversal any more.
+    """
+    change = sqlalchemy.update(_table).where(_table.c.id == operation.id)
+    if traversal is not None:
+        change = change.where(sqlalchemy.exists().where(
+            _stack.c.id == operation.stack_id,
+            _stack.c.current_traversal == traversal))
+    with _writer(context) as session:
+        return bool(session.execute(change.values(
+            phase=operations.RUNNING, traversal=traversal,
+            passed=list(operation.passed))).rowcount)
+
+
+@db_api.retry_on_db_error
+def claim(context, operation, engine_id, is_failure):
+    """Take over the post call of an operation.
+
+    :param operation: as it was read or begun.
+    :returns: the operation as it is now, or None when another engine was
+        first.
+    """
+    with _writer(context) as session:
+        changed = session.execute(
+            sqlalchemy.update(_table)
+            .where(_table.c.id == operation.id,
+                   _table.c.phase == operation.phase,
+                   _table.c.engine_id == operation.engine_id)
+            .values(phase=operations.POST, engine_id=engine_id,
+                    is_failure=is_failure)).rowcount
+    if not changed:
+        return None
+    return dataclasses.replace(operation, phase=operations.POST,
+                               engine_id=engine_id, is_failure=is_failure)
+
+
+@db_api.retry_on_db_error
+def end(context, operation_id):
+    """Delete the row: the post call has been made."""
+    with _writer(context) as session:
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.id == operation_id))
+
+
+def running(context, stack_id, traversal):
+    """Find what runs on a stack under a traversal.
+
+    :returns: the :class:`operations.Operation`, or None.
+    """
+    with _reader(context) as session:
+        row = session.execute(sqlalchemy.select(_table).where(
+            _table.c.stack_id == stack_id,
+            _table.c.traversal == traversal,
+            _table.c.phase == operations.RUNNING)).first()
+    return row and _from_row(row)
+
+
+def everything(context):
+    """List the operations of all stacks."""
+    with _reader(context) as session:
+        return [_from_row(row) for row in session.execute(
+            sqlalchemy.select(_table).order_by(_table.c.started_at))]
+
+
+def engines_of_resources(context, stack_id):
+    """List the ids of the engines that work on resources of a stack."""
+    with _reader(context) as session:
+        return set(session.scalars(
+            sqlalchemy.select(_resource.c.engine_id).distinct().where(
+                _resource.c.stack_id == stack_id,
+                _resource.c.engine_id.is_not(None))))

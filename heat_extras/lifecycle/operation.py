@@ -1,0 +1,43 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A running operation of one stack, as it is noted in the database.
+
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+
+# The plugins are asked; Heat is at work; the plugins are told.
+PRE, RUNNING, POST = 'pre', 'running', 'post'
+
+PHASES = (PRE, RUNNING, POST)
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """One operation of one stack, from its pre call to its post call.
+
+    :param id: the same in the pre call and in every post call.
+    :param traversal: of a convergence stack, that is, None for what runs in
+        a thread of one engine.
+    :param passed: names of the plugins that let it pass.
+    """
+
+    id: str
+    stack_id: str
+    action: str
+    traversal: str | None = None
+    engine_id: str | None = None
+    phase: str = PRE
+    passed: tuple = ()
+    is_failure: bool = False

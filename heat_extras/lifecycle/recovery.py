@@ -1,0 +1,153 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Operations whose engine died: the missing post calls, and the stack."""
+
+import time
+
+from heat.common import context as heat_context
+from heat.common import service_utils
+from heat.engine import stack as heat_stack
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+
+from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
+
+LOG = logging.getLogger(__name__)
+
+# How often, and how far apart in seconds, a traversal without any engine at
+# work must look lost: a message may be under way to one.
+_LOOKS, _BETWEEN = 5, 1.0
+
+
+def recover(service):
+    """Look for operations that engines which died left behind.
+
+    Called at every report, so within one ``periodic_interval``.
+    """
+    if not calls.are_wanted():
+        return
+    context = heat_context.get_admin_context()
+    try:
+        alive = _Alive(context, service.engine_id)
+        for operation in ledger.everything(context):
+            if _is_suspect(context, operation, alive):
+                service.thread_group_mgr.start(
+                    operation.stack_id, _settle, service, operation, alive)
+    except Exception as error:
+        LOG.error('heat-extras: operations of engines that stopped could '
+                  'not be looked for: %s', error)
+
+
+class _Alive:
+    """Which engines are alive, asked once each."""
+
+    def __init__(self, context, own_id):
+        self._context = context
+        self._known = {own_id: True}
+
+    def __call__(self, engine_id):
+        if engine_id not in self._known:
+            self._known[engine_id] = service_utils.engine_alive(
+                self._context, engine_id)
+        return self._known[engine_id]
+
+
+def _is_suspect(context, operation, alive):
+    if operation.phase != operations.RUNNING or operation.traversal is None:
+        return not alive(operation.engine_id)
+    at_work = ledger.engines_of_resources(context, operation.stack_id)
+    return (not all(alive(engine_id) for engine_id in at_work)
+            or not (at_work or alive(operation.engine_id))
+            or not _is_current(context, operation))
+
+
+def _row(context, operation):
+    return stack_object.Stack.get_by_id(context, operation.stack_id,
+                                        show_deleted=True, eager_load=False)
+
+
+def _is_current(context, operation):
+    row = _row(context, operation)
+    return (row is not None and row.deleted_at is None
+            and row.status == heat_stack.Stack.IN_PROGRESS
+            and row.current_traversal == operation.traversal)
+
+
+def _settle(service, operation, alive):
+    # With a context of its own: the thread outlives the caller's.
+    context = heat_context.get_admin_context()
+    if _is_lost(context, operation, alive):
+        LOG.warning('%(action)s of stack %(id)s was left behind by an engine '
+                    'that stopped', {'action': operation.action,
+                                     'id': operation.stack_id})
+        _end(service, context, operation)
+
+
+def _is_lost(context, operation, alive):
+    if operation.phase != operations.RUNNING or operation.traversal is None:
+        return True
+    for _look in range(_LOOKS):
+        at_work = ledger.engines_of_resources(context, operation.stack_id)
+        if not all(alive(engine_id) for engine_id in at_work):
+            return True
+        if at_work:
+            return False
+        time.sleep(_BETWEEN)
+    return not alive(operation.engine_id) or not _is_current(context,
+                                                             operation)
+
+
+def _end(service, context, operation):
+    row = _row(context, operation)
+    if row is None or row.deleted_at is not None:
+        ledger.end(context, operation.id)
+        return
+    stack = _load(context, row)
+    is_failure = _is_failure(operation, row)
+    new_stack = stack if operation.action in (
+        stack.UPDATE, stack.ROLLBACK, stack.RESTORE) else None
+    if calls.finish(stack, operation, is_failure, new_stack) is None:
+        return
+    ledger.end(context, operation.id)
+    _fail(service, stack, operation, row)
+
+
+def _load(context, row):
+    # With the owner's trust, which a rollback needs.
+    try:
+        return heat_stack.Stack.load(context, stack=row,
+                                     use_stored_context=True)
+    except Exception as error:
+        LOG.warning('Stack %(id)s: its stored credentials cannot be used: '
+                    '%(error)s', {'id': row.id, 'error': error})
+        return heat_stack.Stack.load(context, stack=row)
+
+
+def _is_failure(operation, row):
+    # A stack that is COMPLETE under the same traversal: only the end of the
+    # post call was missed.
+    return not (row.status == heat_stack.Stack.COMPLETE
+                and row.current_traversal == operation.traversal)
+
+
+def _fail(service, stack, operation, row):
+    if row.status != stack.IN_PROGRESS or row.action != operation.action:
+        return
+    if not stack.convergence:
+        # Heat has a way for these, but goes it only when an engine starts.
+        service.reset_stack_status()
+        return
+    stack.thread_group_mgr = service.thread_group_mgr
+    stack.mark_failed('Engine went down during stack %s' % operation.action)

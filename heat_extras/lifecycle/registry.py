@@ -1,0 +1,147 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The lifecycle plugins of this process: loaded once, in full order.
+
+Heat swallows the failure of a plugin that does not load with a log line
+(heat.common.pluginutils.log_fail_msg) and instantiates plugins when it first
+needs them (heat.common.lifecycle_plugin_utils). Here both happens at start,
+before the engine forks, so that an engine without an enabled guard does not
+start. Imports nothing of Heat.
+"""
+
+import dataclasses
+from importlib import metadata
+
+from oslo_log import log as logging
+
+from heat_extras import exceptions
+from heat_extras.lifecycle import plugin as plugins
+
+LOG = logging.getLogger(__name__)
+
+NAMESPACE = 'heat.stack_lifecycle_plugins'
+
+# How heat-engine comes to heat-extras: not a plugin of a provider.
+_OWN = 'heat_extras.engine_plugin'
+
+STOP = 'stop'
+
+_loaded = []
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """An installed entry point, and what became of it.
+
+    :param plugin: the :class:`plugins.Plugin`; None when it failed to load.
+    :param is_enabled: what its own ``is_enabled`` says; True without one.
+    """
+
+    name: str
+    value: str
+    distribution: str | None
+    plugin: plugins.Plugin | None = None
+    is_enabled: bool = True
+    error: str | None = None
+
+
+def find(conf):
+    """Load every installed plugin, whatever happens.
+
+    :param conf: with the options of ``[heat_extras]``.
+    :returns: a list of :class:`Found`, in the order of calls, those that
+        failed last.
+    """
+    found = [_load(entry_point, conf) for entry_point
+             in metadata.entry_points(group=NAMESPACE)
+             if entry_point.module != _OWN]
+    return sorted(found, key=lambda one: (
+        one.plugin is None, one.plugin and one.plugin.sort_key, one.name))
+
+
+def start(conf):
+    """Load the plugins that :func:`ordered` gives from now on.
+
+    :raises ActivationError: when settings are wrong, or a plugin does not
+        load and ``lifecycle_on_load_failure`` is ``stop``.
+    """
+    found = find(conf)
+    _check_settings(conf, {one.name for one in found})
+    failed = [f'{one.name} ({one.value}): {one.error}' for one in found
+              if one.plugin is None]
+    if failed and conf.heat_extras.lifecycle_on_load_failure == STOP:
+        raise exceptions.ActivationError(
+            f'lifecycle plugin: found {"; ".join(failed)}, wanted all of '
+            f'{NAMESPACE} to load; repair or uninstall it, or set '
+            'lifecycle_on_load_failure = warn')
+    for text in failed:
+        LOG.warning('heat-extras: lifecycle plugin is not called: %s', text)
+    _loaded[:] = [one.plugin for one in found
+                  if one.plugin is not None and one.is_enabled]
+
+
+def stop():
+    """Forget the plugins."""
+    _loaded.clear()
+
+
+def ordered():
+    """Return the plugins to call, by ordinal, then by entry point name."""
+    return _loaded
+
+
+def _load(entry_point, conf):
+    about = {'name': entry_point.name, 'value': entry_point.value,
+             'distribution': entry_point.dist and entry_point.dist.name}
+    try:
+        instance = entry_point.load()()
+        is_enabled = getattr(instance, 'is_enabled', None)
+        return Found(plugin=_settle(entry_point.name, instance, conf),
+                     is_enabled=is_enabled() if callable(is_enabled)
+                     else True, **about)
+    except Exception as error:
+        return Found(error=f'{type(error).__name__}: {error}', **about)
+
+
+def _settle(name, instance, conf):
+    options = conf.heat_extras
+    get_ordinal = getattr(instance, 'get_ordinal', None)
+    return plugins.Plugin(
+        name=name, instance=instance,
+        ordinal=(get_ordinal() + 0 if callable(get_ordinal)
+                 else plugins.DEFAULT_ORDINAL),
+        mode=options.lifecycle_modes.get(name, plugins.FAIL),
+        timeout=int(options.lifecycle_timeouts.get(
+            name, options.lifecycle_timeout)),
+        on_error=options.lifecycle_errors.get(name, plugins.DENY))
+
+
+def _check_settings(conf, names):
+    for option, wanted in (
+            ('lifecycle_modes', plugins.MODES),
+            ('lifecycle_errors', plugins.ERROR_RULES),
+            ('lifecycle_timeouts', None)):
+        for name, value in conf.heat_extras[option].items():
+            if name not in names:
+                _fail(option, f'{name}, no installed plugin',
+                      ', '.join(sorted(names)) or 'nothing: none is '
+                      'installed')
+            if wanted is None and not value.isdigit():
+                _fail(option, f'{name}:{value}', 'a number of seconds')
+            if wanted is not None and value not in wanted:
+                _fail(option, f'{name}:{value}', ' or '.join(wanted))
+
+
+def _fail(option, found, wanted):
+    raise exceptions.ActivationError(
+        f'[heat_extras] {option}: found {found}, wanted {wanted}')

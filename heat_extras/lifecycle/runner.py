@@ -1,0 +1,159 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Call plugins: in order, with a timeout, and unwind after a denial.
+
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+import threading
+import typing
+
+from oslo_log import log as logging
+
+from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import plugin as plugins
+
+LOG = logging.getLogger(__name__)
+
+PRE, POST = 'do_pre_op', 'do_post_op'
+
+
+class Refused(Exception):
+    """A plugin denied the action, in words for the user."""
+
+
+class TimedOut(Exception):
+    """A plugin did not answer in time."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """What plugins are called with.
+
+    :param arguments: from a plugin's name to (context, stack,
+        current_stack).
+    :param enter: called in the thread in which a plugin runs, first.
+    """
+
+    action: str
+    arguments: typing.Callable
+    enter: typing.Callable = lambda: None
+
+    def make(self, plugin, method, *more):
+        """Call one method of one plugin, and wait for it within its time."""
+        positional = (*self.arguments(plugin.name), self.action, *more)
+        if not plugin.timeout:
+            return method(*positional)
+        _in_time(plugin, self.enter, method, positional)
+
+
+def _in_time(plugin, enter, method, positional):
+    # A thread cannot be killed: after its time nobody listens to it.
+    raised = []
+
+    def run():
+        try:
+            enter()
+            method(*positional)
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True,
+                              name=f'lifecycle-{plugin.name}')
+    thread.start()
+    thread.join(plugin.timeout)
+    if raised:
+        raise raised[0]
+    if thread.is_alive():
+        raise TimedOut(f'no answer within {plugin.timeout} s')
+
+
+def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
+    """Call do_pre_op of every plugin, in order.
+
+    :param note: called with the names of the plugins that let the action
+        pass, before the next one is asked, and before a denial is raised.
+    :param warn: called with what a plugin in mode ``warn`` had to say.
+    :returns: their names.
+    :raises Refused: at the first denial; later plugins are not asked.
+    """
+    names = []
+    for plugin in ordered:
+        method = plugin.method(PRE)
+        if method is None:
+            continue
+        if names:
+            note(list(names))
+        try:
+            call.make(plugin, method)
+        except Exception as error:
+            _judge(plugin, call.action, error, warn)
+        names.append(plugin.name)
+    return names
+
+
+def _judge(plugin, action, error, warn):
+    said = denial.text(error)
+    if denial.is_denial(error):
+        message = f'{action} denied by lifecycle plugin {plugin.name}: {said}'
+        LOG.info(message)
+    else:
+        message = (f'Lifecycle plugin {plugin.name} failed before {action}: '
+                   f'{said}')
+        LOG.error(message, exc_info=error)
+        if plugin.on_error == plugins.ALLOW:
+            return
+    if plugin.mode == plugins.WARN:
+        warn(message)
+        return
+    raise Refused(message) from error
+
+
+def post(ordered, call, passed, is_failure, is_unwinding=False):
+    """Call do_post_op of the plugins that let the action pass, in order.
+
+    All are called, whatever the others raise.
+
+    :param passed: their names.
+    :param is_failure: whether the action failed.
+    :param is_unwinding: whether a denial is why. Plugins without
+        do_pre_op, which otherwise are called, are left out then.
+    :returns: a list of texts, one for each plugin that raised and whose
+        errors count.
+    """
+    failures = []
+    for plugin in ordered:
+        method = plugin.method(POST)
+        if method is None or not _takes_part(plugin, passed, is_unwinding):
+            continue
+        try:
+            call.make(plugin, method, is_failure)
+        except Exception as error:
+            message = (f'Lifecycle plugin {plugin.name} failed after '
+                       f'{call.action}: {denial.text(error)}')
+            LOG.error(message, exc_info=error)
+            if _counts(plugin, error):
+                failures.append(message)
+    return failures
+
+
+def _takes_part(plugin, passed, is_unwinding):
+    if plugin.method(PRE) is None:
+        return not is_unwinding
+    return plugin.name in passed
+
+
+def _counts(plugin, error):
+    return plugin.mode == plugins.FAIL and (
+        denial.is_denial(error) or plugin.on_error == plugins.DENY)

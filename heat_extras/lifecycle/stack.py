@@ -1,0 +1,158 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.stack`: where operations begin and end."""
+
+from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import thread
+from heat_extras.lifecycle import traversal
+from heat_extras import patching
+
+_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
+             "pre_converge=None, new_traversal_id=None, abandon=False)")
+_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
+                "pre_converge=None)")
+_STORE = ('(self, backup=False, exp_trvsl=None, '
+          'ignore_traversal_check=False, use_stored_context=False)')
+_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
+             'ignore_traversal_check=False)')
+_ANSWER = ('it tells the caller that the operation shows in the database, '
+           'and the plugins are asked before it does')
+
+
+class LifecycleStackMixin:
+    """Extends heat.engine.stack:Stack."""
+
+    @patching.wrap(_CONVERGE, _CONVERGE_24,
+                   why='every operation of the convergence engine begins '
+                       'here, and Heat calls no plugin')
+    def converge_stack(self, original, template, action='UPDATE',
+                       new_stack=None, pre_converge=None, **options):
+        options['pre_converge'] = pre_converge
+        if not calls.are_wanted():
+            return original(template, action=action, new_stack=new_stack,
+                            **options)
+        return traversal.start(self, original, template, action, new_stack,
+                               options)
+
+    @patching.wrap('(self, pre_converge=None, abandon=False)',
+                   '(self, pre_converge=None)',
+                   why='the new traversal is in the database, and nothing '
+                       'is triggered yet')
+    def _converge_create_or_update(self, original, *args, **kwargs):
+        if (getattr(self, 'heat_extras_asked', None) is not None
+                and not traversal.set_running(self)):
+            return
+        return original(*args, **kwargs)
+
+    @patching.wrap(_STORE, _STORE_24,
+                   why='converge_stack drops its answer')
+    def store(self, original, *args, **kwargs):
+        stored = original(*args, **kwargs)
+        if (getattr(self, 'heat_extras_first_store', None)
+                is traversal.PENDING):
+            self.heat_extras_first_store = stored
+        return stored
+
+    @patching.wrap('(self)', why='a traversal that was good ends here, in '
+                                 'whichever engine')
+    def mark_complete(self, original):
+        if not calls.are_wanted():
+            return original()
+        return traversal.complete(self, original)
+
+    @patching.wrap('(self, action, status, reason)',
+                   why='every other end of an operation passes here, before '
+                       'a rollback begins')
+    def state_set(self, original, action, status, reason):
+        if (not calls.are_wanted() or self.id is None
+                or status not in (self.COMPLETE, self.FAILED)):
+            return original(action, status, reason)
+        if thread.of(self) is not None:
+            return _end_in_thread(self, original, action, status, reason)
+        updated = original(action, status, reason)
+        if self.convergence and status == self.FAILED and updated:
+            traversal.tell_superseded(self, self.current_traversal)
+        return updated
+
+    @patching.wrap("(self, action='DELETE', backup=False, abandon=False, "
+                   "notify=None)",
+                   why='Heat deletes snapshots and backups before it asks '
+                       'its plugins')
+    def delete(self, original, action='DELETE', backup=False, abandon=False,
+               notify=None):
+        if backup or not calls.are_wanted():
+            return original(action=action, backup=backup, abandon=abandon,
+                            notify=notify)
+        if (action == self.ROLLBACK
+                and getattr(self, 'heat_extras_denied', False)):
+            # Nothing was created: nothing to roll back.
+            return
+        self.heat_extras_notify = notify
+        try:
+            thread.begin(self, action)
+        except runner.Refused as refusal:
+            self.state_set(action, self.FAILED, str(refusal))
+            return
+        try:
+            return original(action=action, abandon=abandon, notify=notify)
+        except thread.DeletionKept:
+            return
+        finally:
+            thread.finish(self, True)
+
+    @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
+                   why=_ANSWER)
+    def update(self, original, newstack, msg_queue=None, notify=None):
+        self.heat_extras_notify = notify
+        return original(newstack, msg_queue=msg_queue, notify=notify)
+
+    @patching.wrap('(self, snapshot, notify=None)', why=_ANSWER)
+    def restore(self, original, snapshot, notify=None):
+        self.heat_extras_notify = notify
+        return original(snapshot, notify=notify)
+
+    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    def check(self, original, notify=None):
+        self.heat_extras_notify = notify
+        return original(notify=notify)
+
+    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    def suspend(self, original, notify=None):
+        self.heat_extras_notify = notify
+        return original(notify=notify)
+
+    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    def resume(self, original, notify=None):
+        self.heat_extras_notify = notify
+        return original(notify=notify)
+
+    @patching.wrap('(self, save_snapshot_func)',
+                   why='it leaves the snapshot IN_PROGRESS when a plugin '
+                       'denies it')
+    def snapshot(self, original, save_snapshot_func):
+        result = original(save_snapshot_func)
+        if getattr(self, 'heat_extras_denied', False):
+            save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
+                               self.status_reason)
+        return result
+
+
+def _end_in_thread(stack, original, action, status, reason):
+    failures = thread.finish(stack, status == stack.FAILED)
+    if not failures or status == stack.FAILED:
+        return original(action, status, reason)
+    updated = original(action, stack.FAILED, '; '.join(failures))
+    if action == stack.DELETE:
+        raise thread.DeletionKept()
+    return updated

@@ -1,0 +1,92 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Operations that end in the thread that began them.
+
+All of Heat's legacy engine, and what Heat 24 and 25 do under StackLock with
+stacks of the convergence engine: suspend, resume, check, snapshot, abandon.
+"""
+
+import copy
+
+from heat.objects import stack as stack_object
+
+from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import runner
+
+
+class DeletionKept(Exception):
+    """A plugin failed after a deletion: the stack's row is to stay."""
+
+
+def of(stack):
+    """Return the operation that this Stack object is in, or None."""
+    return getattr(stack, 'heat_extras_operation', None)
+
+
+def begin(stack, action, new_stack=None):
+    """Make the pre calls, after the caller has got his answer.
+
+    :raises Refused: when a plugin denies it.
+    """
+    _answer(stack, action)
+    try:
+        operation = calls.begin(stack, action, new_stack)
+    except runner.Refused:
+        stack.heat_extras_denied = True
+        _keep_template(stack, action)
+        raise
+    stack.heat_extras_operation = calls.go(stack, operation)
+    stack.heat_extras_new_stack = new_stack
+
+
+def _keep_template(stack, action):
+    # EngineService._prepare_stack_updates takes the template of a legacy
+    # stack that is FAILED from here only, when a PATCH brings none.
+    if (stack.convergence or stack.status != stack.COMPLETE
+            or action not in (stack.UPDATE, stack.RESTORE)
+            or stack.prev_raw_template_id is not None):
+        return
+    template = copy.deepcopy(stack.t)
+    stack_object.Stack.encrypt_hidden_parameters(template)
+    stack.prev_raw_template_id = template.store(stack.context)
+    stack_object.Stack.update_by_id(stack.context, stack.id, {
+        'prev_raw_template_id': stack.prev_raw_template_id})
+
+
+def _answer(stack, action):
+    # Heat's caller waits until the operation shows in the database, and no
+    # longer than for an answer by RPC (NotifyEvent.wait); plugins may take
+    # more time than that.
+    notify = getattr(stack, 'heat_extras_notify', None)
+    if notify is None:
+        return
+    stack_object.Stack.update_by_id(stack.context, stack.id, {
+        'action': action, 'status': stack.IN_PROGRESS,
+        'status_reason': f'Stack {action} started'})
+    notify.signal()
+
+
+def finish(stack, is_failure, shown=None):
+    """Make the post calls of the operation, if there is one.
+
+    :returns: a list of what went wrong.
+    """
+    operation = of(stack)
+    if operation is None:
+        return []
+    stack.heat_extras_operation = None
+    try:
+        return calls.finish(stack, operation, is_failure,
+                            stack.heat_extras_new_stack, shown) or []
+    finally:
+        calls.end(stack, operation)

@@ -1,0 +1,160 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Operations on the convergence engine: begun here, ended by any engine.
+
+The stack is marked as IN_PROGRESS, under a traversal of its own, when the
+caller gets his answer. Then plugins are asked in a thread of the stack, and
+only when all let it pass Heat goes on and stores the new template.
+"""
+
+import functools
+
+from heat.engine import sync_point
+from oslo_log import log as logging
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+
+from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import runner
+
+LOG = logging.getLogger(__name__)
+
+PENDING = object()
+
+
+def start(stack, original, template, action, new_stack, options):
+    """Do what Stack.converge_stack does, once the plugins let it pass.
+
+    :param original: Heat's Stack.converge_stack, bound.
+    :param options: its further arguments.
+    """
+    previous = stack.current_traversal
+    shown = {'action': stack.action, 'status': stack.status,
+             'state': stack.state, 'status_reason': stack.status_reason}
+    if not _take(stack, action, options.get('new_traversal_id')):
+        return
+    sync_point.delete_all(stack.context, stack.id, previous)
+    go_on = functools.partial(original, template, action=action,
+                              new_stack=new_stack, **options)
+    stack.thread_group_mgr.start(
+        stack.id, _ask, stack, action, previous, shown, go_on,
+        _planned(stack, template, action, new_stack))
+
+
+def _take(stack, action, traversal):
+    # As Stack.converge_stack does, but with the template as it is.
+    previous = stack.current_traversal
+    if action != stack.CREATE:
+        stack.updated_time = timeutils.utcnow()
+    stack.action, stack.status = action, stack.IN_PROGRESS
+    stack.status_reason = f'Stack {action} started'
+    stack.current_traversal = traversal or uuidutils.generate_uuid()
+    if stack.store(exp_trvsl=previous) is not None:
+        return True
+    LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
+                '%(action)s is not started',
+                {'name': stack.name, 'id': stack.id, 'action': action})
+    return False
+
+
+def _planned(stack, template, action, new_stack):
+    # Heat's legacy engine shows plugins the stack that a rollback of an
+    # update leads to (Stack.update_task), too.
+    if new_stack is not None or action != stack.ROLLBACK or not list(
+            template.resource_definitions(stack)):
+        return new_stack
+    return type(stack)(stack.context, stack.name, template,
+                       stack_id=stack.id, use_stored_context=False,
+                       disable_rollback=stack.disable_rollback,
+                       timeout_mins=stack.timeout_mins)
+
+
+def _ask(stack, action, previous, shown, go_on, new_stack):
+    tell_superseded(stack, previous)
+    try:
+        operation = calls.begin(stack, action, new_stack, shown)
+    except runner.Refused as refusal:
+        _deny(stack, action, str(refusal))
+        return
+    except Exception as error:
+        LOG.exception('Lifecycle plugins of stack %s could not be called',
+                      stack.id)
+        _deny(stack, action, f'Lifecycle plugins could not be called before '
+                             f'{action}: {type(error).__name__}')
+        return
+    stack.heat_extras_asked = operation
+    stack.heat_extras_first_store = PENDING
+    go_on()
+    if stack.heat_extras_first_store is None:
+        # A newer operation took the stack while the plugins were asked.
+        calls.abort(stack, operation, new_stack)
+
+
+def _deny(stack, action, reason):
+    if not stack.state_set(action, stack.FAILED, reason):
+        return
+    if action == stack.SNAPSHOT:
+        stack.update_snapshot(reason, stack.CREATE, stack.FAILED)
+    # No rollback: nothing was done. Workers of what ran before bail out.
+    stack.purge_db()
+
+
+def set_running(stack):
+    """Note that Heat begins to work on what the plugins let pass.
+
+    :returns: False when the stack has another traversal by now.
+    """
+    operation = stack.heat_extras_asked
+    stack.heat_extras_asked = None
+    if ledger.set_running(stack.context, operation, stack.current_traversal):
+        return True
+    calls.abort(stack, operation)
+    return False
+
+
+def tell_superseded(stack, traversal):
+    """Make the post call of what a newer operation, or a cancel, ended."""
+    operation = ledger.running(stack.context, stack.id, traversal)
+    if operation is not None:
+        tell(stack, operation, True)
+        calls.end(stack, operation)
+
+
+def tell(stack, operation, is_failure):
+    """Make the post call, with the stack as it is in the database.
+
+    Workers hold a light Stack with cached resource data.
+
+    :returns: as :func:`calls.finish`.
+    """
+    whole = type(stack).load(stack.context, stack_id=stack.id)
+    has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,
+                                   stack.RESTORE)
+    return calls.finish(whole, operation, is_failure,
+                        whole if has_new else None)
+
+
+def complete(stack, original):
+    """Do what Stack.mark_complete does, once the plugins were told."""
+    operation = ledger.running(stack.context, stack.id,
+                               stack.current_traversal)
+    failures = operation and tell(stack, operation, False)
+    if failures is None:
+        return original()
+    try:
+        if not failures:
+            return original()
+        stack.mark_failed('; '.join(failures))
+    finally:
+        calls.end(stack, operation)

@@ -1,0 +1,104 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A sandbox with the lifecycle plugins of a provider, and what they saw."""
+
+import json
+import pathlib
+import time
+
+import fixtures
+
+from tests.functional import base
+
+PLUGINS = pathlib.Path(__file__).parent / 'plugins'
+SECONDS = 60
+
+LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+ABANDON = '[DEFAULT]\nenable_stack_abandon = true\nenable_stack_adopt = true\n'
+
+
+class Plugins(fixtures.Fixture):
+    """Install the distribution in ``plugins`` for processes started now.
+
+    :ivar directory: where its journal and its orders are.
+    """
+
+    def _setUp(self):
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        for name, value in (('PYTHONPATH', PLUGINS),
+                            ('HEAT_EXTRAS_TEST_PLUGINS', self.directory)):
+            self.useFixture(fixtures.EnvironmentVariable(name, str(value)))
+
+    def order(self, kind, plugin, action, text='because'):
+        """Tell a plugin to do something at its next calls.
+
+        :returns: the path of the order, to be removed.
+        """
+        path = self.directory / f'{kind}-{plugin}-{action}'
+        path.write_text(str(text))
+        return path
+
+    def journal(self, stack=None):
+        """Return the calls so far, oldest first.
+
+        :param stack: only those for stacks of this name.
+        """
+        path = self.directory / 'journal'
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [call for call in map(json.loads, lines)
+                if stack in (None, call['stack'])]
+
+    def wait_for(self, stack, *calls, seconds=SECONDS):
+        """Wait for calls of a stack's actions.
+
+        :param calls: like ``post UPDATE``, of the plugin that is last.
+        :returns: the journal of that stack.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            journal = self.journal(stack)
+            found = [f'{call["call"]} {call["action"]}' for call in journal]
+            if all(call in found for call in calls):
+                return journal
+            if time.monotonic() > deadline:
+                raise AssertionError(
+                    f'{", ".join(calls)} of {stack}: found {found}')
+            time.sleep(0.1)
+
+
+class TestCase(base.TestCase):
+    """With one sandbox and its plugins for the tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = Plugins()
+        cls.plugins.setUp()
+        cls.addClassCleanup(cls.plugins.cleanUp)
+        super().setUpClass()
+
+    def order(self, *args, **kwargs):
+        path = self.plugins.order(*args, **kwargs)
+        self.addCleanup(path.unlink)
+        return path
+
+    def calls(self, stack):
+        """Return the calls of a stack in a short form.
+
+        :returns: like ``pre CREATE test_first``; a post call of a failed
+            action ends in ``failed``.
+        """
+        return [' '.join(filter(None, (
+            call['call'], call['action'], call['plugin'],
+            'failed' if call.get('failure') else '')))
+            for call in self.plugins.journal(stack)]

@@ -1,0 +1,111 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Lifecycle plugins of a provider, as their own distribution.
+
+They know nothing of heat-extras. Each call is a line of JSON in the journal;
+what to do besides stands in files beside it, like ``deny-test_b-UPDATE``.
+"""
+
+import json
+import os
+import pathlib
+import time
+
+from heat.engine import lifecycle_plugin
+
+DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLUGINS'])
+
+
+def _order(kind, name, action):
+    path = DIRECTORY / f'{kind}-{name}-{action}'
+    try:
+        return path.read_text()
+    except FileNotFoundError:
+        return None
+
+
+def _write(line):
+    data = (json.dumps(line) + '\n').encode()
+    target = os.open(DIRECTORY / 'journal',
+                     os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        os.write(target, data)
+    finally:
+        os.close(target)
+
+
+def _resources(stack):
+    if stack is None:
+        return None
+    return {name: resource.properties.get('value')
+            for name, resource in stack.resources.items()}
+
+
+class Recorder(lifecycle_plugin.LifecyclePlugin):
+    """Write down what it is called with."""
+
+    name = None
+    ordinal = 100
+
+    def get_ordinal(self):
+        return self.ordinal
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        self._note('pre', stack, current_stack, action)
+        if _order('slow', self.name, action):
+            time.sleep(float(_order('slow', self.name, action)))
+        if _order('change', self.name, action):
+            stack.set_stack_user_project_id('changed')
+        if _order('error', self.name, action):
+            raise KeyError(_order('error', self.name, action))
+        if _order('deny', self.name, action):
+            raise Exception(_order('deny', self.name, action))
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        self._note('post', stack, current_stack, action,
+                   failure=is_stack_failure)
+        if _order('fail', self.name, action):
+            raise Exception(_order('fail', self.name, action))
+
+    def _note(self, call, stack, current_stack, action, **more):
+        _write(dict(
+            more, plugin=self.name, call=call, action=action,
+            stack=stack.name, id=stack.id, status=stack.status,
+            operation=getattr(stack, 'operation_id', None),
+            pid=os.getpid(), nested=stack.owner_id is not None,
+            resources=_resources(stack), new=_resources(current_stack)))
+
+
+class First(Recorder):
+    name = 'test_first'
+    ordinal = 50
+
+
+class A(Recorder):
+    name = 'test_a'
+
+
+class B(Recorder):
+    name = 'test_b'
+
+
+class PostOnly:
+    """A plugin without do_pre_op."""
+
+    def get_ordinal(self):
+        return 300
+
+    do_post_op = Recorder.do_post_op
+    _note = Recorder._note
+    name = 'test_post'

@@ -1,0 +1,200 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a denial, an error and a failure of a plugin do."""
+
+import copy
+import sqlite3
+import time
+
+from heat_extras.sandbox import config
+from tests.functional import lifecycle
+from tests.functional import templates
+
+UNWOUND = ['pre {0} test_first', 'pre {0} test_a', 'pre {0} test_b',
+           'post {0} test_first failed', 'post {0} test_a failed']
+LARGER = copy.deepcopy(templates.SMALL)
+LARGER['resources']['more'] = {'type': 'OS::Heat::RandomString'}
+
+
+class TestCase(lifecycle.TestCase):
+
+    def tearDown(self):
+        super().tearDown()
+        deadline = time.monotonic() + 30
+        while self.rows() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual([], self.rows())
+
+    def rows(self):
+        with sqlite3.connect(
+                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
+            return base.execute(
+                'SELECT stack_id, action, phase FROM heat_extras_operation'
+            ).fetchall()
+
+    def wait(self, path, status):
+        """Wait for a status, also when it was a failed one before."""
+        deadline = time.monotonic() + lifecycle.SECONDS
+        while True:
+            stack = self.client.show_stack(path)
+            if stack['stack_status'] == status:
+                return stack
+            if time.monotonic() > deadline:
+                self.fail(f'{stack["stack_status"]}, wanted {status}')
+            time.sleep(0.2)
+
+    def deny(self, action):
+        return self.order('deny', 'test_b', action, 'not on Fridays')
+
+    def assert_denied(self, path, action):
+        stack = self.wait(path, f'{action}_FAILED')
+        said = f'{action} denied by lifecycle plugin test_b: not on Fridays'
+        # Heat's legacy engine adds a sentence of its own to a CHECK.
+        self.assertEqual(said, stack['stack_status_reason'][:len(said)])
+        events = self.client.get(path + '/events').json()['events']
+        self.assertIn((f'{action}_FAILED', said), [
+            (event['resource_status'],
+             event['resource_status_reason'][:len(said)])
+            for event in events])
+        self.assertEqual([call.format(action) for call in UNWOUND],
+                         self.calls(stack['stack_name'])[-5:])
+
+
+class DenialTest(TestCase):
+
+    def test_a_denied_create_makes_nothing(self):
+        self.deny('CREATE')
+        path = self.client.create_stack('never', templates.SMALL,
+                                        wait=False, disable_rollback=False)
+        self.assert_denied(path, 'CREATE')
+        for resource in self.client.get(
+                path + '/resources').json()['resources']:
+            self.assertEqual('INIT_COMPLETE', resource['resource_status'])
+
+    def test_a_denied_template_is_never_current(self):
+        path = self.client.create_stack('kept', templates.SMALL)
+        order = self.deny('UPDATE')
+        answer = self.client.put(path, {'template': LARGER})
+        self.assertEqual(202, answer.status_code)
+        self.assert_denied(path, 'UPDATE')
+        self.assertEqual(templates.SMALL,
+                         self.client.get(path + '/template').json())
+        order.rename(order.with_name('off'))
+        answer = self.client.patch(path, {'parameters': {'value': 'two'}})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.wait(path, 'UPDATE_COMPLETE')
+        names = [resource['resource_name'] for resource in self.client.get(
+            path + '/resources').json()['resources']]
+        self.assertEqual(['test', 'text'], sorted(names))
+        order.with_name('off').rename(order)
+
+    def test_other_actions(self):
+        path = self.client.create_stack('refused', templates.SMALL)
+        for action in ('check', 'suspend'):
+            self.deny(action.upper())
+            self.client.post(path + '/actions', {action: None})
+            self.assert_denied(path, action.upper())
+        self.deny('SNAPSHOT')
+        snapshot = self.client.post(path + '/snapshots', {}).json()
+        self.assert_denied(path, 'SNAPSHOT')
+        self.assertEqual('FAILED', self.client.get(
+            f'{path}/snapshots/{snapshot["id"]}').json()['snapshot']
+            ['status'])
+        order = self.deny('DELETE')
+        self.client.delete(path)
+        self.assert_denied(path, 'DELETE')
+        order.rename(order.with_name('off'))
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        order.with_name('off').rename(order)
+
+
+class FailureTest(TestCase):
+
+    def test_an_update_that_a_plugin_fails_after_is_rolled_back(self):
+        path = self.client.create_stack('afterwards', templates.SMALL)
+        self.order('fail', 'test_a', 'UPDATE', 'could not register')
+        self.client.put(path, {'template': LARGER,
+                               'disable_rollback': False})
+        stack = self.wait(path, 'ROLLBACK_COMPLETE')
+        self.assertEqual(templates.SMALL,
+                         self.client.get(path + '/template').json())
+        calls = self.calls(stack['stack_name'])
+        # All are told, and told once.
+        self.assertEqual(4, len([call for call in calls
+                                 if call.startswith('post UPDATE')]))
+        self.assertIn('could not register', self.reasons(path))
+
+    def reasons(self, path):
+        return ' '.join(event['resource_status_reason'] for event in
+                        self.client.get(path + '/events').json()['events'])
+
+    def test_a_stack_that_a_plugin_fails_after_stays(self):
+        path = self.client.create_stack('stays', templates.SMALL)
+        order = self.order('fail', 'test_a', 'DELETE', 'still billed')
+        self.client.delete(path)
+        stack = self.wait(path, 'DELETE_FAILED')
+        self.assertEqual('Lifecycle plugin test_a failed after DELETE: '
+                         'still billed', stack['stack_status_reason'])
+        order.rename(order.with_name('off'))
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        order.with_name('off').rename(order)
+
+    def test_a_plugin_cannot_change_a_stack_by_mistake(self):
+        path = self.client.create_stack('shown', templates.SMALL)
+        self.order('change', 'test_a', 'UPDATE')
+        self.client.put(path, {'template': templates.SMALL})
+        stack = self.wait(path, 'UPDATE_FAILED')
+        self.assertIn('lifecycle plugin test_a tried to change a stack: '
+                      'Stack.set_stack_user_project_id()',
+                      stack['stack_status_reason'])
+
+
+class LegacyDenialTest(DenialTest):
+    settings = lifecycle.LEGACY
+
+
+class LegacyFailureTest(FailureTest):
+    settings = lifecycle.LEGACY
+
+
+class SettingsTest(TestCase):
+    settings = """
+[heat_extras]
+lifecycle_modes = test_a:warn
+lifecycle_errors = test_b:allow
+lifecycle_timeouts = test_first:1
+"""
+
+    def test_a_warning_and_an_error_that_is_allowed(self):
+        self.order('deny', 'test_a', 'CREATE', 'rather large')
+        self.order('error', 'test_b', 'CREATE', 'oops')
+        path = self.client.create_stack('warned', templates.SMALL)
+        self.assertIn(
+            'Warning: CREATE denied by lifecycle plugin test_a: rather '
+            'large', [event['resource_status_reason'] for event in
+                      self.client.get(path + '/events').json()['events']])
+        self.assertEqual(4, len([call for call in self.calls('warned')
+                                 if call.startswith('post')]))
+
+    def test_a_plugin_that_does_not_answer(self):
+        self.order('slow', 'test_first', 'CREATE', '5')
+        path = self.client.create_stack('waited', templates.SMALL,
+                                        wait=False)
+        other = self.client.create_stack('other', templates.SMALL,
+                                         wait=False)
+        stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertIn('test_first failed before CREATE: TimedOut: no answer '
+                      'within 1 s', stack['stack_status_reason'])
+        self.client.wait_for_stack(other, ['CREATE_FAILED'])

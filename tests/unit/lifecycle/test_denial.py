@@ -1,0 +1,34 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from heat.common import exception
+import testtools
+
+from heat_extras.lifecycle import denial
+
+
+class DenialTest(testtools.TestCase):
+
+    def test_what_is_meant_as_a_denial(self):
+        for error in (denial.Denied('no'), Exception('no'),
+                      exception.StackValidationFailed(message='no')):
+            self.assertTrue(denial.is_denial(error), error)
+            self.assertEqual('no', denial.text(error))
+
+    def test_what_is_an_error(self):
+        for error in (KeyError('x'), ConnectionError('x'), SystemExit('x')):
+            self.assertFalse(denial.is_denial(error), error)
+        self.assertEqual('ConnectionError: x',
+                         denial.text(ConnectionError('x')))
+
+    def test_a_denial_without_a_word(self):
+        self.assertEqual('no reason given', denial.text(Exception()))

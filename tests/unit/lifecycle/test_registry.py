@@ -1,0 +1,128 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from importlib import metadata
+from unittest import mock
+
+from oslo_config import cfg
+import testtools
+
+from heat_extras import conf
+from heat_extras import exceptions
+from heat_extras.lifecycle import registry
+
+
+class Plain:
+    ordinal = 100
+
+    def get_ordinal(self):
+        return self.ordinal
+
+
+class Early(Plain):
+    ordinal = 1
+
+
+class Off(Plain):
+    def is_enabled(self):
+        return False
+
+
+class Broken(Plain):
+    def __init__(self):
+        raise ValueError('no licence')
+
+
+class RegistryTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.conf = cfg.ConfigOpts()
+        self.conf([], default_config_files=[])
+        conf.register_opts(self.conf)
+        self.addCleanup(registry.stop)
+
+    def install(self, **classes):
+        points = [metadata.EntryPoint(
+            name, f'{__name__}:{kind}' if kind else 'absent.module:X',
+            registry.NAMESPACE) for name, kind in classes.items()]
+        points.append(metadata.EntryPoint(
+            'heat_extras', 'heat_extras.engine_plugin:EnginePlugin',
+            registry.NAMESPACE))
+        for point in points:
+            vars(point).update(dist=None)
+        patched = mock.patch.object(registry.metadata, 'entry_points',
+                                    return_value=points)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def set(self, **options):
+        for name, value in options.items():
+            self.conf.set_override(name, value, 'heat_extras')
+            # The group, and so the override, is shared by all conf objects.
+            self.addCleanup(self.conf.clear_override, name, 'heat_extras')
+
+    def names(self):
+        registry.start(self.conf)
+        return [plugin.name for plugin in registry.ordered()]
+
+    def refusal(self):
+        return str(self.assertRaises(exceptions.ActivationError,
+                                     registry.start, self.conf))
+
+    def test_order_is_by_ordinal_and_then_by_name(self):
+        self.install(b='Plain', c='Early', a='Plain')
+        self.assertEqual(['c', 'a', 'b'], self.names())
+
+    def test_our_own_entry_point_is_no_plugin(self):
+        self.install()
+        self.assertEqual([], self.names())
+
+    def test_a_plugin_that_is_off_is_not_called(self):
+        self.install(a='Plain', b='Off')
+        self.assertEqual(['a'], self.names())
+
+    def test_a_plugin_that_does_not_load_stops_the_engine(self):
+        for kind in ('Broken', None):
+            self.install(good='Plain', bad=kind)
+            said = self.refusal()
+            self.assertIn('found bad (', said)
+            self.assertIn('lifecycle_on_load_failure = warn', said)
+
+    def test_or_only_warns(self):
+        self.set(lifecycle_on_load_failure='warn')
+        self.install(good='Plain', bad='Broken')
+        self.assertEqual(['good'], self.names())
+        bad = registry.find(self.conf)[-1]
+        self.assertEqual('ValueError: no licence', bad.error)
+
+    def test_settings(self):
+        self.set(lifecycle_modes={'a': 'warn'}, lifecycle_timeout=7,
+                 lifecycle_timeouts={'a': '9'},
+                 lifecycle_errors={'b': 'allow'})
+        self.install(a='Plain', b='Plain')
+        self.names()
+        a, b = registry.ordered()
+        self.assertEqual(('warn', 9, 'deny'), (a.mode, a.timeout, a.on_error))
+        self.assertEqual(('fail', 7, 'allow'),
+                         (b.mode, b.timeout, b.on_error))
+
+    def test_wrong_settings(self):
+        self.install(a='Plain')
+        for name, value, wanted in (
+                ('lifecycle_modes', {'a': 'x'}, 'wanted fail or warn'),
+                ('lifecycle_modes', {'x': 'fail'}, 'wanted a'),
+                ('lifecycle_timeouts', {'a': 'x'}, 'a number of seconds'),
+                ('lifecycle_errors', {'a': 'x'}, 'wanted deny or allow')):
+            self.set(**{name: value})
+            self.assertIn(wanted, self.refusal())
+            self.set(**{name: {}})

@@ -1,0 +1,154 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import threading
+
+import testtools
+
+from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import runner
+
+
+class Recorder:
+    """A plugin that notes its calls in a list and then does one thing."""
+
+    def __init__(self, name, journal, pre=None, post=None):
+        self.name, self.journal = name, journal
+        self.acts = {'pre': pre, 'post': post}
+
+    def do_pre_op(self, *arguments):
+        self.note('pre', arguments)
+
+    def do_post_op(self, *arguments):
+        self.note('post', arguments)
+
+    def note(self, call, arguments):
+        self.journal.append((call, self.name, *arguments))
+        if isinstance(self.acts[call], BaseException):
+            raise self.acts[call]
+        if self.acts[call]:
+            self.acts[call]()
+
+
+class PostOnly:
+    def __init__(self, journal):
+        self.journal = journal
+
+    def do_post_op(self, *arguments):
+        self.journal.append(('post', 'late', *arguments))
+
+
+class RunnerTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.journal = []
+        self.call = runner.Call('UPDATE', lambda name: ('c', 's', 'n'))
+
+    def plugin(self, name, pre=None, post=None, **settings):
+        return plugins.Plugin(
+            name, Recorder(name, self.journal, pre, post), **settings)
+
+    def called(self):
+        return [call[:2] for call in self.journal]
+
+
+class PreTest(RunnerTestCase):
+
+    def test_arguments_are_those_of_heat(self):
+        runner.pre([self.plugin('a')], self.call)
+        runner.post([self.plugin('a')], self.call, ['a'], True)
+        self.assertEqual([('pre', 'a', 'c', 's', 'n', 'UPDATE'),
+                          ('post', 'a', 'c', 's', 'n', 'UPDATE', True)],
+                         self.journal)
+
+    def test_tells_who_passed_before_the_next_is_asked(self):
+        noted = []
+        names = runner.pre([self.plugin('a'), self.plugin('b')], self.call,
+                           noted.append)
+        self.assertEqual([['a']], noted)
+        self.assertEqual(['a', 'b'], names)
+
+    def test_nobody_is_asked_after_a_denial(self):
+        error = self.assertRaises(
+            runner.Refused, runner.pre,
+            [self.plugin('a', Exception('no')), self.plugin('b')], self.call)
+        self.assertEqual('UPDATE denied by lifecycle plugin a: no',
+                         str(error))
+        self.assertEqual([('pre', 'a')], self.called())
+
+    def test_a_warning_goes_on(self):
+        warnings = []
+        runner.pre([self.plugin('a', Exception('no'), mode=plugins.WARN),
+                    self.plugin('b')], self.call, warn=warnings.append)
+        self.assertEqual(['UPDATE denied by lifecycle plugin a: no'],
+                         warnings)
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+
+    def test_an_error_denies(self):
+        error = self.assertRaises(
+            runner.Refused, runner.pre, [self.plugin('a', KeyError('x'))],
+            self.call)
+        self.assertEqual("Lifecycle plugin a failed before UPDATE: "
+                         "KeyError: 'x'", str(error))
+
+    def test_an_error_is_allowed_where_the_operator_says_so(self):
+        for error, passes in ((KeyError('x'), True), (Exception('x'), False)):
+            ordered = [self.plugin('a', error, on_error=plugins.ALLOW)]
+            if passes:
+                self.assertEqual(['a'], runner.pre(ordered, self.call))
+            else:
+                self.assertRaises(runner.Refused, runner.pre, ordered,
+                                  self.call)
+
+    def test_waits_no_longer_than_the_timeout(self):
+        stop = threading.Event()
+        self.addCleanup(stop.set)
+        error = self.assertRaises(
+            runner.Refused, runner.pre,
+            [self.plugin('a', lambda: stop.wait(60), timeout=1)], self.call)
+        self.assertIn('no answer within 1 s', str(error))
+
+    def test_an_error_in_time_is_the_same_with_a_timeout(self):
+        self.assertRaises(
+            runner.Refused, runner.pre,
+            [self.plugin('a', Exception('no'), timeout=60)], self.call)
+
+
+class PostTest(RunnerTestCase):
+
+    def test_all_are_told_whatever_the_others_do(self):
+        failures = runner.post(
+            [self.plugin('a', post=Exception('bad')), self.plugin('b')],
+            self.call, ['a', 'b'], False)
+        self.assertEqual(['Lifecycle plugin a failed after UPDATE: bad'],
+                         failures)
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
+
+    def test_only_those_that_passed(self):
+        late = plugins.Plugin('late', PostOnly(self.journal))
+        ordered = [self.plugin('a'), self.plugin('b'), late]
+        runner.post(ordered, self.call, ['a'], True)
+        self.assertEqual([('post', 'a'), ('post', 'late')], self.called())
+
+    def test_unwinding_leaves_out_who_was_not_asked(self):
+        late = plugins.Plugin('late', PostOnly(self.journal))
+        runner.post([self.plugin('a'), late], self.call, ['a'], True,
+                    is_unwinding=True)
+        self.assertEqual([('post', 'a')], self.called())
+
+    def test_failures_that_do_not_count(self):
+        for settings, error in (({'mode': plugins.WARN}, Exception('x')),
+                                ({'on_error': plugins.ALLOW}, KeyError('x'))):
+            self.assertEqual([], runner.post(
+                [self.plugin('a', post=error, **settings)], self.call, ['a'],
+                False))

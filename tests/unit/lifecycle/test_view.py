@@ -1,0 +1,156 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import copy
+import json
+
+from heat.engine import resource
+from heat.engine import stack
+from heat.engine import template
+import testtools
+
+from heat_extras.lifecycle import view
+
+
+class Part:
+    """Stands for a class of Heat's."""
+
+    __module__ = 'heat.engine.fake'
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+    def get_parts(self, like=None):
+        return [part for part in self.parts.values()
+                if like is None or part is like]
+
+    def store(self):
+        self.stored = True
+
+    def _persist(self):
+        self.stored = True
+
+    def __iter__(self):
+        return iter(self.parts)
+
+    def __len__(self):
+        return len(self.parts)
+
+    def __getitem__(self, key):
+        return self.parts[key]
+
+    def __contains__(self, key):
+        return key in self.parts
+
+
+class ViewTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.part = Part(name='inner', data={'a': [1, {'b': 2}]}, parts={})
+        self.whole = Part(name='outer', parts={'inner': self.part})
+        self.view = view.of(self.whole, 'billing', operation_id='42')
+
+    def test_reads_through(self):
+        self.assertEqual('outer', self.view.name)
+        self.assertEqual('inner', self.view['inner'].name)
+        self.assertEqual('inner', self.view.parts['inner'].name)
+        self.assertEqual(['inner'], list(self.view))
+        self.assertEqual(1, len(self.view))
+        self.assertIn('inner', self.view)
+        self.assertEqual(2, self.view['inner'].data['a'][1]['b'])
+        self.assertRaises(AttributeError, getattr, self.view, 'absent')
+
+    def test_is_an_instance_of_what_it_stands_for(self):
+        self.assertIsInstance(self.view, Part)
+        self.assertEqual(self.view, self.whole)
+
+    def test_shows_what_it_is_told_to(self):
+        self.assertEqual('42', self.view.operation_id)
+
+    def test_methods_that_read_get_and_give_views(self):
+        inner = self.view['inner']
+        found, = self.view.get_parts(like=inner)
+        self.assertEqual('inner', found.name)
+        self.assert_refused(found.store)
+
+    def assert_refused(self, act, *args):
+        error = self.assertRaises(view.ReadOnly, act, *args)
+        self.assertIn('lifecycle plugin billing tried to change a stack',
+                      str(error))
+
+    def test_nothing_can_be_changed(self):
+        before = copy.deepcopy(self.part.data)
+        inner = self.view['inner']
+        for act, *args in (
+                (setattr, self.view, 'name', 'x'),
+                (delattr, self.view, 'name'),
+                (self.view.store,), (self.view._persist,),
+                (inner.data.update, {'a': 1}),
+                (inner.data.__setitem__, 'a', 1), (inner.data.pop, 'a'),
+                (inner.data['a'].append, 1),
+                (inner.data['a'][1].clear,),
+                (next(iter(inner.data.values()))[1].clear,)):
+            self.assert_refused(act, *args)
+        self.assertEqual(before, self.part.data)
+        self.assertFalse(hasattr(self.whole, 'stored'))
+
+    def test_a_copy_is_the_plugins_own(self):
+        mine = copy.deepcopy(self.view['inner'].data)
+        mine['a'][1]['b'] = 3
+        self.assertEqual(2, self.part.data['a'][1]['b'])
+        self.assertEqual(dict, type(mine['a'][1]))
+
+    def test_can_be_written_as_json(self):
+        self.assertEqual(json.dumps(self.part.data),
+                         json.dumps(self.view['inner'].data))
+
+    def test_nothing_is_nothing(self):
+        self.assertIsNone(view.of(None, 'billing'))
+
+
+class MethodsTest(testtools.TestCase):
+    """Heat's own classes: no method that writes may be called."""
+
+    WRITE = {
+        stack.Stack: (
+            'store', 'delete', 'update', 'converge_stack', 'state_set',
+            'mark_failed', 'add_resource', 'purge_db', 'rollback',
+            'set_stack_user_project_id', 'delete_all_snapshots', '_add_event',
+            'persist_state_and_release_lock', 'migrate_to_convergence'),
+        resource.Resource: (
+            'store', 'delete', 'data_set', 'data_delete', 'metadata_set',
+            'signal', 'make_replacement', 'resource_id_set', 'state_reset',
+            'clear_hook', 'trigger_hook', 'restore_prev_rsrc'),
+        template.Template: ('store', 'add_resource', 'merge_snippets',
+                            'remove_all_resources'),
+    }
+    READ = {
+        stack.Stack: (
+            'get', 'items', 'keys', 'values', 'identifier', 'root_stack_id',
+            'path_in_stack', 'total_resources', 'timeout_secs',
+            'preview_resources', 'prepare_abandon', 'resource_by_refid',
+            'iter_resources', 'requires_deferred_auth'),
+        resource.Resource: (
+            'FnGetAtt', 'FnGetRefId', 'type', 'data', 'metadata_get',
+            'has_nested', 'required_by', 'physical_resource_name',
+            'frozen_definition', 'get_live_state', 'client'),
+        template.Template: ('resource_definitions', 'parameters', 'outputs',
+                            'get_section_name', 'conditions'),
+    }
+
+    def test_every_method_is_known_for_what_it_is(self):
+        for table, wanted in ((self.WRITE, False), (self.READ, True)):
+            for owner, names in table.items():
+                for name in names:
+                    self.assertTrue(hasattr(owner, name), (owner, name))
+                    self.assertEqual(wanted, view.is_reading(name), name)
