@@ -1,0 +1,140 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A Heat that used heat-extras, and one day does without it again."""
+
+import collections
+import os
+import sqlite3
+import subprocess
+import time
+
+import testtools
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.functional import installation
+from tests.functional import templates
+
+SECONDS = 60
+
+# What says when something was, and Heat's own record of its engines.
+TIMES = ('created_at', 'updated_at', 'deleted_at')
+ENGINES = 'service'
+
+
+class RemovalTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.options = ['--features', '']
+        self.sandbox = self.useFixture(base.Sandbox(self.options))
+        self.client = self.sandbox.client()
+        self.path = self.client.create_stack(
+            'web', templates.SCALING, files=templates.FILES)
+        self.sandbox.stop()
+
+    def start(self, features):
+        self.sandbox._options[1] = features
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+
+    def file(self, name):
+        return os.path.join(self.sandbox.state_dir, name)
+
+    def manage(self, *words):
+        done = subprocess.run(
+            [installation.BIN / 'heat-extras-manage', '--config-file',
+             self.file(config.CONFIG_FILE), *words],
+            capture_output=True, text=True, timeout=SECONDS)
+        return done.returncode, done.stdout + done.stderr
+
+    def dump(self):
+        """Read the whole database but for timestamps.
+
+        :returns: schema, and rows by table.
+        """
+        with sqlite3.connect(self.file(config.DATABASE_FILE)) as connection:
+            connection.row_factory = sqlite3.Row
+            schema = set(map(tuple, connection.execute(
+                'SELECT type, name, sql FROM sqlite_master')))
+            tables = {name for kind, name, _ in schema
+                      if kind == 'table' and name != ENGINES
+                      and not name.startswith('sqlite_')}
+            return schema, {name: [
+                {key: row[key] for key in row.keys() if key not in TIMES}
+                for row in connection.execute(f'SELECT * FROM "{name}"')]
+                for name in tables}
+
+    def differences(self, before, after):
+        """Count the columns that differ, and the rows that are new."""
+        found = collections.Counter()
+        for name in before:
+            new = len(after[name]) - len(before[name])
+            if new:
+                found[name, 'new rows'] = new
+            pairs = zip(before[name], after[name], strict=False)
+            found.update(
+                (name, key) for old, row in pairs
+                for key in old if old[key] != row[key])
+        return found
+
+    def wait_for_event(self, action):
+        deadline = time.monotonic() + SECONDS
+        while action not in self.client.get(self.path + '/events').text:
+            self.assertLess(time.monotonic(), deadline, action)
+            time.sleep(0.2)
+
+    def remove(self):
+        self.assertEqual(0, self.sandbox.stop())
+        status, text = self.manage('db_downgrade')
+        self.assertEqual(0, status, text)
+
+    def test_enabled_and_removed_is_as_before(self):
+        before = self.dump()
+        self.start('all')
+        stack = self.client.show_stack(self.path)
+        self.assertIsNone(stack['lock_level'])
+        self.client.get(self.path + '/resources')
+        self.remove()
+        self.assertEqual(before, self.dump())
+
+    def test_after_a_lock_only_its_events_and_fences_are_left(self):
+        schema, rows = self.dump()
+        self.start('all')
+        self.client.post(self.path + '/actions', {
+            'lock': {'level': 'stacks', 'reason': 'db move'}})
+        self.assertEqual(409, self.client.delete(self.path).status_code)
+        self.client.post(self.path + '/resources/scale_up/signal')
+        self.wait_for_event('SIGNAL')
+        self.sandbox.stop()
+        status, text = self.manage('db_downgrade')
+        self.assertEqual(1, status)
+        self.assertIn('locked stacks: ', text)
+        self.start('all')
+        self.client.post(self.path + '/actions', {'unlock': None})
+        self.remove()
+        after_schema, after = self.dump()
+        self.assertEqual(schema, after_schema)
+        found = self.differences(rows, after)
+        self.assertEqual({('stack', 'current_traversal'),
+                          ('resource', 'atomic_key'),
+                          ('event', 'new rows')}, set(found), found)
+        new = after['event'][len(rows['event']):]
+        self.assertEqual({'LOCK', 'UNLOCK', 'SIGNAL'},
+                         {event['resource_action'] for event in new})
+        self.start('')
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
+        self.assertNotIn('lock_level', stack)
+        self.client.delete(self.path)
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
