@@ -31,7 +31,8 @@ def synchronize(url, with_extras):
     :param with_extras: False leaves Heat's tables as Heat made them
     """
     engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
-    heat_migration.db_sync(engine=engine)
+    with sqlite.fresh_ids():
+        heat_migration.db_sync(engine=engine)
     if with_extras:
         migration.upgrade(engine)
 

@@ -17,8 +17,14 @@ refuses to turn a reading transaction into a writing one while another
 thread writes, at once and whatever the busy timeout is ("database is
 locked"). Here every transaction takes the write lock when it begins, so
 that the busy timeout applies and the threads queue up.
+
+SQLite also gives the id of a row that was deleted to the next one, unless
+the table says AUTOINCREMENT. Heat deletes a row of resource_properties_data
+(cached attributes) after it has made another (new properties), and would
+delete the new one: the next update of that resource finds no properties.
 """
 
+import contextlib
 import sqlite3
 
 import sqlalchemy
@@ -52,6 +58,22 @@ def prepare_engine(engine):
     sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
     sqlalchemy.event.listen(
         engine, 'before_cursor_execute', _begin_immediate, retval=True)
+
+
+@contextlib.contextmanager
+def fresh_ids():
+    """Let the tables that are created meanwhile use no id twice."""
+    sqlalchemy.event.listen(sqlalchemy.Table, 'before_create',
+                            _set_autoincrement)
+    try:
+        yield
+    finally:
+        sqlalchemy.event.remove(sqlalchemy.Table, 'before_create',
+                                _set_autoincrement)
+
+
+def _set_autoincrement(table, connection, **options):
+    table.dialect_options['sqlite']['autoincrement'] = True
 
 
 def hold_open(path):

@@ -84,6 +84,19 @@ class SqliteTest(testtools.TestCase):
         self.assertTrue(os.path.exists(self.path + '-wal'))
         held.close()
 
+    def test_no_id_comes_twice(self):
+        table = sqlalchemy.Table(
+            'ids', sqlalchemy.MetaData(),
+            sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True))
+        with sqlite.fresh_ids():
+            table.create(self.engine)
+        with self.engine.begin() as connection:
+            first = connection.execute(
+                table.insert()).inserted_primary_key[0]
+            connection.execute(table.delete())
+            self.assertEqual([first + 1], list(connection.execute(
+                table.insert()).inserted_primary_key))
+
     def test_other_databases_are_left_alone(self):
         engine = sqlalchemy.create_mock_engine('mysql://', None)
         sqlite.prepare_engine(engine)
