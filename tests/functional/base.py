@@ -12,6 +12,8 @@
 
 """What functional tests share: a running sandbox and its clients."""
 
+import atexit
+import collections
 import os
 import subprocess
 import sys
@@ -196,19 +198,50 @@ class Client:
              *arguments], dict(os.environ))
 
 
-class TestCase(testtools.TestCase):
-    """Test case with one sandbox for the tests of a class.
+class InProject:
+    """A sandbox as seen from one of its projects.
 
-    Starting one takes seconds. ``options`` and ``settings`` are those of
-    :class:`Sandbox`.
+    :ivar url: of the API, up to the project
+    """
+
+    def __init__(self, sandbox, project):
+        self._sandbox = sandbox
+        self._project = project
+
+    def __getattr__(self, name):
+        return getattr(self._sandbox, name)
+
+    @property
+    def url(self):
+        return self._sandbox.url.rpartition('/')[0] + '/' + self._project
+
+    def client(self, user='alice', *roles):
+        """Make a client for a user; without roles a member."""
+        return Client(self.url, user, *roles)
+
+
+class TestCase(testtools.TestCase):
+    """Test case with a sandbox for the tests of a class.
+
+    Starting one takes seconds, so the next classes that want the same get
+    it, too, each in a project of its own.
+
+    :cvar options: and ``settings``: those of :class:`Sandbox`
+    :cvar is_shared: False for classes that leave other traces in a sandbox
+        than stacks, or start it in another way
     """
 
     options = ()
     settings = None
+    is_shared = True
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        if cls.is_shared:
+            cls.sandbox = InProject(_shared(tuple(cls.options), cls.settings),
+                                    cls.__name__.lower())
+            return
         cls.sandbox = Sandbox(cls.options, cls.settings)
         cls.sandbox.setUp()
         cls.addClassCleanup(cls.sandbox.cleanUp)
@@ -217,6 +250,29 @@ class TestCase(testtools.TestCase):
         super().setUp()
         self.addDetail('heat.log', file_content(self.sandbox.log_path))
         self.client = self.sandbox.client()
+
+
+# The sandboxes that run for this process, the one used last at the end.
+_running = collections.OrderedDict()
+_MOST = 2
+
+
+def _shared(*arguments):
+    if arguments not in _running:
+        while len(_running) >= _MOST:
+            _, oldest = _running.popitem(last=False)
+            oldest.cleanUp()
+        sandbox = Sandbox(*arguments)
+        sandbox.setUp()
+        _running[arguments] = sandbox
+    _running.move_to_end(arguments)
+    return _running[arguments]
+
+
+@atexit.register
+def _end_shared():
+    while _running:
+        _running.popitem()[1].cleanUp()
 
 
 def file_content(path):

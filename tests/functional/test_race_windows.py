@@ -33,6 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 class WindowTestCase(test_stack_lock.StackLockTestCase):
     environment = {}
+    is_shared = False
 
     @classmethod
     def setUpClass(cls):

@@ -228,7 +228,7 @@ class RequestTest(StackLockTestCase):
             self.assert_status(403, answer)
 
     def test_another_project_sees_no_stack(self):
-        url = self.sandbox.url.replace('/demo', '/other')
+        url = self.sandbox.url.rpartition('/')[0] + '/other'
         other = base.Client(url, 'bob', 'member')
         self.assert_status(404, other.post(
             self.path + '/actions', {'lock': None}))
@@ -362,7 +362,7 @@ class NestedTest(StackLockTestCase):
         answer = self.client.get(
             self.path + '/resources?nested_depth=3').json()
         self.nested = sorted({
-            link['href'].partition('/v1/demo')[2]
+            '/stacks' + link['href'].partition('/stacks')[2]
             for resource in answer['resources']
             for link in resource['links'] if link['rel'] == 'nested'})
         self.assertEqual(2, len(self.nested))

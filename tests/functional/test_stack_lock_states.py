@@ -86,7 +86,7 @@ class StateTest(StateTestCase):
             self.write(lock_action=action, lock_status='FAILED')
             nested = self.client.get(
                 self.path + '/resources/group').json()['resource']['links']
-            path, = [link['href'].partition('/v1/demo')[2]
+            path, = ['/stacks' + link['href'].partition('/stacks')[2]
                      for link in nested if link['rel'] == 'nested']
             self.assert_refused(self.client.delete(path))
         self.assert_status(204, self.client.delete(self.path))

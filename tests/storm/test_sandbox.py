@@ -22,6 +22,8 @@ from tests.storm import base
 class SandboxStorm(functional.TestCase):
     """A storm over a sandbox."""
 
+    is_shared = False
+
     @property
     def cloud_client(self):
         return self.client
