@@ -85,6 +85,7 @@ def _columns():
         sa.Column('locked_at', sa.DateTime()),
         sa.Column('lock_engine_id', sa.String(36)),
         sa.Column('updatable', _json()),
+        sa.Column('has_update_policy', sa.Boolean()),
     ]
 
 

@@ -71,6 +71,9 @@ def stack_columns():
         # The parameters that are not updatable, as of the template last
         # applied: {"key_name": false}.
         sqlalchemy.Column('updatable', Json),
+        # Whether a template of the stack, of one nested in it or of one
+        # around it has or had an update_policy.allow. NULL: not known.
+        sqlalchemy.Column('has_update_policy', sqlalchemy.Boolean),
     ]
 
 

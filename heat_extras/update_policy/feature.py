@@ -34,14 +34,29 @@ class Feature:
 
 
 def _engine():
+    from heat_extras.update_policy import resource
     from heat_extras.update_policy import rsrc_defn
+    from heat_extras.update_policy import service
     from heat_extras.update_policy import stack
+    from heat_extras.update_policy import stack_resource
     from heat_extras.update_policy import template_common
+    from heat_extras.update_policy import update
     return [
         *patching.records('heat.engine.template_common:CommonTemplate',
                           template_common.UpdatePolicyTemplateMixin),
         *patching.records('heat.engine.rsrc_defn:ResourceDefinition',
                           rsrc_defn.UpdatePolicyDefinitionMixin),
+        *patching.records('heat.engine.resource:Resource',
+                          resource.UpdatePolicyResourceMixin),
+        *patching.records(
+            'heat.engine.resources.stack_resource:StackResource',
+            stack_resource.UpdatePolicyStackResourceMixin),
+        *patching.records('heat.rpc.client:EngineClient',
+                          stack_resource.UpdatePolicyEngineClientMixin),
+        *patching.records('heat.engine.service:EngineService',
+                          service.UpdatePolicyServiceMixin),
         *patching.records('heat.engine.stack:Stack',
                           stack.UpdatePolicyStackMixin),
+        *patching.records('heat.engine.update:StackUpdate',
+                          update.UpdatePolicyStackUpdateMixin),
     ]

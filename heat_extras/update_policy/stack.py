@@ -11,12 +11,34 @@
 # under the License.
 
 
-"""Extends :mod:`heat.engine.stack`: an ``allow`` is checked with the rest."""
+"""Extends :mod:`heat.engine.stack`: updates are planned before they start.
+
+An ``allow`` is checked with the rest of the template, and the summary of
+:mod:`heat_extras.update_policy.summary` travels with the stack.
+"""
+
+import contextvars
 
 from heat.common import exception
 
 from heat_extras import patching
 from heat_extras.update_policy import allow
+from heat_extras.update_policy import preflight
+from heat_extras.update_policy import summary
+
+_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
+             "pre_converge=None, new_traversal_id=None, abandon=False)")
+_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
+                "pre_converge=None)")
+_STORE = ('(self, backup=False, exp_trvsl=None, '
+          'ignore_traversal_check=False, use_stored_context=False)')
+_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
+             'ignore_traversal_check=False)')
+
+_PLANNED = ('UPDATE', 'RESTORE')
+
+# The outermost stack that is validated in this thread.
+_validated = contextvars.ContextVar('heat_extras_validated', default=None)
 
 
 class UpdatePolicyStackMixin:
@@ -27,13 +49,94 @@ class UpdatePolicyStackMixin:
         why='Heat validates no external resources, and of definitions that '
             'are equal only one')
     def validate(self, original, *args, **kwargs):
-        result = original(*args, **kwargs)
-        for name in sorted(self.defn.enabled_rsrc_names()):
-            _check(self, self.defn.resource_definition(name))
+        token = _validated.set(_validated.get() or self)
+        try:
+            result = original(*args, **kwargs)
+            _check(self)
+        finally:
+            _validated.reset(token)
         return result
 
+    @patching.wrap(
+        '(cls, context, stack, use_stored_context=False, cache_data=None, '
+        'load_template=True, refresh_cred=False)',
+        why='a Stack keeps only the columns that its constructor takes')
+    def _from_db(cls, original, context, stack, *args, **kwargs):
+        loaded = original(context, stack, *args, **kwargs)
+        setattr(loaded, summary.ATTRIBUTE, stack.has_update_policy)
+        return loaded
 
-def _check(stack, definition):
+    @patching.wrap('(self, keep_status=False, only_db=False, '
+                   'keep_tags=False)',
+                   why='store() writes these values to the row of the stack')
+    def get_kwargs_for_cloning(self, original, keep_status=False,
+                               only_db=False, keep_tags=False):
+        values = original(keep_status, only_db, keep_tags)
+        if only_db:
+            has_policy = summary.mentions(self.t) or (
+                self.id is None and summary.is_around())
+            # Another engine may have found one meanwhile: never write False
+            # over its True.
+            if has_policy or self.id is None:
+                values[summary.COLUMN] = has_policy
+        return values
+
+    @patching.wrap(_STORE, _STORE_24,
+                   why='a policy that is new is made known to the stacks '
+                       'around it')
+    def store(self, original, *args, **kwargs):
+        was_new, knew = self.id is None, summary.of(self)
+        stored = original(*args, **kwargs)
+        if stored is None:
+            return stored
+        if was_new:
+            setattr(self, summary.ATTRIBUTE,
+                    summary.mentions(self.t) or summary.is_around())
+        if (summary.mentions(self.t) and knew is not True
+                and not (was_new and self.owner_id is None)):
+            summary.mark(self.context, self.id)
+            setattr(self, summary.ATTRIBUTE, True)
+        return stored
+
+    @patching.wrap(_CONVERGE, _CONVERGE_24,
+                   why='the last moment before the new template is the '
+                       'current one')
+    def converge_stack(self, original, template, action='UPDATE',
+                       new_stack=None, **kwargs):
+        if action in _PLANNED and new_stack is not None:
+            reason = preflight.refusal(self, new_stack)
+            if reason is not None:
+                preflight.refuse(self, action, template, reason)
+                return None
+        return original(template, action=action, new_stack=new_stack,
+                        **kwargs)
+
+    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
+                   "notify=None)",
+                   why='the same for the legacy engine: the stack is locked, '
+                       'and its caller still waits')
+    def update_task(self, original, newstack, action='UPDATE',
+                    msg_queue=None, notify=None):
+        if action in _PLANNED and self.status != self.IN_PROGRESS:
+            reason = preflight.refusal(self, newstack)
+            if reason is not None:
+                preflight.refuse(self, action, newstack.t, reason)
+                if notify is not None:
+                    notify.signal()
+                return
+        yield from original(newstack, action=action, msg_queue=msg_queue,
+                            notify=notify)
+
+
+def _check(stack):
+    for name in sorted(stack.defn.enabled_rsrc_names()):
+        definition = stack.defn.resource_definition(name)
+        if allow.is_written(definition):
+            setattr(_validated.get(), preflight.MENTIONS, True)
+            _check_definition(stack, definition)
+
+
+def _check_definition(stack, definition):
     try:
         allow.check(definition, stack.parameters)
     except exception.StackValidationFailed as error:

@@ -1,0 +1,251 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What an update would do to a resource: will, may, or can't tell.
+
+A difference that comes only from a resource which changes itself is not
+known before the update; the check at the moment of the act decides then.
+"""
+
+import copy
+import dataclasses
+
+from heat.common import exception
+from heat.engine import resource
+from heat.engine.resources import stack_resource
+from oslo_log import log as logging
+
+from heat_extras.update_policy import children
+from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import rules
+
+LOG = logging.getLogger(__name__)
+
+_PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
+
+
+@dataclasses.dataclass(frozen=True)
+class Act:
+    """What an update does to a resource.
+
+    :param kind: one of those in :mod:`rules`.
+    :param is_certain: False when the update itself decides.
+    """
+
+    kind: str = rules.KEEP
+    is_certain: bool = True
+    reason: str | None = None
+
+
+KEEP = Act()
+UNKNOWN = Act(rules.RECREATE, is_certain=False)
+
+
+class Acts:
+    """The acts of an update in one stack, each worked out once."""
+
+    def __init__(self, level):
+        self._level = level
+        self._acts = {}
+
+    def of(self, name):
+        """Return the act of one resource.
+
+        What it refers to is worked out first, without recursion: chains of
+        references may be long.
+        """
+        pending = [name]
+        while pending:
+            current = pending[-1]
+            waiting = [] if current in self._acts else [
+                other for other in self._needed(current)
+                if other not in self._acts and other not in pending]
+            if waiting:
+                pending.extend(waiting)
+                continue
+            pending.pop()
+            if current not in self._acts:
+                self._acts[current] = self._work_out(current)
+        return self._acts[name]
+
+    def _needed(self, name):
+        level = self._level
+        if name not in level.new_names or not level.exists(name):
+            return ()
+        return sorted(level.requirements(name)[0])
+
+    def _work_out(self, name):
+        try:
+            return self._decide(name)
+        except Exception as error:
+            LOG.debug('What the update does to %(name)s is not known before '
+                      'it: %(error)s', {'name': name, 'error': error})
+            return UNKNOWN
+
+    def _decide(self, name):
+        level = self._level
+        if not level.exists(name):
+            return KEEP
+        if name not in level.new_names:
+            return Act(rules.REMOVE)
+        row = level.rows[name]
+        if (row.action, row.status) == ('CREATE', 'FAILED'):
+            # It never was there: nothing is lost when Heat makes it anew.
+            return KEEP
+        before, after = (level.current_definition(name),
+                         level.new_definition(name))
+        if before is None:
+            return UNKNOWN
+        old_type, new_type = level.current_type(name), level.new_type(name)
+        if (old_type is not new_type
+                and not old_type.check_is_substituted(new_type)):
+            return Act(rules.RECREATE, reason='its type changes')
+        if before.external_id() or after.external_id():
+            # Heat leaves it alone, or refuses the change itself.
+            return KEEP
+        return self._compare(name, new_type, row)
+
+    def _compare(self, name, new_type, row):
+        changing = self._changing(name)
+        if issubclass(new_type, stack_resource.StackResource):
+            return self._compare_nested(name, changing)
+        if not changing and self._is_plainly_the_same(name, new_type, row):
+            return KEEP
+        self._level.know_references(name)
+        found = self._level.current(name)
+        after = self._level.new_definition(name)
+        if not changing:
+            return evaluate(found, after)
+        act = evaluate(found, _masked(found, after, changing))
+        return UNKNOWN if act.kind == rules.KEEP else act
+
+    def _compare_nested(self, name, changing):
+        level = self._level
+        level.know_references(name)
+        found, after = level.current(name), level.new_definition(name)
+        act = evaluate(found, after)
+        if (act.kind == rules.KEEP and found.resource_id is not None
+                and children.differs(found.nested(),
+                                     children.of(level, name))):
+            act = Act(rules.CHANGE)
+        if changing and act.kind != rules.RECREATE:
+            # Its parameters may change, and nobody knows yet to what.
+            return dataclasses.replace(act, is_certain=False,
+                                       kind=rules.CHANGE)
+        return act
+
+    def _changing(self, name):
+        """Return the references whose values the update may change."""
+        everything, attributes = self._level.requirements(name)
+        return {other for other in everything
+                if self._may_change(other, other in attributes)}
+
+    def _may_change(self, other, is_attribute):
+        if not self._level.exists(other):
+            return True
+        kind = self._acts[other].kind if other in self._acts else None
+        if kind == rules.KEEP:
+            return False
+        return kind != rules.CHANGE or is_attribute
+
+    def _is_plainly_the_same(self, name, new_type, row):
+        # What Resource._needs_update would find, without making the
+        # resource: that asks services for names, and takes time.
+        if row.status != 'COMPLETE' or any(
+                getattr(new_type, method)
+                is not getattr(resource.Resource, method)
+                for method in _PLAIN):
+            return False
+        self._level.know_references(name)
+        before = self._level.current_definition(name)
+        if row.properties_data is not None:
+            before = before.freeze(properties=row.properties_data)
+        return before.freeze() == self._level.new_definition(name).freeze()
+
+
+def evaluate(found, after):
+    """Ask a resource what a new definition would do to it.
+
+    Of a nested stack this tells nothing: Heat updates that one always, and
+    lets the resources inside decide (StackResource._needs_update).
+
+    :param found: the resource as it is; it is not to be used any further.
+    """
+    before = found.frozen_definition()
+    try:
+        both = properties(found, after, before)
+        if (found._needs_update(after, before, *both, None)
+                and is_changed(found, after, before, *both)):
+            return Act(rules.CHANGE)
+    except exception.UpdateReplace:
+        return Act(rules.RECREATE, reason=_state(found))
+    except exception.NotSupported:
+        # An immutable property: Heat refuses that by itself.
+        return KEEP
+    return KEEP
+
+
+def is_changed(found, after, before, after_props, before_props):
+    """Tell whether an update that Heat calls for changes a resource.
+
+    Heat also calls for one when only ``depends_on`` or a condition differs,
+    and the legacy engine whenever there is a condition
+    (ResourceDefinition.reparse drops it).
+
+    :raises UpdateReplace: when the resource has to be replaced.
+    """
+    difference = found.update_template_diff(after.freeze(), before)
+    if difference and found.needs_replace_with_tmpl_diff(difference):
+        raise exception.UpdateReplace(found)
+    changed = found.update_template_diff_properties(after_props,
+                                                    before_props)
+    return bool(difference or changed or _insists(type(found)))
+
+
+def _insists(kind):
+    return (kind._needs_update is not resource.Resource._needs_update
+            and not issubclass(kind, stack_resource.StackResource))
+
+
+def properties(found, after, before):
+    """Return the new and the old properties, as Resource.update has them.
+
+    Without the live state, for which a service would have to be asked.
+    """
+    before_props = before.properties(found.properties_schema, found.context)
+    found.regenerate_info_schema(after)
+    after.set_translation_rules(found.translation_rules(found.properties))
+    after_props = after.properties(found.properties_schema, found.context)
+    found.translate_properties(after_props)
+    found.translate_properties(before_props, ignore_resolve_error=True)
+    return after_props, before_props
+
+
+def _state(found):
+    if found.status == found.FAILED:
+        return f'it is {found.action}_{found.status}'
+    return None
+
+
+def _masked(found, after, changing):
+    """Give the properties that may change their present values."""
+    before = found.frozen_definition()._properties or {}
+    masked = copy.copy(after)
+    masked._rendering = None
+    masked._properties = {
+        key: value for key, value in (after._properties or {}).items()
+        if not levels.referenced(value)[0] & changing}
+    for key in set(after._properties or {}) - set(masked._properties):
+        if key in before:
+            masked._properties[key] = before[key]
+    return masked

@@ -1,0 +1,113 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The policies that a nested stack stands under.
+
+Whichever stack an update enters by, it is held to what the resources around
+it say: the nested-stack resource in the parent, the parent's own, and so on
+up to the root.
+"""
+
+import collections
+import dataclasses
+
+from heat.engine import stack as heat_stack
+from heat.engine import template
+
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import summary
+
+_REMEMBERED = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class Above:
+    """What holds for a stack because of where it is nested.
+
+    :param policy: a :class:`rules.Policy`.
+    :param path: the names of the resources around it, root first.
+    """
+
+    policy: rules.Policy = rules.FREE
+    path: tuple = ()
+
+    def inside(self, name, definition):
+        """Return what holds inside a resource of the stack."""
+        return Above(self.of(name, definition), (*self.path, name))
+
+    def of(self, name, definition):
+        """Return the policy of a resource of the stack."""
+        return rules.restrict(self.policy, allow.of(definition),
+                              self.name_of(name))
+
+    def name_of(self, name):
+        return '/'.join((*self.path, name))
+
+
+ROOT = Above()
+
+# By stack and traversal: a new update of a parent gives its nested stacks
+# new traversals.
+_known = collections.OrderedDict()
+
+
+def of(stack):
+    """Return what holds for a stack, remembered for one operation.
+
+    Costs nothing for a root stack, and for trees without any policy.
+    """
+    if not _is_nested_in_guarded(stack):
+        return ROOT
+    if not stack.convergence:
+        if not hasattr(stack, 'heat_extras_above'):
+            stack.heat_extras_above = look(stack)
+        return stack.heat_extras_above
+    key = (stack.id, stack.current_traversal)
+    if key not in _known:
+        _known[key] = look(stack)
+        while len(_known) > _REMEMBERED:
+            _known.popitem(last=False)
+    return _known[key]
+
+
+def look(stack):
+    """Return what holds for a stack, from the stacks around it as they are.
+
+    :returns: an :class:`Above`.
+    """
+    if not _is_nested_in_guarded(stack):
+        return ROOT
+    owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
+    definition = _definitions(owner).get(stack.parent_resource_name)
+    if definition is None:
+        # The parent resource is being removed, and this stack with it.
+        return ROOT
+    return look(owner).inside(stack.parent_resource_name, definition)
+
+
+def _is_nested_in_guarded(stack):
+    return (stack.owner_id is not None and summary.is_loaded(stack)
+            and summary.of(stack) is not False)
+
+
+def _definitions(owner):
+    if not owner.convergence and owner.status == owner.IN_PROGRESS:
+        # Stack.update_task changes the template resource by resource, and
+        # keeps a copy of the new one.
+        new = template.Template.load(owner.context,
+                                     owner.prev_raw_template_id)
+        owner.defn = owner.defn.clone_with_new_template(
+            new, owner.identifier())
+    return {name: owner.defn.resource_definition(name)
+            for name in owner.defn.enabled_rsrc_names()}

@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Look for protected resources inside a nested stack that would go."""
+
+from heat.engine.resources import stack_resource
+
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import level as levels
+
+
+def first_guarded(context, stack_id, path):
+    """Find a resource that must not be destroyed by an update.
+
+    What was last applied holds: the new template says nothing of it.
+
+    :param path: the path of the nested-stack resource.
+    :returns: the path of the first one, or None.
+    """
+    pending = [(stack_id, path)]
+    while pending:
+        stack_id, path = pending.pop(0)
+        stack = levels.load(context, stack_id)
+        level = levels.Level(stack, stack.t)
+        for name in level.existing_names():
+            definition = level.current_definition(name)
+            if definition is None:
+                continue
+            if allow.of(definition).replace is False:
+                return f'{path}/{name}'
+            if level.is_nested(name):
+                pending.append((level.rows[name].physical_resource_id,
+                                f'{path}/{name}'))
+    return None
+
+
+def first_guarded_in(resource, path):
+    """Find a protected resource inside a resource, which may be any."""
+    if (not isinstance(resource, stack_resource.StackResource)
+            or resource.resource_id is None):
+        return None
+    return first_guarded(resource.context, resource.resource_id, path)

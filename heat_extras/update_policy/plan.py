@@ -1,0 +1,127 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What an update of a stack tree would do that a policy forbids.
+
+Only what the update will do for certain is a problem here. What it may do is
+left to the check at the moment of the act, see :mod:`late`.
+"""
+
+import dataclasses
+
+from heat_extras.update_policy import acts
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import children
+from heat_extras.update_policy import inside
+from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import words
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """One resource that stands in the way of an update.
+
+    :param level: the :class:`level.Level` of its stack, or None for the
+        nested stack that the update itself is for.
+    """
+
+    text: str
+    name: str
+    act: str | None
+    level: object = dataclasses.field(default=None, compare=False,
+                                      repr=False)
+
+
+def problems(stack, template, above, is_whole=True):
+    """List what forbids an update.
+
+    :param stack: the stack as it is, loaded for this alone.
+    :param template: its new template, with its environment.
+    :param above: the :class:`ancestry.Above` of the stack.
+    :param is_whole: whether to plan nested stacks, too.
+    """
+    level = levels.Level(stack, template)
+    found = []
+    if above.policy.update and children.differs(stack, level.planned.defn):
+        path = '/'.join(above.path)
+        found.append(Problem(words.forbidden(
+            path, 'nested stack', rules.CHANGE, above.policy.update),
+            above.path[-1], rules.CHANGE))
+    _Walk(found, is_whole).through(level, above)
+    return found
+
+
+class _Walk:
+
+    def __init__(self, found, is_whole):
+        self._found = found
+        self._is_whole = is_whole
+
+    def through(self, level, above):
+        """Add the problems of one level, and of those below it."""
+        for name in sorted(level.new_names):
+            self._add_conflicts(level, above, name)
+        known = acts.Acts(level)
+        for name in level.existing_names():
+            definition = _deciding_definition(level, name)
+            if definition is not None:
+                self._visit(level, above, known, name, definition)
+
+    def _add_conflicts(self, level, above, name):
+        written = allow.of(level.new_definition(name))
+        for key in rules.conflicts(above.policy, written):
+            self._found.append(Problem(
+                words.conflict(above.name_of(name), key,
+                               getattr(above.policy, key)),
+                name, None, level))
+
+    def _visit(self, level, above, known, name, definition):
+        policy = above.of(name, definition)
+        is_nested = level.is_nested(name)
+        if policy.is_free and not is_nested:
+            return
+        act = known.of(name)
+        by = policy.forbids(act.kind) if act.is_certain else None
+        if by is not None:
+            self._found.append(Problem(
+                words.forbidden(above.name_of(name),
+                                definition.resource_type, act.kind, by,
+                                act.reason),
+                name, act.kind, level))
+        elif is_nested and act.is_certain:
+            self._visit_nested(level, above.inside(name, definition), name,
+                               definition, act)
+
+    def _visit_nested(self, level, above, name, definition, act):
+        stack_id = level.rows[name].physical_resource_id
+        path = '/'.join(above.path)
+        if act.kind in (rules.RECREATE, rules.REMOVE):
+            guarded = inside.first_guarded(level.stack.context, stack_id,
+                                           path)
+            if guarded is not None:
+                self._found.append(Problem(
+                    words.guarded_inside(path, definition.resource_type,
+                                         act.kind, guarded, guarded),
+                    name, act.kind, level))
+        elif self._is_whole:
+            child = levels.load(level.stack.context, stack_id)
+            self.through(levels.Level(child, children.of(level, name).t),
+                         above)
+
+
+def _deciding_definition(level, name):
+    # The new template's policy holds, or the stored one where it has none.
+    if name in level.new_names:
+        return level.new_definition(name)
+    return level.current_definition(name)

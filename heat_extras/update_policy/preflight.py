@@ -1,0 +1,105 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Refuse an update before it starts, and leave the stack usable."""
+
+import copy
+
+from heat.common import exception
+from heat.objects import raw_template
+from heat.objects import resource as resource_object
+from oslo_log import log as logging
+
+from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import level
+from heat_extras.update_policy import plan
+from heat_extras.update_policy import summary
+from heat_extras.update_policy import words
+
+LOG = logging.getLogger(__name__)
+
+MENTIONS = 'heat_extras_mentions_update_policy'
+
+
+def refusal(stack, new_stack):
+    """Return why an update is refused, or None.
+
+    :param stack: the stack as it is, from the database.
+    :param new_stack: what it is to be.
+    """
+    found = problems(stack, new_stack)
+    if not found:
+        return None
+    return words.refusal([problem.text for problem in found])
+
+
+def problems(stack, new_stack):
+    """List the :class:`plan.Problem` of an update; never an error.
+
+    What cannot be planned is left to the check at the moment of the act.
+    """
+    if not _is_guarded(stack, new_stack):
+        return []
+    try:
+        fresh = level.load(stack.context, stack.id)
+        return plan.problems(
+            fresh, new_stack.t, ancestry.look(fresh),
+            is_whole=not _is_part_of_an_update(stack))
+    except Exception:
+        LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
+                      'planned; its resources are checked one by one',
+                      {'name': stack.name, 'id': stack.id})
+        return []
+
+
+def _is_guarded(stack, new_stack):
+    if not summary.is_loaded(stack) or stack.id is None:
+        return False
+    known = summary.of(stack)
+    if known is None:
+        known = summary.look(stack.context, stack.id)
+        setattr(stack, summary.ATTRIBUTE, known)
+    return (known or summary.mentions(new_stack.t)
+            or getattr(new_stack, MENTIONS, False))
+
+
+def _is_part_of_an_update(stack):
+    # Then what is below was planned with the stack around it.
+    if stack.owner_id is None:
+        return False
+    try:
+        parent = resource_object.Resource.get_by_name_and_stack(
+            stack.context, stack.parent_resource_name, stack.owner_id)
+    except exception.NotFound:
+        return False
+    return parent is not None and parent.status == 'IN_PROGRESS'
+
+
+def refuse(stack, action, new_template, reason):
+    """Mark a stack FAILED, and nothing else.
+
+    :raises StackValidationFailed: when the stack is being worked on; then
+        nothing is written at all.
+    """
+    if stack.status == stack.IN_PROGRESS:
+        raise exception.StackValidationFailed(message=reason)
+    stack.state_set(action, stack.FAILED, reason)
+    if not stack.convergence and stack.prev_raw_template_id is None:
+        # Heat bases the next PATCH of a FAILED stack on it
+        # (EngineService._prepare_stack_updates).
+        kept = copy.deepcopy(stack.t)
+        stack.prev_raw_template_id = kept.store(stack.context)
+        stack.store()
+    if new_template.id is not None and new_template.id != stack.t.id:
+        # The parent stored it for this update (StackResource._stack_kwargs).
+        raw_template.RawTemplate.delete(stack.context, new_template.id)

@@ -1,0 +1,59 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The list ``restricted`` of an update preview."""
+
+import contextlib
+import contextvars
+
+from heat.engine import api
+
+from heat_extras.update_policy import preflight
+
+_stacks = contextvars.ContextVar('heat_extras_previewed', default=None)
+
+
+@contextlib.contextmanager
+def remembering():
+    """Collect the stacks that are prepared for a preview in this thread."""
+    stacks = []
+    token = _stacks.set(stacks)
+    try:
+        yield stacks
+    finally:
+        _stacks.reset(token)
+
+
+def remember(*stacks):
+    """Keep the current and the updated stack, if this is a preview."""
+    if _stacks.get() is not None:
+        _stacks.get()[:] = stacks
+
+
+def restricted(stacks):
+    """List the resources that an update may not treat as it would.
+
+    :param stacks: the current and the updated one.
+    :returns: a list of dicts like those of the other lists of a preview,
+        with ``restricted_reason`` and ``restricted_action``.
+    """
+    return [_format(problem)
+            for problem in preflight.problems(*stacks)]
+
+
+def _format(problem):
+    found = {'resource_name': problem.name}
+    if problem.level is not None and problem.level.exists(problem.name):
+        found = api.format_stack_resource(problem.level.current(problem.name))
+    return {**found, 'restricted_action': problem.act,
+            'restricted_reason': problem.text}

@@ -1,0 +1,53 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.service`: preview, and new nested stacks."""
+
+from heat_extras import patching
+from heat_extras.update_policy import preview
+from heat_extras.update_policy import stack_resource
+from heat_extras.update_policy import summary
+
+
+class UpdatePolicyServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @patching.wrap(
+        '(self, cnxt, stack_name, template, params, files, args, '
+        'environment_files=None, files_container=None, owner_id=None, '
+        'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
+        'parent_resource_name=None, template_id=None)',
+        why='the parent of a nested stack tells here what is around it')
+    def create_stack(self, original, cnxt, stack_name, template, params,
+                     files, args, *rest, **kwargs):
+        with summary.around((args or {}).get(stack_resource.ARGUMENT)):
+            return original(cnxt, stack_name, template, params, files, args,
+                            *rest, **kwargs)
+
+    @patching.wrap(
+        '(self, cnxt, current_stack, template, params, environment_files, '
+        'files, files_container, args, template_id=None)',
+        why='the one place where a preview has both stacks')
+    def _prepare_stack_updates(self, original, *args, **kwargs):
+        prepared = original(*args, **kwargs)
+        preview.remember(*prepared[1:])
+        return prepared
+
+    @patching.wrap(
+        '(self, cnxt, stack_identity, template, params, files, args, '
+        'environment_files=None, files_container=None)',
+        why='its answer gets the list of what is restricted')
+    def preview_update_stack(self, original, *args, **kwargs):
+        with preview.remembering() as stacks:
+            changes = original(*args, **kwargs)
+            return {**changes, 'restricted': preview.restricted(stacks)}

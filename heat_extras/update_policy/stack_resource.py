@@ -1,0 +1,51 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends Heat's nested stacks: one that is new knows what is around it."""
+
+from heat_extras import patching
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import summary
+
+# An engine without this feature ignores it (heat.engine.api.extract_args).
+ARGUMENT = 'heat_extras_update_policy_around'
+
+
+class UpdatePolicyStackResourceMixin:
+    """Extends heat.engine.resources.stack_resource:StackResource."""
+
+    @patching.wrap('(self, child_template, user_params=None, '
+                   'timeout_mins=None, adopt_data=None)',
+                   why='only the parent knows, without a statement, that '
+                       'there is a policy around the new stack')
+    def create_with_template(self, original, *args, **kwargs):
+        with summary.around(summary.of(self.stack) is True
+                            or allow.is_written(self.t)):
+            return original(*args, **kwargs)
+
+
+class UpdatePolicyEngineClientMixin:
+    """Extends heat.rpc.client:EngineClient."""
+
+    @patching.wrap(
+        '(self, ctxt, stack_name, template, params, files, args, '
+        'environment_files=None, files_container=None, owner_id=None, '
+        'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
+        'parent_resource_name=None, template_id=None)',
+        why='the arguments of the message are made here')
+    def _create_stack(self, original, ctxt, stack_name, template, params,
+                      files, args, *rest, **kwargs):
+        if summary.is_around():
+            args = {**args, ARGUMENT: True}
+        return original(ctxt, stack_name, template, params, files, args,
+                        *rest, **kwargs)

@@ -1,0 +1,135 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Know without looking whether a stack is near any ``allow``.
+
+The column ``has_update_policy`` of a stack is true when a template of the
+stack, of one nested in it, or of one around it has, or once had, an
+``allow``. It comes with the row that Heat loads anyway, and goes with the
+row that Heat writes anyway, so a tree without policies pays no statement.
+NULL, for a stack from before this feature, makes the next update look once.
+"""
+
+import contextlib
+import contextvars
+
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+from heat_extras.update_policy import allow
+
+COLUMN = 'has_update_policy'
+ATTRIBUTE = 'heat_extras_has_update_policy'
+
+_stack = models.Stack.__table__
+_template = models.RawTemplate.__table__
+
+_around = contextvars.ContextVar('heat_extras_update_policy_around',
+                                 default=False)
+
+
+def of(stack):
+    """Return the summary of a loaded stack; None when it is not known."""
+    return getattr(stack, ATTRIBUTE, None)
+
+
+def is_loaded(stack):
+    """Tell whether a stack came from the database, with its summary."""
+    return hasattr(stack, ATTRIBUTE)
+
+
+@contextlib.contextmanager
+def around(has_policy):
+    """Say that a stack which is created now has a policy around it."""
+    token = _around.set(bool(has_policy))
+    try:
+        yield
+    finally:
+        _around.reset(token)
+
+
+def is_around():
+    """Tell whether a stack that is created now has a policy around it."""
+    return _around.get()
+
+
+def mentions(template):
+    """Tell whether a template, unparsed, has an ``allow`` anywhere."""
+    return _has_allow(getattr(template, 't', None))
+
+
+def _has_allow(document):
+    resources = isinstance(document, dict) and document.get('resources')
+    if not isinstance(resources, dict):
+        return False
+    return any(isinstance(resource, dict)
+               and isinstance(resource.get('update_policy'), dict)
+               and allow.KEY in resource['update_policy']
+               for resource in resources.values())
+
+
+def mark(context, stack_id):
+    """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
+    with db_api.context_manager.writer.using(context) as session:
+        ids = _around_ids(session, stack_id) | _inside_ids(session, stack_id)
+        _write(session, ids, True)
+
+
+def look(context, stack_id):
+    """Find out about the whole tree of a stack, and remember it.
+
+    :returns: whether any template of the tree has an ``allow``.
+    """
+    with db_api.context_manager.writer.using(context) as session:
+        root = _root_id(session, stack_id)
+        ids = _inside_ids(session, root)
+        documents = session.scalars(
+            sqlalchemy.select(_template.c.template)
+            .join(_stack, _stack.c.raw_template_id == _template.c.id)
+            .where(_stack.c.id.in_(ids)))
+        found = any([_has_allow(document) for document in documents])
+        _write(session, ids, found)
+    return found
+
+
+def _write(session, ids, found):
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+                    .values({COLUMN: found}))
+
+
+def _inside_ids(session, stack_id):
+    tree = (sqlalchemy.select(_stack.c.id).where(_stack.c.id == stack_id)
+            .cte('stacks_inside', recursive=True))
+    tree = tree.union_all(sqlalchemy.select(_stack.c.id).where(
+        _stack.c.owner_id == tree.c.id, _stack.c.deleted_at.is_(None)))
+    return set(session.scalars(sqlalchemy.select(tree.c.id)))
+
+
+def _owners(stack_id):
+    tree = (sqlalchemy.select(_stack.c.id, _stack.c.owner_id)
+            .where(_stack.c.id == stack_id)
+            .cte('stacks_around', recursive=True))
+    return tree.union_all(sqlalchemy.select(
+        _stack.c.id, _stack.c.owner_id).where(_stack.c.id == tree.c.owner_id))
+
+
+def _around_ids(session, stack_id):
+    owners = _owners(stack_id)
+    return set(session.scalars(sqlalchemy.select(owners.c.id)))
+
+
+def _root_id(session, stack_id):
+    owners = _owners(stack_id)
+    return session.scalar(sqlalchemy.select(owners.c.id).where(
+        owners.c.owner_id.is_(None)))

@@ -1,0 +1,41 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
+
+from heat_extras import patching
+from heat_extras.update_policy import late
+from heat_extras.update_policy import rules
+
+
+class UpdatePolicyStackUpdateMixin:
+    """Extends heat.engine.update:StackUpdate."""
+
+    @patching.wrap('(self, res)',
+                   why='a changed type means a replacement before '
+                       'Resource.update is called')
+    def _check_replace_restricted(self, original, res):
+        existing = self.existing_stack[res.name]
+        if late.is_needed(self.existing_stack):
+            late.Guard(existing, res.t, self.previous_stack.get(
+                res.name)).fail(rules.RECREATE)
+        return original(res)
+
+    @patching.wrap('(self, existing_res)',
+                   why='restricted_actions of Heat do not know removals')
+    def _process_existing_resource_update(self, original, existing_res):
+        if (not self.rollback and late.is_needed(self.existing_stack)
+                and existing_res.name not in self.new_stack
+                and existing_res.action != existing_res.INIT):
+            late.check_removal(existing_res)
+        yield from original(existing_res)

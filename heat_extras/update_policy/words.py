@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What people read when a policy refuses something."""
+
+from heat_extras.update_policy import rules
+
+_WOULD = {
+    rules.CHANGE: 'would be updated in place',
+    rules.RECREATE: 'would be replaced',
+    rules.REMOVE: 'would be removed',
+}
+
+
+def forbidden(path, kind, act, by, reason=None):
+    """Tell what would happen to a resource, and who forbids it.
+
+    :param path: of the resource, like ``group/0/server``.
+    :param by: the path of the resource with the policy.
+    :param reason: why Heat would do it.
+    """
+    return (f'resource {path} ({kind}) {_WOULD[act]}'
+            + (f' ({reason})' if reason else '')
+            + f', which {_policy_of(path, by)} forbids '
+              f'({rules.key_of(act)}: false)')
+
+
+def conflict(path, key, by):
+    """Tell that a resource allows what a resource around it forbids."""
+    return (f'the update_policy of resource {path} says {key}: true, that '
+            f'of resource {by} around it says {key}: false; remove one of '
+            'them')
+
+
+def guarded_inside(path, kind, act, inner, by):
+    """Tell that something inside a nested stack is in the way."""
+    return (f'resource {inner}, inside {path} ({kind}) which '
+            f'{_WOULD[act]}, is protected by {_policy_of(inner, by)} '
+            '(replace: false)')
+
+
+def refusal(problems):
+    """Make the reason of a stack whose update is refused before it starts.
+
+    :param problems: one sentence part each.
+    """
+    return ('The update is refused by update_policy.allow of the templates, '
+            'and nothing was changed: ' + '; '.join(problems) + '. To do it '
+            'all the same, allow it in the template first.')
+
+
+def _policy_of(path, by):
+    return ('its update_policy' if by == path
+            else f'the update_policy of resource {by}')

@@ -1,0 +1,87 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Updates that a template's own ``update_policy.allow`` refuses."""
+
+import copy
+
+from tests.functional import update_policy
+
+FORBID = {'replace': {'replace': False}, 'update': {'update': False},
+          'both': {'update': False, 'replace': False}}
+
+
+def guarded(allow, **properties):
+    """Make a template with a resource ``a`` and its neighbour ``b``."""
+    template = {
+        'heat_template_version': '2018-08-31',
+        'parameters': {'other': {'type': 'string', 'default': 'one'}},
+        'resources': {
+            'a': {'type': 'OS::Heat::TestResource',
+                  'properties': {'value': 'one', **properties}},
+            'b': {'type': 'OS::Heat::TestResource',
+                  'properties': {'value': {'get_param': 'other'}}}}}
+    if allow is not None:
+        template['resources']['a']['update_policy'] = {'allow': allow}
+    return template
+
+
+def without(template, name):
+    template = copy.deepcopy(template)
+    del template['resources'][name]
+    return template
+
+
+class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
+
+    def test_removal_and_type_change_and_replacement_are_refused(self):
+        template = guarded(FORBID['replace'])
+        path = self.create('keep', template)
+        self.assert_refused(path, without(template, 'a'), 'resource a',
+                            'would be removed', 'replace: false')
+        changed = copy.deepcopy(template)
+        changed['resources']['a'] = {
+            'type': 'OS::Heat::RandomString',
+            'update_policy': {'allow': FORBID['replace']}}
+        self.assert_refused(path, changed, 'its type changes')
+        self.assert_refused(
+            path, guarded(FORBID['replace'], update_replace=True,
+                          value='two'), 'would be replaced')
+        # The next good update works, and the neighbour is updated.
+        self.update(path, template, parameters={'other': 'two'})
+
+    def test_an_update_in_place_is_refused(self):
+        template = guarded(FORBID['update'])
+        path = self.create('frozen', template)
+        self.assert_refused(path, guarded(FORBID['update'], value='two'),
+                            'would be updated in place', 'update: false',
+                            parameters={'other': 'two'})
+        self.update(path, without(template, 'a'))
+
+    def test_what_only_the_update_shows_is_refused_at_that_moment(self):
+        template = guarded(
+            FORBID['replace'],
+            update_replace_value={'get_attr': ['b', 'output']})
+        path = self.create('late', template)
+        before = self.resource(path, 'a')
+        reason = self.update(path, template, 'UPDATE_FAILED',
+                             parameters={'other': 'two'})
+        self.assertIn('Not done: resource a', reason)
+        self.assertIn('would be replaced', reason)
+        self.assertEqual(before, self.resource(path, 'a'))
+        self.assertEqual('UPDATE_COMPLETE',
+                         self.resource(path, 'b')['resource_status'])
+        self.update(path, template, parameters={'other': 'one'})
+        self.assertEqual(
+            before['physical_resource_id'],
+            self.resource(path, 'a')['physical_resource_id'])

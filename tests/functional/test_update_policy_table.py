@@ -1,0 +1,151 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Every combination of the table in doc/source/update-policy.rst."""
+
+import json
+import pathlib
+import re
+
+from tests.functional import update_policy
+from tests.functional import update_policy_rows as rows
+
+_PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
+         / 'update-policy.rst')
+_FILES = {name: json.dumps(document)
+          for name, document in rows.FILES.items()}
+
+
+def _table():
+    """Read the table: by row, by column, what is answered."""
+    text = _PAGE.read_text().partition('.. list-table::')[2]
+    found = [re.findall(r'- (.+)', row)
+             for row in text.partition('\n"by Heat"')[0].split('   * ')[1:]]
+    columns = found[0][1:]
+    return {row[0]: dict(zip(columns, row[1:], strict=True))
+            for row in found[1:]}
+
+
+TABLE = _table()
+
+
+class TableTest(update_policy.UpdatePolicyTestCase):
+
+    settings = '[heat_extras]\nfeatures = all\n'
+
+    def start(self, title):
+        self.row = rows.ROWS[title]
+        answers = list(TABLE[title].values())
+        found = dict(zip(rows.NAMES, answers, strict=True))
+        self.refused = [name for name in found if found[name] == 'refused']
+        self.allowed = [name for name in found if found[name] == 'allowed']
+        name = 'row-%d' % list(rows.ROWS).index(title)
+        return self.create(name, self.row.template(), files=_FILES)
+
+    def body(self, names):
+        return {'files': _FILES, 'parameters': self.row.parameters(names)}
+
+    def named(self, text):
+        """Return the resources of the template that a text names."""
+        return sorted(set(re.findall(r'resource (r\d)\b', text)))
+
+    def check(self, title):
+        """Preview it, try it, and then do only what is allowed."""
+        path = self.start(title)
+        self.row.prepare(self, path, rows.NAMES)
+        changed, body = self.row.changed(rows.NAMES), self.body(rows.NAMES)
+        reasons = self.restricted(path, changed, **body)
+        self.assertEqual(self.refused, self.named(' '.join(reasons)))
+        reason = self.assert_refused(path, changed, **body)
+        self.assertEqual(self.refused, self.named(reason))
+        self.row.prepare(self, path, self.allowed)
+        self.update(path, self.row.changed(self.allowed),
+                    **self.body(self.allowed))
+
+    def test_the_table_has_a_test_for_each_row_and_column(self):
+        self.assertEqual(list(rows.ROWS), list(TABLE))
+        for answers in TABLE.values():
+            self.assertEqual(list(rows.POLICIES), list(answers))
+
+    def test_external_id(self):
+        path = self.start('gives it an external_id')
+        changed = self.row.changed(rows.NAMES)
+        self.assertEqual([], self.restricted(path, changed))
+        reason = self.update(path, changed, 'UPDATE_FAILED')
+        self.assertIn('external_id', reason)
+
+    def test_restore(self):
+        path = self.start('restores a snapshot with another value')
+        snapshot = self.client.post(path + '/snapshots', {'name': 's'})
+        self.client.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
+        changed = self.row.changed(rows.NAMES)
+        for resource in changed['resources'].values():
+            resource.pop('update_policy', None)
+        self.update(path, changed)
+        self.update(path, self.row.changed(rows.NAMES))
+        before = self.resources(path)
+        answer = self.client.post('%s/snapshots/%s/restore' % (
+            path, snapshot.json()['id']))
+        self.assertEqual(202, answer.status_code, answer.text)
+        reason = self.settle(path, 'RESTORE_FAILED')
+        self.assertEqual(self.refused, self.named(reason))
+        self.assertEqual(before, self.resources(path))
+
+    def test_the_id_of_the_nested_stack(self):
+        path = self.start('removes it through the id of the nested stack')
+        for name in rows.NAMES:
+            nested = self.resource(path, name)['physical_resource_id']
+            nested = self.client.get('/stacks/' + nested).json()['stack']
+            child = '/stacks/%s/%s' % (nested['stack_name'], nested['id'])
+            template = json.loads(_FILES[f'{name}.yaml'])
+            del template['resources']['inner']
+            if name in self.refused:
+                reason = self.assert_refused(child, template)
+                self.assertIn(f'resource {name}/inner', reason)
+            else:
+                self.update(child, template)
+
+    def test_a_scaling_signal(self):
+        path = self.start('is a scaling signal that removes its member')
+        groups = {name: self.resource(path, name)['physical_resource_id']
+                  for name in rows.NAMES}
+        before = {name: self.resources(self.child(group))
+                  for name, group in groups.items()}
+        for name, group in groups.items():
+            self.client.post(f'{path}/resources/{name}_policy/signal')
+            if name in self.refused:
+                self.settle(self.child(group), 'UPDATE_FAILED')
+                self.assertEqual(before[name],
+                                 self.resources(self.child(group)))
+            else:
+                self.settle(self.child(group), 'UPDATE_COMPLETE')
+
+    def child(self, stack_id):
+        stack = self.client.get('/stacks/' + stack_id).json()['stack']
+        return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
+
+
+_OWN_TESTS = (rows.External, rows.NestedId, rows.Signal)
+
+
+def _add_tests(test_class, titles):
+    for title in titles:
+        def test(self, title=title):
+            self.check(title)
+        setattr(test_class,
+                'test_it_' + re.sub(r'\W+', '_', title), test)
+
+
+_add_tests(TableTest, [
+    title for title, row in rows.ROWS.items()
+    if not isinstance(row, _OWN_TESTS) and 'snapshot' not in title])

@@ -1,0 +1,74 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What functional tests of ``update_policy.allow`` share."""
+
+from tests.functional import base
+
+FEATURE = '[heat_extras]\nfeatures = update_policy\n'
+LEGACY = FEATURE + '[DEFAULT]\nconvergence_engine = false\n'
+
+_SETTLED = tuple(f'{action}_{status}' for action in (
+    'UPDATE', 'RESTORE', 'ROLLBACK') for status in ('COMPLETE', 'FAILED'))
+
+
+class UpdatePolicyTestCase(base.TestCase):
+
+    settings = FEATURE
+
+    def create(self, name, template, **body):
+        path = self.client.create_stack(name, template, **body)
+        self.addCleanup(self.client.delete, path)
+        return path
+
+    def update(self, path, template, status='UPDATE_COMPLETE', **body):
+        """Update a stack and return the reason of its status."""
+        answer = self.client.put(path, dict(body, template=template))
+        self.assertEqual(202, answer.status_code, answer.text)
+        return self.settle(path, status)
+
+    def settle(self, path, status):
+        statuses = _SETTLED if status.endswith('_FAILED') else [status]
+        stack = self.client.wait_for_stack(path, statuses)
+        self.assertEqual(status, stack['stack_status'],
+                         stack['stack_status_reason'])
+        return stack['stack_status_reason']
+
+    def resources(self, path):
+        """Return what an update could have touched, nested included."""
+        listed = self.client.get(path + '/resources?nested_depth=4').json()
+        return sorted((found['resource_name'], found['physical_resource_id'],
+                       found['resource_status'], found['updated_time'])
+                      for found in listed['resources'])
+
+    def resource(self, path, name):
+        return self.client.get(f'{path}/resources/{name}').json()['resource']
+
+    def assert_refused(self, path, template, *words, **body):
+        """The stack is FAILED, and is what it was."""
+        before = self.resources(path)
+        stored = self.client.get(path + '/template').json()
+        reason = self.update(path, template, 'UPDATE_FAILED', **body)
+        self.assertEqual(before, self.resources(path))
+        self.assertEqual(stored, self.client.get(path + '/template').json())
+        for word in ('nothing was changed', *words):
+            self.assertIn(word, reason)
+        return reason
+
+    def restricted(self, path, template, **body):
+        """Preview an update and return the reasons of its restrictions."""
+        answer = self.client.put(path + '/preview',
+                                 dict(body, template=template))
+        self.assertEqual(200, answer.status_code, answer.text)
+        return [found['restricted_reason']
+                for found in answer.json()['resource_changes']['restricted']]
