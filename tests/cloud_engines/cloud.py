@@ -35,6 +35,9 @@ from tests.services import shared
 START_SECONDS = 120
 _STEP_SECONDS = 0.2
 
+# Where the programs of the Heat are that the tests run in.
+OWN = os.path.dirname(sys.executable)
+
 
 class Engine:
     """One heat-engine process with its children.
@@ -71,14 +74,16 @@ class Cloud(fixtures.Fixture):
     :param kind: class of the database's server, or a tuple with arguments
     :param engines: how many engines carry heat-extras
     :param more: settings of the section DEFAULT
+    :param programs: the directory with the programs of another environment
 
     :ivar url: of the API, up to the project
     :ivar database_url: for oslo.db
     :ivar engines: by name
     """
 
-    def __init__(self, kind, engines=2, more=''):
+    def __init__(self, kind, engines=2, more='', programs=OWN):
         super().__init__()
+        self.programs = programs
         self._kind = kind if isinstance(kind, tuple) else (kind,)
         self._count = engines
         self._more = more
@@ -94,7 +99,7 @@ class Cloud(fixtures.Fixture):
         self._sql = sqlalchemy.create_engine(self.database_url)
         self.addCleanup(self._sql.dispose)
         self.engines = {}
-        self._synchronize()
+        self.synchronize()
         self._start_api()
         self._standing = [f'engine-{number + 1}'
                           for number in range(self._count)]
@@ -122,7 +127,7 @@ class Cloud(fixtures.Fixture):
         own = settings.write_own(self.directory, name, features)
         predecessor = self.engine_id(name)
         engine = Engine(name, self._popen(
-            [_program('heat-engine'), *self._arguments(own)], name),
+            [self._program('heat-engine'), *self._arguments(own)], name),
             predecessor)
         self.engines[name] = engine
         self.addCleanup(engine.kill)
@@ -166,19 +171,33 @@ class Cloud(fixtures.Fixture):
         # so a cloud has the broker for itself.
         return self.useFixture(rabbitmq.RabbitMQ()).url
 
-    def _synchronize(self):
+    def run(self, program, *words):
+        """Run a command to its end; returns its status and what it says."""
+        done = subprocess.run(
+            [self._program(program), *self._arguments(), *words],
+            timeout=START_SECONDS, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def synchronize(self):
+        """Bring the tables up to date, Heat's and ours."""
         for program in ('heat-manage', 'heat-extras-manage'):
-            subprocess.run(
-                [_program(program), *self._arguments(), 'db_sync'],
-                check=True, timeout=START_SECONDS,
-                stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+            status, text = self.run(program, 'db_sync')
+            if status:
+                raise AssertionError(f'{program} db_sync: {text}')
+
+    def restart_api(self):
+        """End the API and start it, maybe from another environment."""
+        self._api.kill()
+        self._start_api()
 
     def _start_api(self):
         own = settings.write_own(self.directory, 'api', 'all')
         process = self._popen(
-            [sys.executable, '-m', 'tests.cloud_engines.api',
+            [self._program('python'), '-m', 'tests.cloud_engines.api',
              str(self._port), *self._files, own], 'api')
-        self.addCleanup(Engine('api', process).kill)
+        self._api = Engine('api', process)
+        self.addCleanup(self._api.kill)
         _wait(self._api_answers, process, self._error('api'))
 
     def _api_answers(self):
@@ -188,6 +207,9 @@ class Cloud(fixtures.Fixture):
                 f'http://127.0.0.1:{self._port}/identity', timeout=5).ok
         except requests.ConnectionError:
             return False
+
+    def _program(self, name):
+        return os.path.join(self.programs, name)
 
     def _arguments(self, *more):
         return [word for path in (*self._files, *more)
@@ -201,10 +223,6 @@ class Cloud(fixtures.Fixture):
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=errors,
                 stderr=errors, start_new_session=True)
-
-
-def _program(name):
-    return os.path.join(os.path.dirname(sys.executable), name)
 
 
 def _wait(is_ready, process, error_path):
