@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Report what the installed Heat changed of all that heat-extras patches.
+
+Whichever release it is, also one that setup.cfg does not allow yet: this is
+how the next one is looked at. Exits with 1 when something changed.
+"""
+
+import sys
+
+from heat import version
+
+from heat_extras import activation
+from heat_extras import conf
+from heat_extras import patching
+
+
+def changes():
+    """List what changed, by feature and process, in sentences."""
+    found = []
+    for feature in conf.FEATURES:
+        for process in (activation.ENGINE, activation.API):
+            place = f'{feature}, {process}: '
+            try:
+                problems = patching.problems(
+                    activation.records([feature], process))
+            except Exception as error:
+                # A module of Heat's that moved or lost what ours import.
+                problems = [f'found {type(error).__name__}: {error}']
+            found += [place + problem for problem in problems]
+    return found
+
+
+def main():
+    release = version.version_info.version_string()
+    found = changes()
+    for line in found:
+        print(line)
+    print(f'Heat {release}: {len(found)} changes that heat-extras has to '
+          f'follow (it supports {activation.SUPPORTED_HEAT}).')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
