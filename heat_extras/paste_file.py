@@ -45,10 +45,12 @@ class Pipeline:
     """One pipeline of a paste file.
 
     :ivar name: ``section`` or, among flavors, ``section.flavor``.
+    :ivar flavor: None where the file has no flavors.
     :ivar steps: the names of the filters, then of the application.
     """
 
     name: str
+    flavor: str | None
     steps: tuple
     start: int
     end: int
@@ -73,10 +75,12 @@ class State:
         return self.wraps or bool(self.guarded) and not self.unguarded
 
 
-def inspect(text):
+def inspect(text, flavor=None):
     """Tell where a paste file has the filter.
 
     :param text: the content of the file.
+    :param flavor: of heat.conf; the pipelines of other flavors are not
+        looked at then. None for all of them.
     :returns: a :class:`State`.
     """
     sections = _sections(text)
@@ -86,6 +90,8 @@ def inspect(text):
                 for name, values in sections)
     guarded, unguarded = [], []
     for pipeline in _pipelines(sections):
+        if flavor not in (None, pipeline.flavor) and pipeline.flavor:
+            continue
         chosen = guarded if filters & set(pipeline.steps) else unguarded
         chosen.append(pipeline.name)
     return State(wraps, tuple(guarded), tuple(unguarded))
@@ -152,9 +158,9 @@ def _pipelines(sections):
                           for key, value, _, _ in values)
         for key, value, start, end in values:
             if has_flavors and key != 'paste.composite_factory':
-                found.append(Pipeline(f'{name}.{key}', tuple(value.split()),
-                                      start, end))
+                found.append(Pipeline(f'{name}.{key}', key,
+                                      tuple(value.split()), start, end))
             elif name.startswith('pipeline:') and key == 'pipeline':
-                found.append(Pipeline(name, tuple(value.split()), start,
-                                      end))
+                found.append(Pipeline(name, None, tuple(value.split()),
+                                      start, end))
     return found

@@ -32,7 +32,8 @@ def check_paste(conf):
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
     with open(path) as source:
-        state = paste_file.inspect(source.read())
+        state = paste_file.inspect(
+            source.read(), configuration.paste_flavor(conf))
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(

@@ -21,9 +21,15 @@ from oslo_log import log
 
 from heat_extras import exceptions
 
-# As heat.common.config has it.
-PASTE_OPTION = cfg.StrOpt('api_paste_config', default='api-paste.ini',
-                          help='The API paste config file to use.')
+# As heat.common.config has them.
+PASTE_OPTIONS = [
+    cfg.StrOpt('flavor', help='The flavor to use.'),
+    cfg.StrOpt('api_paste_config', default='api-paste.ini',
+               help='The API paste config file to use.'),
+]
+
+# The pipeline that heat.api:pipeline_factory takes without a flavor.
+_NO_FLAVOR = 'default'
 
 
 class CommandError(exceptions.HeatExtrasError):
@@ -43,7 +49,7 @@ def read(prog, arguments, add_parsers):
     # oslo.log falls back to standard output, where the answers are.
     conf.set_default('use_stderr', True)
     conf.register_opts(db_options.database_opts, group='database')
-    conf.register_opt(PASTE_OPTION, group='paste_deploy')
+    conf.register_opts(PASTE_OPTIONS, group='paste_deploy')
     conf.register_cli_opt(cfg.SubCommandOpt(
         'command', title='Commands', help='Show available commands.',
         handler=add_parsers))
@@ -81,3 +87,8 @@ def find_paste(conf):
     :returns: its path, None where there is none.
     """
     return conf.find_file(conf.paste_deploy.api_paste_config)
+
+
+def paste_flavor(conf):
+    """Tell which of the pipelines in it is taken."""
+    return conf.paste_deploy.flavor or _NO_FLAVOR

@@ -33,7 +33,7 @@ def paste(conf, engine=None):
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
     with open(path, newline='') as source:
         text = source.read()
-    conf.command.change(path, text)
+    conf.command.change(path, text, configuration.paste_flavor(conf))
 
 
 def add_arguments(parser):
@@ -43,16 +43,16 @@ def add_arguments(parser):
         help='The paste file; by default the one that heat.conf names.')
     change = parser.add_mutually_exclusive_group()
     for option, function, summary in (
-            ('--check', _check, 'Fail if a pipeline lacks the filter '
-                                '(default).'),
+            ('--check', _check, 'Fail if a pipeline of the flavor in use '
+                                'lacks the filter (default).'),
             ('--write', _write, 'Put the filter into every pipeline.'),
             ('--remove', _remove, 'Take out again what --write put in.')):
         change.add_argument(option, dest='change', action='store_const',
                             const=function, default=_check, help=summary)
 
 
-def _check(path, text):
-    state = paste_file.inspect(text)
+def _check(path, text, flavor):
+    state = paste_file.inspect(text, flavor)
     if state.wraps:
         print('%s wraps Heat\'s own paste file.' % path)
     elif state.is_complete:
@@ -65,7 +65,7 @@ def _check(path, text):
             % (', '.join(state.unguarded) or 'any pipeline', path))
 
 
-def _write(path, text):
+def _write(path, text, flavor):
     changed = paste_file.add(text)
     if not paste_file.inspect(changed).is_complete:
         raise configuration.CommandError(
@@ -74,7 +74,7 @@ def _write(path, text):
     _store(path, text, changed)
 
 
-def _remove(path, text):
+def _remove(path, text, flavor):
     changed = paste_file.remove(text)
     state = paste_file.inspect(changed)
     if state.wraps or state.guarded:

@@ -75,6 +75,16 @@ class HeatsOwnFileTest(testtools.TestCase):
     def test_nothing_is_taken_out_of_it_as_it_comes(self):
         self.assertEqual(self.text, paste_file.remove(self.text))
 
+    def test_only_the_flavor_in_use_matters(self):
+        changed = self.text.replace('osprofiler api',
+                                    'osprofiler heat_extras api')
+        changed += '\n[filter:heat_extras]\nuse = egg:heat-extras#heat_extras'
+        self.assertFalse(paste_file.inspect(changed).is_complete)
+        self.assertTrue(paste_file.inspect(changed, 'default').is_complete)
+        self.assertFalse(
+            paste_file.inspect(changed, 'standalone').is_complete)
+        self.assertFalse(paste_file.inspect(changed, 'noauth').is_complete)
+
 
 class OtherFilesTest(testtools.TestCase):
 
