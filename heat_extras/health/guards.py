@@ -29,6 +29,7 @@ _STOPS = ('suspend', 'resume')
 def list_guards(context, found):
     """List the unhealthy resources, those of a stack check included."""
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
+                             _mark.c.stack_id == _resource.c.stack_id,
                              _mark.c.reason == _resource.c.status_reason)
     rows = tree.rows(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,

@@ -64,10 +64,11 @@ def _replace(context, values):
     alive = sqlalchemy.select(_resource.c.id).where(
         _resource.c.stack_id == values['stack_id'])
     with db_api.context_manager.writer.independent.using(context) as session:
-        session.execute(sqlalchemy.delete(_mark).where(
-            _mark.c.stack_id == values['stack_id'],
-            sqlalchemy.or_(_mark.c.resource_id == values['resource_id'],
-                           _mark.c.resource_id.not_in(alive))))
+        # SQLite gives the ID of a deleted row to a new one.
+        session.execute(sqlalchemy.delete(_mark).where(sqlalchemy.or_(
+            _mark.c.resource_id == values['resource_id'],
+            sqlalchemy.and_(_mark.c.stack_id == values['stack_id'],
+                            _mark.c.resource_id.not_in(alive)))))
         session.execute(sqlalchemy.insert(_mark).values(values))
 
 
@@ -81,7 +82,8 @@ def read(resource, reason):
     with db_api.context_manager.reader.independent.using(
             resource.context) as session:
         row = session.execute(sqlalchemy.select(_mark).where(
-            _mark.c.resource_id == resource.id)).first()
+            _mark.c.resource_id == resource.id,
+            _mark.c.stack_id == resource.stack.id)).first()
     if row is None or row.reason != reason:
         return None
     return row

@@ -12,6 +12,8 @@
 
 """What the functional tests of health share."""
 
+import time
+
 from tests.functional import base
 
 
@@ -73,9 +75,16 @@ class HealthTestCase(base.TestCase):
         return self.wait(status)
 
     def wait(self, status, path=None):
-        """Wait for a status; a FAILED one that is wanted is no failure."""
+        """Wait for the end of an action, and insist on *status*.
+
+        What the stack was before the action can be a FAILED status, too.
+        """
         final = [status, status.partition('_')[0] + '_FAILED']
-        stack = self.client.wait_for_stack(path or self.path, final)
+        for _ in range(600):
+            stack = self.client.show_stack(path or self.path)
+            if stack['stack_status'] in final:
+                break
+            time.sleep(0.2)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
         return stack

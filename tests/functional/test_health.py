@@ -203,3 +203,13 @@ class LimitTest(health_base.HealthTestCase):
         self.assert_status(200, self.mark('b', query='?force=true'))
         self.assertEqual('CHECK_FAILED', self.state('b'))
         self.assert_status(200, self.mark('b', False))
+
+
+class LegacyRequestTest(health_base.HealthTestCase):
+    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    template = TEMPLATE
+
+    test_resume = (
+        RequestTest.test_a_suspended_stack_resumes_after_mark_and_reset)
+    test_outlives = RequestTest.test_a_mark_outlives_check_and_snapshot
+    test_replaced = RequestTest.test_the_next_update_replaces_it

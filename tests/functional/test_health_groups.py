@@ -13,48 +13,61 @@
 """Marks on nested stacks, remote stacks and members of groups."""
 
 import json
+import os
 import time
 
 from tests.functional import health_base
 
 VERSION = {'heat_template_version': '2018-08-31'}
 TEXT = {'type': 'OS::Heat::RandomString'}
-FILES = {'member.yaml': json.dumps({
-    **VERSION,
-    'parameters': {'length': {'type': 'number', 'default': 8}},
-    'resources': {'text': {**TEXT, 'properties': {
-        'length': {'get_param': 'length'}}}}})}
+INNER = {**VERSION, 'resources': {'text': TEXT}}
 
 
-def scaling(**properties):
-    return {**VERSION, 'parameters': {
-        'length': {'type': 'number', 'default': 8}}, 'resources': {
-            'group': {
-                'type': 'OS::Heat::AutoScalingGroup',
-                'update_policy': {'rolling_updates': {'max_batch_size': 1}}
-                if properties.pop('rolling', False) else {},
-                'properties': {
-                    'min_size': 1, 'max_size': 5,
-                    'resource': {'type': 'OS::Heat::RandomString',
-                                 'properties': {
-                                     'length': {'get_param': 'length'}}},
-                    **properties}},
-            'shrink': {
-                'type': 'OS::Heat::ScalingPolicy',
-                'properties': {
-                    'adjustment_type': 'change_in_capacity',
-                    'auto_scaling_group_id': {'get_resource': 'group'},
-                    'scaling_adjustment': -1}},
-            'grow': {
-                'type': 'OS::Heat::ScalingPolicy',
-                'properties': {
-                    'adjustment_type': 'change_in_capacity',
-                    'auto_scaling_group_id': {'get_resource': 'group'},
-                    'scaling_adjustment': 2}}}}
+def policy(adjustment):
+    return {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+        'adjustment_type': 'change_in_capacity',
+        'auto_scaling_group_id': {'get_resource': 'group'},
+        'scaling_adjustment': adjustment}}
+
+
+SCALING = {**VERSION, 'resources': {
+    'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+        'min_size': 1, 'max_size': 5, 'resource': TEXT}},
+    'shrink': policy(-1),
+    'grow': policy(2)}}
+
+PLUGINS = os.path.join(os.path.dirname(__file__), 'plugins')
+PARAMETERS = {'key': {'type': 'string'}, 'size': {'type': 'number'}}
+SIZE = {'get_param': 'size'}
+CONFIGURED = {'get_resource': 'configuration'}
+
+
+KEY = {'get_param': 'key'}
+GROUPS = {
+    'heat': {
+        'type': 'OS::Heat::AutoScalingGroup',
+        'properties': {
+            'min_size': 1, 'max_size': 5, 'desired_capacity': SIZE,
+            'rolling_updates': {'max_batch_size': 1},
+            'resource': {'type': 'Test::Member',
+                         'properties': {'KeyName': KEY}}}},
+    'amazon': {
+        'type': 'AWS::AutoScaling::AutoScalingGroup',
+        'properties': {
+            'AvailabilityZones': ['one'], 'MinSize': 1, 'MaxSize': 5,
+            'DesiredCapacity': SIZE, 'LaunchConfigurationName': CONFIGURED},
+        'update_policy': {'AutoScalingRollingUpdate': {'MaxBatchSize': 1}}},
+    'instances': {
+        'type': 'OS::Heat::InstanceGroup',
+        'properties': {
+            'AvailabilityZones': ['one'], 'Size': SIZE,
+            'LaunchConfigurationName': CONFIGURED},
+        'update_policy': {'RollingUpdate': {'MaxBatchSize': 1}}},
+}
 
 
 class ScalingGroupTest(health_base.HealthTestCase):
-    template = scaling()
+    template = SCALING
 
     def setUp(self):
         super().setUp()
@@ -93,3 +106,90 @@ class ScalingGroupTest(health_base.HealthTestCase):
         self.assert_status(200, self.mark(name, path=self.group))
         after = self._signal('shrink', 2)
         self.assertEqual(set(before) - {name}, set(after))
+
+
+class PartsTest(health_base.HealthTestCase):
+    template = {**VERSION, 'resources': {
+        'part': {'type': 'part.yaml'},
+        'remote': {'type': 'OS::Heat::Stack',
+                   'properties': {'template': json.dumps(INNER)}},
+        'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+            'count': 3, 'resource_def': TEXT}}}}
+    files = {'part.yaml': json.dumps(INNER)}
+
+    def test_they_are_replaced_as_a_whole_and_members_singly(self):
+        part, group = self.nested('part'), self.nested('group')
+        before, members = self.resources(self.path), self.resources(group)
+        # After a stack check Heat takes the mark of the nested stack for
+        # the verdict of the check, and leaves the nested stack alone.
+        self.assert_status(200, self.mark('text', path=part))
+        self.act('check', 'CHECK_FAILED')
+        self.assertEqual('CHECK_FAILED', self.state('part'))
+        for name in ('part', 'remote'):
+            self.assert_status(200, self.mark(name))
+        self.assert_status(200, self.mark('1', path=group))
+        self.update()
+        after = self.resources(self.path)
+        self.assertNotEqual(before['part'], after['part'])
+        self.assertNotEqual(before['remote'], after['remote'])
+        self.assertEqual(before['group'], after['group'])
+        self.assertEqual(
+            {'1'}, {name for name, found in self.resources(group).items()
+                    if found != members[name]})
+
+
+class FirstInLineTest(health_base.HealthTestCase):
+    """The youngest is marked, for else the oldest is the first."""
+
+    settings = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'
+    parameters = {'key': 'one', 'size': 3}
+    template = {**VERSION, 'parameters': PARAMETERS, 'resources': {
+        'configuration': {'type': 'Test::Configuration',
+                          'properties': {'KeyName': KEY}},
+        **GROUPS}}
+
+    def test_when_a_group_rolls_and_when_it_shrinks(self):
+        paths = {name: self.nested(name) for name in GROUPS}
+        before, marked = self._mark_youngest(paths)
+        self.update(parameters={'key': 'two', 'size': 3})
+        for name, path in paths.items():
+            after, youngest = self.resources(path), marked[name]
+            self.assertEqual(set(before[name]), set(after))
+            self.assertNotEqual(before[name][youngest], after[youngest])
+            self.assertEqual(youngest, self._first_touched(path), name)
+
+        before, marked = self._mark_youngest(paths)
+        self.update(parameters={'key': 'two', 'size': 2})
+        for name, path in paths.items():
+            self.assertEqual(set(before[name]) - {marked[name]},
+                             set(self.resources(path)), name)
+
+    def _mark_youngest(self, paths):
+        marked = {}
+        for group, path in paths.items():
+            answer = self.client.get(path + '/resources').json()
+            marked[group] = max(answer['resources'], key=lambda each: (
+                each['creation_time'], each['resource_name']))[
+                    'resource_name']
+            self.assert_status(200, self.mark(marked[group], path=path))
+        return {name: self.resources(path)
+                for name, path in paths.items()}, marked
+
+    def _first_touched(self, path):
+        events = self.client.get(
+            path + '/events?sort_dir=asc').json()['events']
+        names = [(event['resource_name'], event['resource_status'])
+                 for event in events]
+        start = names.index((path.split('/')[2], 'UPDATE_IN_PROGRESS'))
+        return names[start + 1][0]
+
+
+LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+
+
+class LegacyPartsTest(PartsTest):
+    settings = LEGACY
+
+
+class LegacyScalingGroupTest(ScalingGroupTest):
+    settings = LEGACY

@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Members and configurations of AWS groups that need no cloud.
+
+Heat loads this file as a plugin, see ``[DEFAULT] plugin_dirs``.
+"""
+
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine.resources.aws.autoscaling import launch_config
+
+
+def _string():
+    return properties.Schema(properties.Schema.STRING, update_allowed=True)
+
+
+class Configuration(launch_config.LaunchConfiguration):
+    """A launch configuration without image and flavor."""
+
+    # Keys of Heat, which the groups look for.
+    properties_schema = {
+        'KeyName': _string(),
+        'BlockDeviceMappings': properties.Schema(properties.Schema.LIST),
+        'NovaSchedulerHints': properties.Schema(properties.Schema.LIST),
+    }
+
+    def validate(self):
+        """Do without image and flavor."""
+        return resource.Resource.validate(self)
+
+
+class Member(resource.Resource):
+    """A member that is updated in place.
+
+    In the place of the one that Heat maps OS::Heat::ScaledResource to.
+    """
+
+    properties_schema = {
+        'KeyName': _string(),
+        'Tags': properties.Schema(properties.Schema.LIST,
+                                  update_allowed=True),
+    }
+
+    def handle_create(self):
+        self.resource_id_set(self.physical_resource_name())
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Change nothing: there is nothing but the properties."""
+
+
+def resource_mapping():
+    return {'Test::Configuration': Configuration, 'Test::Member': Member,
+            'AWS::EC2::Instance': Member}
