@@ -62,7 +62,7 @@ class ShareLockMixin:
         """Add a lock to the share."""
         created = _client(self, _locking_context(self)).resource_locks.create(
             self.resource_id, 'share', resource_action='delete',
-            lock_reason=_reason(self))
+            lock_reason=plugin.text(self, _REASON_LENGTH))
         plugin.remember(self, created.id)
 
     @patching.add(why=_WHY)
@@ -89,11 +89,8 @@ def _ours(resource, found):
     if known is not None:
         return [lock for lock in found if lock.id == known]
     # An engine died before it could note the id.
-    return [lock for lock in found if lock.lock_reason == _reason(resource)]
-
-
-def _reason(resource):
-    return plugin.text(resource, locks.of(resource.stack), _REASON_LENGTH)
+    return [lock for lock in found if plugin.is_text(
+        resource, lock.lock_reason, _REASON_LENGTH)]
 
 
 def _locking_context(resource):

@@ -22,7 +22,6 @@ force has an entry with the id of its request, one that was ignored has none.
 """
 
 from heat_extras import patching
-from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock.protection import plugin
 
 _SHOWS_LOCKED, _TAKES_REASON = '2.9', '2.73'
@@ -64,7 +63,10 @@ class ServerLockMixin:
             return entry.request_id == known
         # An engine died before it could note its request, or Nova keeps no
         # entries of locks.
-        return _has_our_reason(self)
+        is_ours = _has_our_reason(self)
+        if is_ours and entry is not None:
+            plugin.remember(self, entry.request_id)
+        return is_ours
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
@@ -74,7 +76,8 @@ class ServerLockMixin:
         """
         servers = _client(self).servers
         if _takes_reason(self):
-            done = servers.lock(self.resource_id, reason=_reason(self))
+            done = servers.lock(self.resource_id, reason=plugin.text(
+                self, _REASON_LENGTH))
         else:
             done = servers.lock(self.resource_id)
         entry = _newest_lock(self)
@@ -114,8 +117,4 @@ def _has_our_reason(resource):
     if not _takes_reason(resource):
         return True
     server = _client(resource).servers.get(resource.resource_id)
-    return server.locked_reason == _reason(resource)
-
-
-def _reason(resource):
-    return plugin.text(resource, locks.of(resource.stack), _REASON_LENGTH)
+    return plugin.is_text(resource, server.locked_reason, _REASON_LENGTH)

@@ -31,7 +31,10 @@ A physical resource that is gone is no failure: the client plugin of the
 resource's service recognizes that error.
 """
 
+from heat_extras.stack_lock import lock as locks
+
 _KEY = 'heat_extras_lock'
+_AND = ': '
 
 
 class NoLockAPI(Exception):
@@ -61,11 +64,24 @@ def forget(resource):
         resource.data_delete(_KEY)
 
 
-def text(resource, lock, length):
+def text(resource, length):
     """Word the reason that the service shows to whom our lock stops.
 
-    :param lock: the :class:`heat_extras.stack_lock.lock.Lock` of the stack.
     :param length: how many characters the service takes.
     """
-    words = f'locked with Heat stack {resource.stack.name}'
-    return (words + (f': {lock.reason}' if lock.reason else ''))[:length]
+    reason = locks.of(resource.stack).reason
+    return (_words(resource) + (f'{_AND}{reason}' if reason else ''))[:length]
+
+
+def is_text(resource, found, length):
+    """Say whether a reason is one of ours for this stack.
+
+    To lock again with another reason leaves that of the first lock.
+    """
+    words = _words(resource)[:length]
+    return found is not None and (
+        found == words or found.startswith((words + _AND)[:length]))
+
+
+def _words(resource):
+    return f'locked with Heat stack {resource.stack.name}'

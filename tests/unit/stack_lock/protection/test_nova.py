@@ -140,6 +140,12 @@ class ServerTest(testtools.TestCase):
         self.nova.lock(None, reason='mine')
         self.assertFalse(self.server.is_own_lock())
 
+    def test_another_reason_of_the_user_changes_nothing(self):
+        self.nova.lock(None, reason='locked with Heat stack web')
+        self.assertTrue(self.server.is_own_lock())
+        self.nova.lock(None, user='root')
+        self.assertFalse(self.server.is_own_lock())
+
     def test_a_nova_without_entries_of_locks(self):
         self.nova.keeps_entries = False
         self.server.handle_lock('all')

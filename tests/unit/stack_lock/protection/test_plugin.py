@@ -30,7 +30,20 @@ class PluginTest(testtools.TestCase):
 
     def test_the_reason_that_services_show(self):
         resource = fakes.Resource()
-        lock = resource.stack.heat_extras_lock
         self.assertEqual('locked with Heat stack web',
-                         plugin.text(resource, lock, 100))
-        self.assertEqual('locked', plugin.text(resource, lock, 6))
+                         plugin.text(resource, 100))
+        self.assertEqual('locked', plugin.text(resource, 6))
+
+    def test_our_reason_is_known_whatever_the_user_said(self):
+        resource = fakes.Resource(fakes.Stack(reason='now'))
+        for found, is_ours in (('locked with Heat stack web', True),
+                               ('locked with Heat stack web: then', True),
+                               ('locked with Heat stack web2', False),
+                               ('locked', False), (None, False)):
+            self.assertEqual(is_ours,
+                             plugin.is_text(resource, found, 255), found)
+
+    def test_our_reason_is_known_where_it_was_cut(self):
+        resource = fakes.Resource(fakes.Stack('n' * 300, reason='now'))
+        self.assertTrue(plugin.is_text(
+            resource, plugin.text(resource, 255), 255))

@@ -82,7 +82,6 @@ class RemoteStackTest(testtools.TestCase):
     def test_it_is_waited_for_and_remembered(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
-        self.assertFalse(remote.is_own_lock())
         remote.shown['stack_status'] = 'LOCK_COMPLETE'
         self.assertTrue(remote.check_lock_complete(None))
         self.assertTrue(remote.is_own_lock())
@@ -102,10 +101,8 @@ class RemoteStackTest(testtools.TestCase):
                                   remote.check_lock_complete, None)
         self.assertEqual('no rights', str(error))
 
-    def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
-        self.assertFalse(Remote(**LOCKED).is_own_lock())
-        self.assertTrue(Remote(
-            **{**LOCKED, 'lock_reason': 'db move'}).is_own_lock())
+    def test_what_a_dead_engine_did_not_note_is_ours(self):
+        self.assertTrue(Remote(**LOCKED).is_own_lock())
 
     def test_a_heat_without_locks_is_reported(self):
         self.assertRaises(plugin.NoLockAPI, Remote().find_lock)

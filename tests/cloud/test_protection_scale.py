@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Fifty servers locked and unlocked, beside suspend and resume of the same."""
+
+import time
+
+from tests.cloud import protection
+from tests.cloud import templates
+
+COUNT = 50
+
+
+class ScaleTest(protection.ProtectionTestCase):
+    def test_locking_many_servers_beside_suspending_them(self):
+        path = self.create_stack(templates.servers(COUNT))
+        taken = {name: self.timed(path, name) for name in (
+            'lock', 'unlock', 'suspend', 'resume')}
+        print(f'{COUNT} servers: ' + ', '.join(
+            f'{name} {seconds:.1f} s' for name, seconds in taken.items()),
+            flush=True)
+        self.assertEqual(set(), self.locked_servers())
+
+    def timed(self, path, name):
+        """Do it and wait; returns how many seconds it took."""
+        begin = time.monotonic()
+        if name == 'lock':
+            self.lock(path)
+        elif name == 'unlock':
+            self.assertEqual(COUNT, len(self.locked_servers()))
+            begin = time.monotonic()
+            self.unlock(path)
+        else:
+            self.assert_status(200, self.act(path, name))
+            self.alice.wait_for_stack(path, [f'{name.upper()}_COMPLETE'])
+        return time.monotonic() - begin
