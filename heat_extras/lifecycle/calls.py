@@ -87,17 +87,21 @@ def go(stack, operation):
 
 
 def abort(stack, operation, new_stack=None):
-    """Tell the plugins that what they let pass did not even start."""
-    _unwind(stack, operation, _call(stack, operation, new_stack, {}))
+    """Tell the plugins that what they let pass did not even start.
+
+    :returns: False when another engine does.
+    """
+    return _unwind(stack, operation, _call(stack, operation, new_stack, {}))
 
 
 def _unwind(stack, operation, call):
     if ledger.claim(stack.context, operation, engine_id(), True) is None:
-        return
+        return False
     try:
         runner.post(registry.ordered(), call, operation.passed, True, True)
     finally:
         ledger.end(stack.context, operation.id)
+    return True
 
 
 def finish(stack, operation, is_failure, new_stack=None, shown=None):

@@ -115,13 +115,20 @@ def _end(service, context, operation):
         ledger.end(context, operation.id)
         return
     stack = _load(context, row)
-    is_failure = _is_failure(operation, row)
+    if _tell(stack, operation, row):
+        _fail(service, stack, operation, row)
+
+
+def _tell(stack, operation, row):
+    if operation.phase == operations.PRE:
+        return calls.abort(stack, operation)
     new_stack = stack if operation.action in (
         stack.UPDATE, stack.ROLLBACK, stack.RESTORE) else None
-    if calls.finish(stack, operation, is_failure, new_stack) is None:
-        return
-    ledger.end(context, operation.id)
-    _fail(service, stack, operation, row)
+    if calls.finish(stack, operation, _is_failure(operation, row),
+                    new_stack) is None:
+        return False
+    calls.end(stack, operation)
+    return True
 
 
 def _load(context, row):

@@ -24,6 +24,7 @@ from heat_extras.stack_lock import api
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
@@ -79,8 +80,9 @@ class StackLockServiceMixin:
         if dry_run:
             return coverage.dry_run(cnxt, root, level)
         engines.check_all_guarded(cnxt)
-        outcome = request.lock(cnxt, root, level, reason, self.engine_id)
-        task.start(self, cnxt, outcome, states.LOCK, level)
+        with hooks.asked(cnxt, root, states.LOCK) as end:
+            outcome = request.lock(cnxt, root, level, reason, self.engine_id)
+        task.start(self, cnxt, outcome, states.LOCK, level, end)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -92,8 +94,9 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         root = request.root_row(self, cnxt, stack_identity, 'unlock')
-        outcome = request.unlock(cnxt, root, self.engine_id)
-        task.start(self, cnxt, outcome, states.UNLOCK)
+        with hooks.asked(cnxt, root, states.UNLOCK) as end:
+            outcome = request.unlock(cnxt, root, self.engine_id)
+        task.start(self, cnxt, outcome, states.UNLOCK, end=end)
 
     @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
                    why='the one place where every RPC method gets the row')

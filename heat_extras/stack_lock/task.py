@@ -36,19 +36,24 @@ _DATABASE_PATIENCE = 3600
 _LONGEST_WAIT = 15
 
 
-def start(service, context, outcome, action, level=None):
+def start(service, context, outcome, action, level=None,
+          end=lambda is_failure: None):
     """Go on with what a transaction of the ledger has begun, if it has to.
 
     :param outcome: the :class:`ledger.Outcome` of that transaction.
     :param level: of a LOCK.
+    :param end: called with whether it failed when it is over.
     """
     notification.send(service, context, outcome, action)
     if outcome.is_pending:
         service.thread_group_mgr.start(
-            outcome.root.id, _run, service, context, outcome, action, level)
+            outcome.root.id, _run, service, context, outcome, action, level,
+            end)
+    else:
+        end(False)
 
 
-def _run(service, context, outcome, action, level):
+def _run(service, context, outcome, action, level, end):
     try:
         report = _work(context, outcome, action, level)
         # A change to level stacks releases what level all had protected.
@@ -63,6 +68,7 @@ def _run(service, context, outcome, action, level):
                     failure, note)
     if ended is not None:
         notification.send(service, context, ended, action)
+    end(failure is not None)
 
 
 # This engine is alive, so no other one would ever end what it has begun.

@@ -1,0 +1,50 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Lock and unlock of stack trees: plugins are asked for the root."""
+
+import functools
+
+from heat.engine import stack as heat_stack
+
+from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import runner
+from heat_extras.stack_lock import exception
+
+
+def ask(context, root, action):
+    """Make the pre calls of a lock or unlock; see stack_lock.hooks.
+
+    :raises StackLockConflict: when a plugin denies it.
+    """
+    if not calls.are_wanted():
+        return _nothing
+    stack = heat_stack.Stack.load(context, stack=root)
+    try:
+        operation = calls.go(stack, calls.begin(stack, action))
+    except runner.Refused as refusal:
+        raise exception.StackLockConflict(
+            message=f'{refusal}. Nothing was changed.') from refusal
+    return functools.partial(_tell, stack, operation)
+
+
+def _nothing(is_failure):
+    pass
+
+
+def _tell(stack, operation, is_failure):
+    # What a plugin raises is logged: a lock that holds is not taken back
+    # for it, and one that is lifted does not return.
+    try:
+        calls.finish(stack, operation, is_failure)
+    finally:
+        calls.end(stack, operation)

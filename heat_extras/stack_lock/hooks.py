@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What other features do before and after a lock or unlock."""
+
+import contextlib
+
+_hooks = []
+
+
+def add(hook):
+    """Call *hook* before every lock and unlock; twice is the same as once.
+
+    :param hook: called with context, row of the root stack and action. What
+        it raises refuses the request. It returns a function that is called
+        with whether the lock or unlock failed, once, when it is over.
+    """
+    if hook not in _hooks:
+        _hooks.append(hook)
+
+
+def remove(hook):
+    """Do not call *hook* any more."""
+    if hook in _hooks:
+        _hooks.remove(hook)
+
+
+@contextlib.contextmanager
+def asked(context, root, action):
+    """Ask the hooks before a request is carried out.
+
+    Gives a function like theirs; the caller calls it at the end, and this
+    does when the request is refused.
+    """
+    ends = []
+
+    def end(is_failure):
+        while ends:
+            ends.pop(0)(is_failure)
+
+    try:
+        for hook in _hooks:
+            ends.append(hook(context, root, action))
+        yield end
+    except BaseException:
+        end(True)
+        raise

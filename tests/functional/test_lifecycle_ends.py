@@ -1,0 +1,167 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Every end of an operation is told once, however it comes."""
+
+import copy
+import time
+
+from tests.functional import lifecycle
+from tests.functional import templates
+
+SLOW = copy.deepcopy(templates.SMALL)
+SLOW['resources']['test']['properties']['wait_secs'] = 8
+UPDATE = {'template': SLOW, 'parameters': {'value': 'two'}}
+
+
+class TestCase(lifecycle.TestCase):
+
+    def start(self, name):
+        """Create a stack, and start an update of it that takes long."""
+        path = self.client.create_stack(name, templates.SMALL)
+        answer = self.client.put(path, UPDATE)
+        self.assertEqual(202, answer.status_code, answer.text)
+        for _look in range(600):
+            resource = self.client.get(
+                path + '/resources/test').json()['resource']
+            if resource['resource_status'] == 'UPDATE_IN_PROGRESS':
+                return path
+            time.sleep(0.1)
+        self.fail('the update did not begin')
+
+    def act(self, path, action):
+        answer = self.client.post(path + '/actions', {action: None})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def ends(self, stack, action, plugin='test_b'):
+        """Return whether it failed, for each post call of one plugin."""
+        return [call['failure'] for call in self.plugins.journal(stack)
+                if call['call'] == 'post' and call['action'] == action
+                and call['plugin'] == plugin]
+
+    def wait_for_end(self, stack, action):
+        self.plugins.wait_for(stack, f'post {action}')
+        for _look in range(100):
+            if self.ends(stack, action, 'test_post'):
+                break
+            time.sleep(0.1)
+        return self.ends(stack, action)
+
+
+class CancelTest(TestCase):
+
+    def test_cancel_with_rollback(self):
+        path = self.start('cancelled')
+        self.act(path, 'cancel_update')
+        self.assertEqual([True], self.wait_for_end('cancelled', 'UPDATE'))
+        self.assertEqual([False], self.wait_for_end('cancelled', 'ROLLBACK'))
+        self.assertEqual([True], self.ends('cancelled', 'UPDATE'))
+
+    def test_cancel_without_rollback(self):
+        path = self.start('left')
+        self.act(path, 'cancel_without_rollback')
+        self.assertEqual([True], self.wait_for_end('left', 'UPDATE'))
+        self.assertEqual([], self.ends('left', 'ROLLBACK'))
+
+    def test_delete_of_a_stack_that_is_updated(self):
+        path = self.start('dropped')
+        self.client.delete(path)
+        self.assertEqual([False], self.wait_for_end('dropped', 'DELETE'))
+        self.assertEqual([True], self.ends('dropped', 'UPDATE'))
+
+
+class SupersededTest(TestCase):
+
+    def test_a_newer_update_takes_over(self):
+        path = self.start('taken')
+        self.client.put(path, {'template': templates.SMALL,
+                               'parameters': {'value': 'three'}})
+        self.assertEqual([True], self.wait_for_end('taken', 'UPDATE')[:1])
+        old, new = [call['operation']
+                    for call in self.plugins.journal('taken')
+                    if call['call'] == 'pre' and call['action'] == 'UPDATE'
+                    and call['plugin'] == 'test_b']
+        self.assertEqual([old], [
+            call['operation'] for call in self.plugins.journal('taken')
+            if call['call'] == 'post' and call['plugin'] == 'test_b'
+            and call.get('failure')])
+        self.assertNotEqual(old, new)
+
+    def test_while_the_plugins_of_the_older_one_are_asked(self):
+        path = self.client.create_stack('asked', templates.SMALL)
+        order = self.order('slow', 'test_b', 'UPDATE', '5')
+        self.client.put(path, {'template': templates.SMALL})
+        self.plugins.wait_for('asked', 'pre UPDATE')
+        while 'pre UPDATE test_b' not in self.calls('asked'):
+            time.sleep(0.1)
+        order.write_text('0')
+        self.client.put(path, {'template': templates.SMALL,
+                               'parameters': {'value': 'four'}})
+        for _look in range(300):
+            if len(self.ends('asked', 'UPDATE')) == 2:
+                break
+            time.sleep(0.1)
+        self.assertEqual([False, True], sorted(self.ends('asked', 'UPDATE')))
+        self.assertEqual('four', self.client.show_stack(path)
+                         ['parameters']['value'])
+
+
+class TimeoutTest(TestCase):
+    settings = '[DEFAULT]\nstack_action_timeout = 4\n'
+
+    def test_timeout(self):
+        self.start('late')
+        self.assertEqual([True], self.wait_for_end('late', 'UPDATE'))
+
+
+class LegacyCancelTest(CancelTest):
+    settings = lifecycle.LEGACY
+
+
+class LegacyTimeoutTest(TimeoutTest):
+    settings = lifecycle.LEGACY + 'stack_action_timeout = 4\n'
+
+
+class LockTest(TestCase):
+
+    def test_lock_and_unlock(self):
+        path = self.client.create_stack('locked', templates.SMALL)
+        for level in ('stacks', 'all'):
+            self.client.post(path + '/actions', {'lock': {'level': level}})
+            self.client.wait_for_stack(path, ['LOCK_COMPLETE'])
+            self.act(path, 'unlock')
+            self.client.wait_for_stack(path, ['UNLOCK_COMPLETE'])
+        for action in ('LOCK', 'UNLOCK'):
+            self.wait_for_end('locked', action)
+            self.assertEqual([False, False], self.ends('locked', action))
+
+    def assert_refused(self, path, action, wanted):
+        before = self.client.show_stack(path)
+        self.order('deny', 'test_b', action.upper(), 'audit')
+        answer = self.client.post(path + '/actions', {action: None})
+        self.assertEqual(409, answer.status_code)
+        self.assertIn(f'{action.upper()} denied by lifecycle plugin test_b: '
+                      'audit', answer.text)
+        self.assertEqual(before, self.client.show_stack(path))
+        self.assertEqual(
+            ['post {0} test_first failed', 'post {0} test_a failed'],
+            [call.replace(action.upper(), '{0}')
+             for call in self.calls(wanted)[-2:]])
+
+    def test_a_denied_lock_changes_nothing(self):
+        path = self.client.create_stack('free', templates.SMALL)
+        self.assert_refused(path, 'lock', 'free')
+
+    def test_a_denied_unlock_changes_nothing(self):
+        path = self.client.create_stack('held', templates.SMALL)
+        self.client.post(path + '/actions', {'lock': {'level': 'stacks'}})
+        self.assert_refused(path, 'unlock', 'held')

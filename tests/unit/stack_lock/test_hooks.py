@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock import hooks
+
+
+class HooksTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.ends = [mock.Mock(), mock.Mock()]
+        self.hooks = [mock.Mock(return_value=end) for end in self.ends]
+        for hook in self.hooks:
+            hooks.add(hook)
+            hooks.add(hook)
+            self.addCleanup(hooks.remove, hook)
+
+    def ask(self, error=None):
+        with hooks.asked('context', 'root', 'LOCK') as end:
+            if error is not None:
+                raise error
+        return end
+
+    def test_the_end_is_told_once_to_each(self):
+        end = self.ask()
+        for hook, told in zip(self.hooks, self.ends, strict=True):
+            hook.assert_called_once_with('context', 'root', 'LOCK')
+            told.assert_not_called()
+        end(False)
+        end(True)
+        for told in self.ends:
+            told.assert_called_once_with(False)
+
+    def test_a_request_that_is_refused_has_failed(self):
+        self.assertRaises(ValueError, self.ask, ValueError())
+        for told in self.ends:
+            told.assert_called_once_with(True)
+
+    def test_a_hook_that_refuses(self):
+        self.hooks[1].side_effect = KeyError
+        self.assertRaises(KeyError, self.ask)
+        self.ends[0].assert_called_once_with(True)
+        self.ends[1].assert_not_called()
