@@ -85,3 +85,33 @@ class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
         self.assertEqual(
             before['physical_resource_id'],
             self.resource(path, 'a')['physical_resource_id'])
+
+    def test_nothing_changed_is_no_alarm(self):
+        both = {'update_policy': {'allow': FORBID['both']}}
+        template = guarded(FORBID['both'])
+        template['resources'].update({
+            'c': {'type': 'OS::Heat::TestResource', 'properties': {
+                'value': {'list_join': [',', [
+                    {'get_attr': ['text', 'value']},
+                    {'get_resource': 'a'}, {'get_attr': ['a', 'output']},
+                    {'get_attr': ['group', 'refs', 0]}]]}}, **both},
+            'text': {'type': 'OS::Heat::RandomString', **both},
+            'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+                'count': 2, 'resource_def': {
+                    'type': 'OS::Heat::RandomString', 'properties': {
+                        'salt': {'get_attr': ['text', 'value']}}}}, **both},
+            'scaling': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+                'min_size': 1, 'max_size': 2, 'desired_capacity': 2,
+                'resource': {'type': 'OS::Heat::TestResource', 'properties': {
+                    'value': {'get_attr': ['text', 'value']}}}}, **both}})
+        path = self.create('same', template)
+        before = self.resources(path)
+        self.assertEqual([], self.restricted(path, template))
+        self.update(path, template, parameters={'other': 'two'})
+        ids = [row[:2] for row in before]
+        self.assertEqual(ids, [row[:2] for row in self.resources(path)])
+        changed = copy.deepcopy(template)
+        changed['resources']['text']['properties'] = {'length': 9}
+        found = self.restricted(path, changed)
+        self.assertEqual([], [text for text in found
+                              if not text.startswith('resource text ')])

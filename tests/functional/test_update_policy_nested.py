@@ -1,0 +1,116 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Policies of nested stacks: inherited, contradicting, and from outside."""
+
+import json
+
+from tests.functional import update_policy
+
+_VERSION = {'heat_template_version': '2018-08-31'}
+
+
+def _member(value='one', allow=None, **more):
+    inner = {'type': 'OS::Heat::TestResource',
+             'properties': {'value': value}}
+    if allow is not None:
+        inner['update_policy'] = {'allow': allow}
+    return {'member.yaml': json.dumps(dict(
+        _VERSION, resources={'inner': inner, **more}))}
+
+
+def _root(allow=None, kind='member.yaml', **properties):
+    nested = {'type': kind, 'properties': properties}
+    if allow is not None:
+        nested['update_policy'] = {'allow': allow}
+    return dict(_VERSION, resources={'nested': nested})
+
+
+_GROUP = {'count': 2, 'resource_def': {'type': 'member.yaml'}}
+
+
+class NestedTest(update_policy.UpdatePolicyTestCase):
+
+    def child(self, path, name):
+        found = self.resource(path, name)['physical_resource_id']
+        stack = self.client.get('/stacks/' + found).json()['stack']
+        return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
+
+    def test_a_policy_reaches_everything_inside(self):
+        root = _root({'replace': False}, 'OS::Heat::ResourceGroup', **_GROUP)
+        path = self.create('inherited', root, files=_member())
+        without = {'member.yaml': json.dumps(dict(_VERSION, resources={
+            'other': {'type': 'OS::Heat::RandomString'}}))}
+        self.assert_refused(
+            path, root, 'resource nested/0/inner', 'resource nested/1/inner',
+            'update_policy of resource nested forbids', files=without)
+        # In place is allowed, and so is one more member.
+        more = _root({'replace': False}, 'OS::Heat::ResourceGroup',
+                     **dict(_GROUP, count=3))
+        self.update(path, more, files=_member('two'))
+        self.assert_refused(path, root, 'resource nested/2',
+                            files=_member('two'))
+        # The member is held to it by its own id, too.
+        member = self.child(self.child(path, 'nested'), '0')
+        self.assert_refused(member, json.loads(without['member.yaml']),
+                            'resource nested/0/inner')
+
+    def test_a_nested_stack_that_must_not_be_updated(self):
+        root = _root({'update': False})
+        path = self.create('still', root, files=_member())
+        more = _member(more={'type': 'OS::Heat::RandomString'})
+        self.assert_refused(path, root, 'resource nested', files=more)
+        self.assert_refused(self.child(path, 'nested'),
+                            json.loads(more['member.yaml']),
+                            'resource nested', 'update: false')
+        # The same again, with another allow inside, is no update of it.
+        self.update(path, root, files=_member(allow={'replace': False}))
+        self.assert_refused(path, dict(_VERSION, resources={}),
+                            'resource nested/inner')
+
+    def test_a_contradiction_fails_every_update_and_names_both(self):
+        path = self.create('contrary', _root({'replace': False}),
+                           files=_member(allow={'replace': True}))
+        reason = self.assert_refused(
+            path, _root({'replace': False}),
+            files=_member(allow={'replace': True}))
+        self.assertIn('resource nested/inner says replace: true', reason)
+        self.assertIn('resource nested around it says replace: false',
+                      reason)
+        self.update(path, _root({'replace': False}), files=_member())
+
+    def test_a_policy_that_is_new_in_a_nested_template_holds_at_once(self):
+        path = self.create('new', _root(), files=_member())
+        self.assert_refused(path, _root(), 'resource nested/inner',
+                            files=_member('two', allow={'update': False}))
+
+    def test_a_group_that_must_not_be_updated_ignores_scaling(self):
+        template = _root({'update': False}, 'OS::Heat::AutoScalingGroup',
+                         min_size=1, max_size=2,
+                         resource={'type': 'member.yaml'})
+        template['resources']['up'] = {
+            'type': 'OS::Heat::ScalingPolicy', 'properties': {
+                'adjustment_type': 'change_in_capacity',
+                'auto_scaling_group_id': {'get_resource': 'nested'},
+                'scaling_adjustment': 1}}
+        path = self.create('fixed', template, files=_member())
+        group = self.child(path, 'nested')
+        before = self.resources(group)
+        self.client.post(path + '/resources/up/signal')
+        reason = self.settle(group, 'UPDATE_FAILED')
+        self.assertIn('resource nested', reason)
+        self.assertEqual(before, self.resources(group))
+        # No false alarm: the root's update gives the group what it has.
+        self.assertEqual([], self.restricted(path, template,
+                                             files=_member()))
+        self.update(path, template, files=_member())

@@ -1,0 +1,186 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What a refused update leaves behind, and what else is checked late."""
+
+import copy
+import os
+import pathlib
+import sqlite3
+
+import fixtures
+
+from heat_extras.sandbox import config
+from tests.functional import update_policy
+
+_ASKS_LATE = '''
+from heat.engine import properties
+from heat.engine import resource
+
+
+class AsksLate(resource.Resource):
+    properties_schema = {'value': properties.Schema(
+        properties.Schema.STRING, update_allowed=True)}
+
+    def handle_create(self):
+        self.resource_id_set(self.physical_resource_name())
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        raise resource.UpdateReplace(self.name)
+
+    def prepare_for_replace(self):
+        self.data_set('prepared', 'yes')
+
+    def get_reference_id(self):
+        return self.data().get('prepared', 'untouched')
+
+
+def resource_mapping():
+    return {'Test::AsksLate': AsksLate}
+'''
+_KEEP = {'update_policy': {'allow': {'replace': False}}}
+
+
+def _template(resources, **more):
+    return dict({'heat_template_version': '2018-08-31',
+                 'resources': resources}, **more)
+
+
+def _test(value='one', **properties):
+    return {'type': 'OS::Heat::TestResource',
+            'properties': {'value': value, **properties}}
+
+
+class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
+
+    engine = update_policy.FEATURE
+
+    @classmethod
+    def setUpClass(cls):
+        plugins = fixtures.TempDir()
+        plugins.setUp()
+        cls.addClassCleanup(plugins.cleanUp)
+        pathlib.Path(plugins.path, 'asks_late.py').write_text(_ASKS_LATE)
+        cls.settings = (f'{cls.engine}[DEFAULT]\n'
+                        f'plugin_dirs = {plugins.path}\n')
+        super().setUpClass()
+
+    def forget(self, path):
+        with sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
+            database.execute(
+                'UPDATE stack SET has_update_policy = NULL WHERE id = ?',
+                [path.split('/')[-1]])
+
+    def test_a_replacement_that_a_type_asks_for_in_its_update(self):
+        template = _template({'a': {
+            'type': 'Test::AsksLate', 'properties': {'value': 'one'},
+            **_KEEP}}, outputs={'a': {'value': {'get_resource': 'a'}}})
+        path = self.create('asks', template)
+        before = self.resource(path, 'a')['physical_resource_id']
+        changed = copy.deepcopy(template)
+        changed['resources']['a']['properties']['value'] = 'two'
+        reason = self.update(path, changed, 'UPDATE_FAILED')
+        self.assertIn('Not done: resource a', reason)
+        found = self.resource(path, 'a')
+        self.assertEqual(before, found['physical_resource_id'])
+        self.assertEqual('UPDATE_COMPLETE', found['resource_status'])
+        output, = self.client.show_stack(path)['outputs']
+        self.assertEqual('untouched', output['output_value'])
+        self.update(path, template)
+
+    def test_a_failed_stack_is_refused_and_repaired(self):
+        template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
+        path = self.create('failed', template)
+        broken = _template({'a': dict(_test(), **_KEEP),
+                            'b': _test('two', fail=True)})
+        self.update(path, broken, 'UPDATE_FAILED')
+        self.assert_refused(path, _template({'b': _test()}), 'resource a')
+        self.update(path, template)
+
+    def test_the_next_patch_is_based_on_what_the_stack_has(self):
+        parameters = {'value': {'type': 'string', 'default': 'one'}}
+        template = _template(
+            {'a': dict(_test(), **_KEEP),
+             'b': _test({'get_param': 'value'})}, parameters=parameters)
+        path = self.create('patched', template)
+        self.assert_refused(path, _template({'b': _test()},
+                                            parameters=parameters),
+                            parameters={'value': 'two'})
+        self.assertEqual(
+            'one', self.client.show_stack(path)['parameters']['value'])
+        answer = self.client.patch(path, {'parameters': {'value': 'three'}})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.settle(path, 'UPDATE_COMPLETE')
+        self.assertEqual('three',
+                         self.client.show_stack(path)['parameters']['value'])
+
+    def test_a_rollback_destroys_only_what_the_update_created(self):
+        template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
+        path = self.create('rolled', template, disable_rollback=False)
+        before = self.resource(path, 'a')['physical_resource_id']
+        changed = _template({
+            'a': dict(_test('two'), **_KEEP), 'new': dict(_test(), **_KEEP),
+            'b': dict(_test('two', fail=True), depends_on=['a', 'new'])})
+        answer = self.client.put(path, {'template': changed,
+                                        'disable_rollback': False})
+        self.assertEqual(202, answer.status_code)
+        self.settle(path, 'ROLLBACK_COMPLETE')
+        self.assertEqual(before,
+                         self.resource(path, 'a')['physical_resource_id'])
+        self.assertEqual(['a', 'b'], [row[0] for row in self.resources(path)])
+
+    def test_restricted_actions_hold_as_well_and_say_so(self):
+        template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
+        path = self.create('both', template)
+        environment = {'resource_registry': {'resources': {
+            name: {'restricted_actions': 'update'} for name in 'ab'}}}
+        changed = _template({'a': dict(_test('two'), **_KEEP),
+                             'b': _test()})
+        reason = self.update(path, changed, 'UPDATE_FAILED',
+                             environment=environment)
+        self.assertIn('update is restricted for resource', reason)
+        replaced = _template({
+            'a': dict(_test(update_replace_value='x'), **_KEEP),
+            'b': _test()})
+        self.assert_refused(path, replaced, 'update_policy',
+                            environment=environment)
+        self.update(path, template)
+
+    def test_a_stack_from_before_the_feature_is_looked_at_once(self):
+        template = _template({'a': dict(_test(), **_KEEP)})
+        path = self.create('old', template)
+        self.forget(path)
+        self.assert_refused(path, _template({}), 'resource a')
+
+
+class RefusedUpdateOfLegacyTest(RefusedUpdateTest):
+
+    engine = update_policy.LEGACY
+
+
+class BusyStackTest(update_policy.UpdatePolicyTestCase):
+
+    def test_a_stack_that_is_being_worked_on_answers_400(self):
+        template = _template({
+            'a': dict(_test(), **_KEEP),
+            'slow': _test(action_wait_secs={'update': 3})})
+        path = self.create('busy', template)
+        slower = copy.deepcopy(template)
+        slower['resources']['slow']['properties']['value'] = 'two'
+        self.client.put(path, {'template': slower})
+        answer = self.client.put(path, {'template': _template(
+            {'slow': _test('two', action_wait_secs={'update': 3})})})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('resource a', answer.text)
+        self.settle(path, 'UPDATE_COMPLETE')
