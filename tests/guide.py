@@ -43,8 +43,10 @@ def values(cell):
 
 def example(name):
     """Return a template of the guide."""
-    return yaml.load('\n'.join(_directive('code-block', name)[1:]),
-                     Loader=yaml.BaseLoader)
+    found = yaml.safe_load('\n'.join(_directive('code-block', name)[1:]))
+    # YAML takes it for a date.
+    return {**found, 'heat_template_version': str(
+        found['heat_template_version'])}
 
 
 def _directive(kind, name):

@@ -27,4 +27,5 @@ def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
     if name not in _REFUSALS:
         return original(ex)
-    return aws_exception.HeatInvalidParameterValueError(detail=str(ex))
+    # Not returned, as Heat does: the answer would be 200.
+    raise aws_exception.HeatInvalidParameterValueError(detail=ex.message)

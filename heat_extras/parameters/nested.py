@@ -122,9 +122,9 @@ def _unknown_parameters(updated, new, unknown):
     resources = template[template.RESOURCES]
     snippets = resources[new.name].get('Properties') or {}
 
-    def is_known(snippet):
-        return sources.is_known(snippet, resources, unknown)
-
+    is_known = sources.Sources(
+        resources, unknown, template.t.get('conditions')
+        or template.t.get('Conditions')).is_known
     if isinstance(new, cfn_stack.NestedStack):
         if not is_known(snippets.get(new.TEMPLATE_URL)):
             return None

@@ -18,6 +18,7 @@ resource is what the update itself may change. Pure; a template in either
 format, as it was written.
 """
 
+import dataclasses
 import typing
 
 _OF_RESOURCES = frozenset({
@@ -26,39 +27,45 @@ _OF_RESOURCES = frozenset({
 _OF_CONDITIONS = frozenset({'if', 'Fn::If'})
 
 
-def is_known(snippet: typing.Any, resources: typing.Container[str],
-             unknown: frozenset[str] = frozenset()) -> bool:
-    """Tell whether everything that makes up a value is known.
+@dataclasses.dataclass(frozen=True)
+class Sources:
+    """What the values of a template come from.
 
-    :param resources: names of the resources in the template.
-    :param unknown: parameters of the template whose values are not known.
+    :param resources: names of the resources.
+    :param unknown: parameters whose values are not known.
+    :param conditions: the section of that name, by which ``if`` decides.
     """
-    if isinstance(snippet, list):
-        return all(is_known(item, resources, unknown) for item in snippet)
-    if not isinstance(snippet, dict):
-        return True
-    if len(snippet) == 1:
-        (name, argument), = snippet.items()
-        if not _is_function_known(name, argument, resources, unknown):
+
+    resources: typing.Container[str] = ()
+    unknown: frozenset[str] = frozenset()
+    conditions: typing.Any = None
+
+    def is_known(self, snippet: typing.Any) -> bool:
+        """Tell whether everything that makes up a value is known."""
+        if isinstance(snippet, list):
+            return all(map(self.is_known, snippet))
+        if not isinstance(snippet, dict):
+            return True
+        if len(snippet) == 1:
+            (name, argument), = snippet.items()
+            if not self._is_function_known(name, argument):
+                return False
+        return all(map(self.is_known, snippet.values()))
+
+    def _is_function_known(self, name, argument):
+        if name in _OF_RESOURCES:
             return False
-    return all(is_known(value, resources, unknown)
-               for value in snippet.values())
-
-
-def _is_function_known(name, argument, resources, unknown):
-    if name in _OF_RESOURCES:
-        return False
-    if name in _OF_CONDITIONS:
-        # A condition can hang on any parameter.
-        return not unknown
-    if name == 'Ref':
-        return not _holds(resources, argument) and not _holds(
-            unknown, argument)
-    if name == 'get_param':
-        first = argument[0] if isinstance(argument, list) and argument else (
-            argument)
-        return not _holds(unknown, first)
-    return True
+        if name in _OF_CONDITIONS:
+            # One condition may hang on another; so take all together.
+            return self.is_known(self.conditions)
+        if name == 'Ref':
+            return not (_holds(self.resources, argument)
+                        or _holds(self.unknown, argument))
+        if name == 'get_param':
+            is_path = isinstance(argument, list) and argument
+            return not _holds(self.unknown,
+                              argument[0] if is_path else argument)
+        return True
 
 
 def _holds(names, name):

@@ -1,0 +1,100 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What the functional tests of parameters share."""
+
+import copy
+import time
+
+from tests.functional import base
+
+TYPE = 'ImmutableParameterModified'
+ROUNDS = 600
+HEATS = 'The following parameters are immutable and may not be updated: '
+
+
+def changed(template, parameter, **words):
+    """Copy a template with other words about a parameter.
+
+    :param words: None takes a word away.
+    """
+    template = copy.deepcopy(template)
+    definition = {**template['parameters'][parameter], **words}
+    template['parameters'][parameter] = {
+        word: value for word, value in definition.items()
+        if value is not None}
+    return template
+
+
+class ParametersTestCase(base.TestCase):
+    """Stacks of this class have hidden values encrypted."""
+
+    settings = '[DEFAULT]\nencrypt_parameters_and_properties = true\n'
+
+    def create(self, template, **body):
+        name = self.id().rpartition('.')[2][5:60]
+        self.template = template
+        self.files = body.get('files')
+        self.path = self.client.create_stack(name, template, **body)
+        self.addCleanup(self.client.delete, self.path)
+        return self.path
+
+    def put(self, path=None, **body):
+        return self.client.put(path or self.path, {
+            'template': self.template, 'files': self.files, **body})
+
+    def patch(self, path=None, **body):
+        return self.client.patch(path or self.path, body)
+
+    def trace(self):
+        """Take down all that a refused update could leave behind."""
+        events = self.client.get(
+            self.path + '/events?nested_depth=5&limit=200').json()['events']
+        tables = [self.client.get(self.path + part).json() for part in
+                  ('/template', '/environment', '/files',
+                   '/resources?nested_depth=5')]
+        return [self.client.show_stack(self.path), len(events), *tables]
+
+    def assert_refused(self, answer, *names):
+        """Refused with 400, and all names told as Heat tells them."""
+        self.assertEqual(400, answer.status_code, answer.text)
+        error = answer.json()['error']
+        self.assertEqual(TYPE, error['type'])
+        self.assertEqual(HEATS, error['message'][:len(HEATS)])
+        found, _, advice = error['message'][len(HEATS):].partition('. ')
+        self.assertEqual(sorted(names), sorted(found.split(', ')))
+        return advice
+
+    def assert_accepted(self, answer, status='UPDATE_COMPLETE'):
+        self.assertEqual(202, answer.status_code, answer.text)
+        return self.client.wait_for_stack(self.path, [status])
+
+    def assert_rolls_back(self, answer):
+        """Accepted, fails, and ends in ROLLBACK_COMPLETE."""
+        self.assertEqual(202, answer.status_code, answer.text)
+        for _ in range(ROUNDS):
+            stack = self.client.show_stack(self.path)
+            # The failed update shows until the rollback begins.
+            if stack['stack_status'] in ('ROLLBACK_COMPLETE',
+                                         'ROLLBACK_FAILED'):
+                break
+            time.sleep(0.2)
+        self.assertEqual('ROLLBACK_COMPLETE', stack['stack_status'],
+                         stack['stack_status_reason'])
+        return stack
+
+    def assert_fails(self, answer):
+        """Accepted, and ends in UPDATE_FAILED; returns the reason."""
+        self.assertEqual(202, answer.status_code, answer.text)
+        stack = self.client.wait_for_stack(self.path, ['UPDATE_FAILED'])
+        return stack['stack_status_reason']

@@ -1,0 +1,202 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Parameters of nested stacks, checked before an update of the root starts."""
+
+from tests.functional import parameters_base
+
+LEAF = '''
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number, updatable: false}
+  secret: {type: string, hidden: true, default: open-sesame}
+  free: {type: string, default: x}
+resources:
+  test: {type: OS::Heat::TestResource, properties: {value: {get_param: free}}}
+outputs:
+  size: {value: {get_param: size}}
+'''
+BRANCH = '''
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number}
+  free: {type: string, default: x}
+conditions:
+  is_big: {equals: [{get_param: size}, 99]}
+resources:
+  leaf:
+    type: leaf.yaml
+    properties:
+      size: {if: [is_big, 100, {get_param: size}]}
+      free: {get_param: free}
+'''
+FILES = {'leaf.yaml': LEAF, 'branch.yaml': BRANCH}
+FREE_FILES = {**FILES, 'leaf.yaml': LEAF.replace(', updatable: false', '')}
+
+
+def member(resource_type, **properties):
+    return {'type': resource_type,
+            'properties': {'size': {'get_param': 'size'}, **properties}}
+
+
+def template(parameters=None, **resources):
+    return {'heat_template_version': '2018-08-31',
+            'parameters': {'size': {'type': 'number', 'default': 3},
+                           'free': {'type': 'string', 'default': 'x'},
+                           **(parameters or {})},
+            'resources': resources}
+
+
+TREE = template(
+    leaf=member('leaf.yaml', free={'get_param': 'free'}),
+    branch=member('branch.yaml'),
+    group={'type': 'OS::Heat::ResourceGroup',
+           'properties': {'count': 2, 'resource_def': member(
+               'branch.yaml', free='of %index%')}})
+SCALED = template(scaled={
+    'type': 'OS::Heat::AutoScalingGroup',
+    'properties': {'min_size': 1, 'max_size': 2,
+                   'resource': member('leaf.yaml')}})
+# The leaf's value comes from a resource.
+DERIVED = template(
+    {'text': {'type': 'string', 'default': '3'}},
+    test={'type': 'OS::Heat::TestResource',
+          'properties': {'value': {'get_param': 'text'}}},
+    leaf={'type': 'leaf.yaml',
+          'properties': {'size': {'get_attr': ['test', 'output']},
+                         'free': {'get_param': 'free'}}})
+FRAGILE = template(
+    {'fail': {'type': 'boolean', 'default': False}},
+    branch=member('branch.yaml'),
+    broken={'type': 'OS::Heat::TestResource', 'depends_on': 'branch',
+            'properties': {'fail': {'get_param': 'fail'}}})
+
+
+class NestedTest(parameters_base.ParametersTestCase):
+    def nested(self, *names):
+        """Follow the names of resources to the path of a nested stack."""
+        path = self.path
+        for name in names:
+            body = self.client.get(f'{path}/resources/{name}').json()
+            link, = (link['href'] for link in body['resource']['links']
+                     if link['rel'] == 'nested')
+            path = '/stacks' + link.partition('/stacks')[2]
+        return path
+
+    def test_a_tree_is_refused_before_anything_starts(self):
+        self.create(TREE, files=FILES)
+        offenders = ['size of nested stack ' + path for path in (
+            'leaf', 'branch/leaf', 'group/0/leaf', 'group/1/leaf')]
+        before = self.trace()
+        for answer in (
+                self.put(parameters={'size': 4}),
+                self.patch(parameters={'size': 4}),
+                self.client.put(self.path + '/preview', {
+                    'template': TREE, 'files': FILES,
+                    'parameters': {'size': 4}})):
+            self.assert_refused(answer, *offenders)
+        # A default that reaches all levels, and a value that is computed.
+        self.assert_refused(self.patch(environment={
+            'parameter_defaults': {'secret': 'close-sesame', 'size': 99}}),
+            *offenders)
+        self.assertEqual(before, self.trace())
+        self.assert_accepted(self.patch(parameters={'size': '3.0',
+                                                    'free': 'y'}))
+
+    def test_members_that_go_are_not_asked(self):
+        self.create(TREE, files=FILES)
+        smaller = template(**{name: resource for name, resource
+                              in TREE['resources'].items()
+                              if name != 'leaf'})
+        smaller['resources']['group'] = {
+            **TREE['resources']['group'],
+            'properties': {**TREE['resources']['group']['properties'],
+                           'count': 1}}
+        self.assert_refused(
+            self.put(template=smaller, parameters={'size': 4}),
+            'size of nested stack branch/leaf',
+            'size of nested stack group/0/leaf')
+
+    def test_members_of_a_scaling_group(self):
+        self.create(SCALED, files=FILES)
+        path = self.nested('scaled')
+        name, = (each['resource_name'] for each in self.client.get(
+            path + '/resources').json()['resources'])
+        self.assert_refused(self.put(parameters={'size': 4}),
+                            f'size of nested stack scaled/{name}')
+
+    def test_a_nested_stack_by_its_own_id(self):
+        self.create(TREE, files=FILES)
+        path = self.nested('branch')
+        self.assertEqual(
+            {'size': False},
+            self.client.show_stack(self.nested('branch', 'leaf'))
+            ['updatable'])
+        self.assert_refused(self.patch(path, parameters={'size': 4}),
+                            'size of nested stack leaf')
+        self.assert_refused(self.patch(self.nested('leaf'),
+                                       parameters={'size': 4}), 'size')
+
+    def test_what_is_not_known_yet_fails_when_it_is(self):
+        self.create(DERIVED, files=FILES)
+        reason = self.assert_fails(self.put(parameters={'text': '4'}))
+        self.assertIn('ImmutableParameterModified: resources.leaf: '
+                      + parameters_base.HEATS + 'size', reason)
+        leaf = self.client.show_stack(self.nested('leaf'))
+        self.assertEqual(('CREATE_COMPLETE', '3'), (
+            leaf['stack_status'], leaf['parameters']['size']))
+        # The next good update works.
+        self.assert_accepted(self.put(parameters={'free': 'y'}))
+
+    def test_rollback_goes_through_all_levels(self):
+        self.create(FRAGILE, files=FILES)
+        self.assert_rolls_back(self.put(
+            files=FREE_FILES, disable_rollback=False,
+            parameters={'size': 4, 'fail': True}))
+        leaf = self.client.show_stack(self.nested('branch', 'leaf'))
+        self.assertEqual('3', leaf['parameters']['size'])
+        self.assertEqual({'size': False}, leaf['updatable'])
+        self.assert_refused(self.put(parameters={'size': 4}),
+                            'size of nested stack branch/leaf')
+
+    def test_restore_goes_by_the_word_of_each_stack(self):
+        self.create(FRAGILE, files=FILES)
+        self.client.post(self.path + '/snapshots', {'name': 's'})
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+        snapshot, = self.client.get(
+            self.path + '/snapshots').json()['snapshots']
+        restore = f'{self.path}/snapshots/{snapshot["id"]}/restore'
+        four = {'files': FREE_FILES, 'parameters': {'size': 4}}
+        self.assert_accepted(self.put(**four))
+        self.assert_accepted(self.put(**{**four, 'files': FILES}))
+        before = self.trace()
+        self.assert_refused(self.client.post(restore),
+                            'size of nested stack branch/leaf')
+        self.assertEqual(before, self.trace())
+        self.assert_accepted(self.put(**four))
+        self.assert_accepted(self.client.post(restore), 'RESTORE_COMPLETE')
+        leaf = self.client.show_stack(self.nested('branch', 'leaf'))
+        self.assertEqual('3', leaf['parameters']['size'])
+
+
+class TwoStepNestedTest(parameters_base.ParametersTestCase):
+    settings = '[heat_extras]\nparameter_lift = two_step\n'
+
+    def test_a_nested_restriction_is_lifted_first(self):
+        self.create(template(branch=member('branch.yaml')), files=FILES)
+        self.assertIn('must be lifted first', self.assert_refused(
+            self.put(files=FREE_FILES, parameters={'size': 4}),
+            'size of nested stack branch/leaf'))
+        self.assert_accepted(self.put(files=FREE_FILES))
+        self.assert_accepted(self.put(files=FREE_FILES,
+                                      parameters={'size': 4}))
