@@ -30,23 +30,24 @@ from heat_extras import exceptions
 NAMESPACE = 'heat_extras.guards'
 
 
-def load():
+def load(namespace=NAMESPACE):
     """Load the functions of the features that are on.
 
     :returns: a list of functions, in the order of the features' names.
     :raises ActivationError: when one cannot be loaded.
     """
-    return _load(tuple(activation.wanted(cfg.CONF)))
+    return _load(namespace, tuple(activation.wanted(cfg.CONF)))
 
 
 @functools.cache
-def _load(names):
+def _load(namespace, names):
     def fail(manager, entry_point, error):
         raise exceptions.ActivationError(
-            f'guards of {entry_point.name}: found {type(error).__name__}: '
-            f'{error}, wanted {entry_point.value} to load') from error
+            f'{namespace} of {entry_point.name}: found '
+            f'{type(error).__name__}: {error}, wanted {entry_point.value} '
+            'to load') from error
 
     manager = named.NamedExtensionManager(
-        NAMESPACE, names, name_order=True, on_load_failure_callback=fail,
+        namespace, names, name_order=True, on_load_failure_callback=fail,
         warn_on_missing_entrypoint=False)
     return [extension.plugin for extension in manager]

@@ -10,7 +10,15 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""What will stop the replacement of a marked resource."""
+"""What will stop the replacement of a marked resource.
+
+Other features add to it by an entry point in ``heat_extras.obstacles``: a
+function that takes the resource and its stack and returns texts.
+"""
+
+from heat_extras.guards import kinds
+
+NAMESPACE = 'heat_extras.obstacles'
 
 
 def obstacles(resource, stack):
@@ -31,4 +39,6 @@ def obstacles(resource, stack):
             f'The environment of stack {stack.name} forbids to replace '
             f'{resource.name} (restricted_actions): every update will fail '
             'until the environment allows it or the mark is reset.')
+    for list_obstacles in kinds.load(NAMESPACE):
+        found.extend(list_obstacles(resource, stack))
     return found

@@ -59,7 +59,7 @@ class HealthTestCase(base.TestCase):
         """Return the path of the stack nested in a resource."""
         links = self.resource(name, path)['links']
         href, = [link['href'] for link in links if link['rel'] == 'nested']
-        return href.partition('/v1/demo')[2]
+        return '/stacks/' + href.partition('/stacks/')[2]
 
     def update(self, status='UPDATE_COMPLETE', path=None, **body):
         """Update with the same template, and wait until *status*."""

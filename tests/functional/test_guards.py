@@ -22,9 +22,13 @@ FILES = {'member.yaml': json.dumps({**VERSION, 'resources': {'text': TEXT}})}
 TEMPLATE = {
     **VERSION,
     'parameters': {'key': {'type': 'string', 'default': 'one',
-                           'updatable': False}},
-    'resources': {'text': TEXT, 'test': {'type': 'OS::Heat::TestResource'},
-                  'part': {'type': 'member.yaml'}},
+                           'updatable': False},
+                   'free': {'type': 'boolean', 'default': False}},
+    'resources': {'text': TEXT,
+                  'test': {'type': 'OS::Heat::TestResource'},
+                  'part': {'type': 'member.yaml',
+                           'update_policy': {'allow': {
+                               'replace': {'get_param': 'free'}}}}},
 }
 ENVIRONMENT = {'resource_registry': {'resources': {
     'te*': {'restricted_actions': 'replace'},
@@ -46,16 +50,17 @@ class GuardsTest(health_base.HealthTestCase):
                 for each in self.guards(*arguments, **keywords)]
 
     def test_every_kind_is_listed(self):
-        parameter = ('parameter', 'key')
-        self.assertEqual([parameter], self.shown())
+        parameter, policy = ('parameter', 'key'), ('policy', 'part')
+        self.assertEqual([parameter, policy], self.shown())
         self.update(environment=ENVIRONMENT)
         part = self.nested('part')
         restrictions = [('restriction', 'test'), ('restriction', 'text')]
         inside = [('restriction', 'text')] * 2
-        self.assertEqual([parameter, *restrictions], self.shown(
+        self.assertEqual([parameter, policy, *restrictions], self.shown(
             '?nested=false'))
-        self.assertEqual([parameter, *restrictions, *inside], self.shown())
-        self.assertEqual(inside, self.shown(path=part))
+        self.assertEqual([parameter, policy, *restrictions, *inside],
+                         self.shown())
+        self.assertEqual([('policy', None), *inside], self.shown(path=part))
         self.assert_status(200, self.mark('text', path=part,
                                           reason='disk errors'))
         marked, = self.guards('?blocking=suspend')
@@ -90,9 +95,9 @@ class GuardsTest(health_base.HealthTestCase):
         self.assertEqual([], self.shown('?blocking=delete'))
 
     def _lists(self):
-        for option, wanted in ((None, ['lock', 'parameter', 'restriction',
-                                       'restriction']),
-                               ('--nested', ['lock', 'parameter'] +
+        for option, wanted in ((None, ['lock', 'parameter', 'policy',
+                                       'restriction', 'restriction']),
+                               ('--nested', ['lock', 'parameter', 'policy'] +
                                 ['restriction'] * 4 + ['unhealthy'])):
             done = self.client.openstack(
                 'stack', 'guard', 'list', self.name, '-f', 'json',
@@ -118,5 +123,5 @@ class GuardsTest(health_base.HealthTestCase):
             self.path + '/guards'))
 
     def test_a_bare_name_leads_there(self):
-        self.assertEqual([('parameter', 'key')], self.shown(
+        self.assertIn(('parameter', 'key'), self.shown(
             '?nested=false', path='/stacks/' + self.name))

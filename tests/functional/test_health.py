@@ -172,6 +172,38 @@ class RequestTest(health_base.HealthTestCase):
         self.assertEqual('CHECK_FAILED', self.state('text'))
 
 
+GUARDED = {**TEMPLATE, 'resources': {
+    'group': {'type': 'OS::Heat::ResourceGroup',
+              'update_policy': {'allow': {'replace': False}},
+              'properties': {'count': 1, 'resource_def': {
+                  'type': 'OS::Heat::RandomString'}}},
+    'text': {'type': 'OS::Heat::RandomString',
+             'update_policy': {'allow': {'replace': False}}}}}
+
+
+class PolicyTest(health_base.HealthTestCase):
+    template = GUARDED
+
+    def test_a_policy_is_told_at_once_and_stops_every_update(self):
+        group = self.nested('group')
+        for name, path, text in (
+                ('text', self.path, 'replace resource text. Its own'),
+                ('0', group, 'group/0. The one of resource group')):
+            answer = self.assert_status(200, self.mark(name, path=path))
+            warning, = answer.json()['mark_unhealthy']['warnings']
+            self.assertIn(text, warning)
+        before = self.resources(self.path), self.resources(group)
+        for _ in range(2):
+            stack = self.update('UPDATE_FAILED')
+            self.assertIn('replace: false', stack['stack_status_reason'])
+        self.assertEqual(before, (self.resources(self.path),
+                                  self.resources(group)))
+        self.assertEqual('CHECK_FAILED', self.state('text'))
+        for name, path in (('text', self.path), ('0', group)):
+            self.mark(name, False, path=path)
+        self.update()
+
+
 class NeverCreatedTest(health_base.HealthTestCase):
     template = {**FAILING, 'resources': {}}
 

@@ -1,0 +1,33 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a policy means to a resource that is marked as unhealthy."""
+
+from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import rules
+
+
+def list_obstacles(resource, stack):
+    """Tell which policy will stop the replacement of a resource.
+
+    :param stack: the resource's own, as loaded.
+    :returns: a list of texts, empty when none will.
+    """
+    above = ancestry.look(stack)
+    by = above.of(resource.name, resource.t).forbids(rules.RECREATE)
+    if by is None:
+        return []
+    path = above.name_of(resource.name)
+    whose = 'Its own' if by == path else f'The one of resource {by}'
+    return [f'The update_policy forbids to replace resource {path}. {whose} '
+            'says replace: false: every update that would replace it will '
+            'be refused, until the template allows it or the mark is reset.']
