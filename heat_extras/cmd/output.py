@@ -38,8 +38,19 @@ def _table(names, rows, stream):
     table = prettytable.PrettyTable(names)
     table.align = 'l'
     for row in rows:
-        table.add_row(['' if value is None else value for value in row])
+        table.add_row([_printable(value) for value in row])
     print(table, file=stream)
+
+
+def _printable(value):
+    # People's own words go to an operator's terminal, which would obey
+    # control sequences in them.
+    if value is None:
+        return ''
+    return ''.join(
+        letter if letter.isprintable()
+        else letter.encode('unicode_escape').decode()
+        for letter in str(value))
 
 
 def _json(names, rows, stream):

@@ -34,6 +34,13 @@ class OutputTest(testtools.TestCase):
         self.assertEqual('| name | reason         |', lines[1])
         self.assertEqual('| mail |                |', lines[4])
 
+    def test_table_does_not_send_control_sequences_to_the_terminal(self):
+        self.rows = [('web', 'db\x1b[2J\nmove \u202egrün')]
+        text = self.printed('table')
+        self.assertNotIn('\x1b', text)
+        self.assertIn(r'db\x1b[2J\nmove \u202egrün', text)
+        self.assertEqual(5, len(text.splitlines()))
+
     def test_json_is_a_list_of_objects(self):
         self.assertEqual(
             [{'name': 'web', 'reason': 'db move, "now"'},

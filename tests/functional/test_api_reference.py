@@ -1,0 +1,90 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The examples of the API reference, run as they stand there."""
+
+import json
+import pathlib
+
+from tests.functional import base
+
+PAGE = pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'api.rst'
+
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'text': {'type': 'OS::Heat::RandomString'}},
+}
+
+
+class Example:
+    """A request and its answer, as they are written on the page."""
+
+    def __init__(self, method, path):
+        self.method, self.path = method, path
+        self.status = None
+        self.sent, self.answered = [], []
+
+    @staticmethod
+    def document(lines):
+        return json.loads('\n'.join(lines)) if lines else None
+
+
+def examples():
+    """Read the examples from the page, in their order."""
+    found = []
+    for line in PAGE.read_text().splitlines():
+        mark, _, text = line.strip().partition(' ')
+        words = text.split()
+        if mark == '>' and words[0] in ('GET', 'POST', 'DELETE'):
+            found.append(Example(*words))
+        elif mark == '>':
+            found[-1].sent.append(text)
+        elif mark == '<' and found[-1].status is None:
+            found[-1].status = int(text)
+        elif mark == '<':
+            found[-1].answered.append(text)
+    return found
+
+
+def is_like(wanted, found):
+    """Tell whether an answer has everything that is shown of it."""
+    if wanted == '...':
+        return True
+    if isinstance(wanted, dict):
+        return isinstance(found, dict) and all(
+            key in found and is_like(value, found[key])
+            for key, value in wanted.items())
+    if isinstance(wanted, list):
+        return isinstance(found, list) and len(wanted) <= len(found) and all(
+            is_like(*pair) for pair in zip(wanted, found, strict=False))
+    return wanted == found
+
+
+class ApiReferenceTest(base.TestCase):
+
+    def test_examples_are_true(self):
+        path = self.client.create_stack('web', TEMPLATE)
+        self.assertEqual(12, len(examples()))
+        for example in examples():
+            url = example.path.replace('$web', path)
+            answer = self.client.request(
+                example.method, url, json=example.document(example.sent))
+            told = f'{example.method} {url}: {answer.text}'
+            self.assertEqual(example.status, answer.status_code, told)
+            wanted = example.document(example.answered)
+            self.assertTrue(is_like(wanted, answer.json()), told)
+
+    def test_answers_that_differ_are_seen(self):
+        self.assertTrue(is_like({'a': '...'}, {'a': 1, 'b': 2}))
+        self.assertFalse(is_like({'a': None}, {'b': 2}))
+        self.assertFalse(is_like([{'a': 1}], [{'a': 2}]))
+        self.assertFalse(is_like([1], []))

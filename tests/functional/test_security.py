@@ -1,0 +1,96 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the threat model of the documentation promises."""
+
+import os
+import subprocess
+
+from heat_extras.sandbox import config
+from tests.functional import installation
+from tests.functional import test_stack_lock
+
+# Control sequences, line breaks, quotes, formats, markup.
+NASTY = '\x1b[2J\r\nCRITICAL fake "\'; DROP TABLE stack; -- %(x)s {0} <b>'
+
+
+class SecurityTest(test_stack_lock.StackLockTestCase):
+
+    def manage(self, *words):
+        heat_conf = os.path.join(self.sandbox.state_dir, config.CONFIG_FILE)
+        return subprocess.run(
+            [installation.BIN / 'heat-extras-manage', '--config-file',
+             heat_conf, *words], capture_output=True, text=True,
+            timeout=60)
+
+    def test_the_user_of_a_stack_may_neither_lock_nor_unlock(self):
+        stack_user = self.sandbox.client('web-user', 'heat_stack_user')
+        self.assert_status(403, self.lock(stack_user))
+        self.lock(level='stacks')
+        self.assert_status(403, self.unlock(stack_user))
+        self.assertEqual(
+            'stacks', self.client.show_stack(self.path)['lock_level'])
+
+    def test_a_member_cannot_take_an_admins_lock_over(self):
+        self.lock(self.admin, level='stacks', reason='keep out')
+        for body in ({'lock': {'level': 'stacks', 'reason': 'mine'}},
+                     {'lock': None}, {'unlock': None}):
+            self.assert_status(403, self.client.post(
+                self.path + '/actions', body))
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(('keep out', 'ops'),
+                         (stack['lock_reason'], stack['locked_by']))
+
+    def test_a_reason_does_nothing_but_be_shown(self):
+        start = os.path.getsize(self.sandbox.log_path)
+        self.assert_status(200, self.lock(level='stacks', reason=NASTY))
+        self.assertIn(NASTY, self.assert_refused(self.update()))
+        self.assertEqual(NASTY,
+                         self.client.show_stack(self.path)['lock_reason'])
+        self.unlock()
+        with open(self.sandbox.log_path, newline='') as source:
+            source.seek(start)
+            self.assertNotIn('CRITICAL fake', source.read())
+
+    def test_a_reason_does_not_reach_the_operators_terminal(self):
+        self.lock(level='stacks', reason=NASTY)
+        done = self.manage('list-locks')
+        self.assertIn('CRITICAL fake', done.stdout)
+        self.assertNotIn('\x1b', done.stdout)
+
+    def test_what_an_operator_types_is_no_sql(self):
+        self.lock(level='stacks')
+        done = self.manage('reset-lock', "' OR '1'='1")
+        self.assertEqual(1, done.returncode)
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+
+    def test_a_token_does_not_reach_the_log(self):
+        client = self.sandbox.client('needle-in-the-log')
+        start = os.path.getsize(self.sandbox.log_path)
+        client.post(self.path + '/actions', {'lock': {'level': 'stacks'}})
+        self.unlock(client)
+        with open(self.sandbox.log_path) as source:
+            source.seek(start)
+            lines = [line for line in source if 'heat_extras' in line]
+        self.assertNotIn(client.token, ''.join(lines))
+
+    def test_another_project_learns_no_name(self):
+        self.lock(level='stacks', reason='private words')
+        url = self.sandbox.url.rpartition('/')[0] + '/other'
+        other = type(self.client)(url, 'mallory', 'member')
+        for answer in (other.get(self.path), other.delete(self.path),
+                       other.post(self.path + '/actions',
+                                  {'unlock': None})):
+            self.assertEqual(404, answer.status_code)
+            self.assertNotIn('alice', answer.text)
+            self.assertNotIn('private', answer.text)

@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What the documentation names is there."""
+
+import ast
+import pathlib
+import re
+
+import testtools
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = sorted((ROOT / 'doc' / 'source').glob('*.rst'))
+
+_TEST = re.compile(r'``(tests(?:\.\w+)+)``')
+
+
+def named_tests():
+    """List the tests that pages name, as pairs of page and name."""
+    return [(path.name, name) for path in PAGES
+            for name in _TEST.findall(path.read_text())]
+
+
+def has_test(name):
+    """Tell whether there is such a module, class or method."""
+    words = name.split('.')
+    for count in range(len(words), 0, -1):
+        path = ROOT.joinpath(*words[:count]).with_suffix('.py')
+        if path.is_file():
+            return _defines(ast.parse(path.read_text()), words[count:])
+    return ROOT.joinpath(*words).is_dir()
+
+
+def _defines(node, words):
+    if not words:
+        return True
+    return any(_defines(child, words[1:]) for child in node.body
+               if getattr(child, 'name', None) == words[0])
+
+
+class DocumentationTest(testtools.TestCase):
+
+    def test_named_tests_are_there(self):
+        found = named_tests()
+        self.assertNotEqual([], found)
+        self.assertEqual(
+            [], [pair for pair in found if not has_test(pair[1])])
+
+    def test_a_test_that_is_not_there_is_seen(self):
+        self.assertTrue(has_test(self.id()))
+        self.assertFalse(has_test(self.id() + '_else'))
+        self.assertFalse(has_test('tests.unit.test_nothing'))
+
+    def test_every_page_is_in_the_index(self):
+        index = (ROOT / 'doc/source/index.rst').read_text().split()
+        self.assertEqual([], [path.stem for path in PAGES if path.stem
+                              not in (*index, 'index')])
