@@ -66,6 +66,8 @@ def _tables(plan, results):
         yield tables.operations(results.rounds)
     if results.starts:
         yield tables.starts(results.starts)
+    if results.views:
+        yield tables.views(results.views, plan.resources)
 
 
 def write(directory, plan, results, words):

@@ -32,6 +32,8 @@ class Plan:
     :param refusals: pairs of a refused and a no-change update.
     :param pairs: rounds of everyday operations.
     :param starts: starts of an engine, with and without.
+    :param resources: of the stack that a lifecycle plugin is shown.
+    :param calls: of that plugin, in each way.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Plan:
     refusals: int
     pairs: int
     starts: int
+    resources: int = 1000
+    calls: int = 20
 
 
 QUICK = Plan(

@@ -22,9 +22,10 @@ from bench import everyday
 from bench import refusals
 from bench import startup
 from bench import trees
+from bench import views
 
-PARTS = STARTS, EVERYDAY, REFUSALS, TREES = (
-    'starts', 'everyday', 'refusals', 'trees')
+PARTS = STARTS, VIEWS, EVERYDAY, REFUSALS, TREES = (
+    'starts', 'views', 'everyday', 'refusals', 'trees')
 
 
 @dataclasses.dataclass
@@ -32,12 +33,14 @@ class Results:
     """What the parts of the benchmark found; so far, while they run.
 
     :ivar starts: :class:`bench.startup.Outcome`.
+    :ivar views: of :func:`bench.views.measure`.
     :ivar rounds: of :func:`bench.everyday.measure`.
     :ivar refusals: list of :class:`bench.refusals.Outcome`.
     :ivar trees: list of :class:`bench.trees.Outcome`.
     """
 
     starts: startup.Outcome | None = None
+    views: dict | None = None
     rounds: dict | None = None
     refusals: list = dataclasses.field(default_factory=list)
     trees: list = dataclasses.field(default_factory=list)
@@ -53,6 +56,8 @@ def measure(plan, found, parts=PARTS):
     """
     if STARTS in parts:
         found.starts = startup.measure(plan, _say)
+    if VIEWS in parts:
+        found.views = views.measure(plan, _say)
     if EVERYDAY in parts:
         found.rounds = everyday.measure(plan, _say)
     for kind in plan.databases:

@@ -14,7 +14,7 @@
 """``heat-extras-manage``: the operator's tool for what is in the database.
 
 It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
-``list-locks --verify``.
+``list-locks --verify`` and the plugins that ``plugins`` loads.
 """
 
 import functools
@@ -29,11 +29,13 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import metrics
 from heat_extras.cmd import output
 from heat_extras.cmd import paste
+from heat_extras.cmd import plugins
 from heat_extras.cmd import refusals
 from heat_extras.cmd import verify
 from heat_extras.db import counters
 from heat_extras.db import locks
 from heat_extras.db import migration
+from heat_extras.db import operations
 from heat_extras.db import presence
 from heat_extras import exceptions
 
@@ -103,7 +105,8 @@ def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
     print('%d rows deleted.' % (locks.purge(engine)
-                                + counters.purge(engine)))
+                                + counters.purge(engine)
+                                + operations.purge(engine)))
 
 
 def _lift_locks(engine, unlock_all):
@@ -167,6 +170,10 @@ def _add_command_parsers(subparsers):
     parser = _add_parser(subparsers, paste.paste)
     parser.set_defaults(connect=lambda conf: None)
     paste.add_arguments(parser)
+    parser = _add_parser(subparsers, plugins.plugins)
+    parser.set_defaults(connect=lambda conf: None)
+    parser.add_argument('--format', choices=output.FORMATS, default='table',
+                        help='How to print the list (default: table).')
 
 
 def _add_list_arguments(parser):

@@ -1,0 +1,67 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""``heat-extras-manage plugins``: the lifecycle plugins of this host.
+
+The plugins are loaded, as an engine does: they may import Heat.
+"""
+
+from oslo_config import cfg
+
+from heat_extras.cmd import output
+from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import registry
+
+COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
+           'timeout', 'on_error', 'state')
+
+
+def plugins(conf, engine):
+    """List the lifecycle plugins in the order in which they are called.
+
+    Exits with 1 when one does not load.
+    """
+    heat_extras_conf.register_opts(conf)
+    found = _find(conf)
+    output.print_rows(COLUMNS, _rows(found), conf.command.format)
+    if any(one.plugin is None for one in found):
+        raise SystemExit(1)
+
+
+def _find(conf):
+    # Plugins read their options where Heat keeps them.
+    cfg.CONF([], project='heat', default_config_files=conf.config_file or [])
+    try:
+        return registry.find(conf)
+    finally:
+        cfg.CONF.reset()
+
+
+def _rows(found):
+    number = 0
+    for one in found:
+        is_called = one.plugin is not None and one.is_enabled
+        number += is_called
+        yield (number if is_called else None, one.name, one.value,
+               one.distribution, *_settings(one.plugin), _state(one))
+
+
+def _settings(plugin):
+    if plugin is None:
+        return (None,) * 4
+    return (plugin.ordinal, plugin.mode, plugin.timeout, plugin.on_error)
+
+
+def _state(one):
+    if one.error is not None:
+        return f'failed to load: {one.error}'
+    return 'called' if one.is_enabled else 'off'

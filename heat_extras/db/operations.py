@@ -1,0 +1,39 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The running operations that are noted for lifecycle plugins.
+
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+"""
+
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_table = models.operation_table
+
+_stack = sqlalchemy.Table(
+    'stack', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+
+
+def purge(engine):
+    """Delete the rows of stacks that are gone.
+
+    :returns: how many rows were deleted.
+    """
+    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
+    with engine.begin() as connection:
+        return connection.execute(sql.delete(_table).where(
+            _table.c.stack_id.not_in(alive))).rowcount

@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+from importlib import metadata
+from unittest import mock
+
+from oslo_serialization import jsonutils
+
+from heat_extras.cmd import manage
+from heat_extras.lifecycle import registry
+from tests.unit.cmd import base
+
+
+class Early:
+    def get_ordinal(self):
+        return 1
+
+
+class Late(Early):
+    def get_ordinal(self):
+        return 2
+
+
+class Off(Early):
+    def is_enabled(self):
+        return False
+
+
+class PluginsTest(base.CommandTestCase):
+
+    prog = manage.PROG
+    main = staticmethod(manage.main)
+
+    def setUp(self):
+        super().setUp()
+        self.points = []
+        patched = mock.patch.object(registry.metadata, 'entry_points',
+                                    return_value=self.points)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def install(self, name, kind):
+        point = metadata.EntryPoint(name, f'{__name__}:{kind}',
+                                    registry.NAMESPACE)
+        vars(point).update(dist=None)
+        self.points.append(point)
+
+    def rows(self, more=''):
+        return jsonutils.loads(self.run_command(
+            'plugins', '--format', 'json', more=more))
+
+    def test_lists_them_in_order_with_their_settings(self):
+        for name in ('Late', 'Early', 'Off'):
+            self.install(name.lower(), name)
+        rows = self.rows('[heat_extras]\nlifecycle_modes = late:warn\n'
+                         'lifecycle_timeouts = late:5\n')
+        self.assertEqual(
+            [(1, 'early', 'called'), (None, 'off', 'off'),
+             (2, 'late', 'called')],
+            [(row['order'], row['name'], row['state']) for row in rows])
+        self.assertEqual((2, 'warn', 5, 'deny'), tuple(
+            rows[2][name] for name in ('ordinal', 'mode', 'timeout',
+                                       'on_error')))
+
+    def test_tells_what_does_not_load(self):
+        self.install('bad', 'Absent')
+        error = self.assertRaises(SystemExit, self.rows)
+        self.assertEqual(1, error.code)
