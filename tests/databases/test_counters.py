@@ -1,0 +1,70 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Counting what locks stop, on each database, and by several at once."""
+
+import concurrent.futures
+import contextlib
+import io
+
+from oslo_config import cfg
+
+from heat_extras.cmd import metrics
+from heat_extras.db import counters as totals
+from heat_extras.stack_lock import counters
+from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import signals
+from tests.databases import base
+
+THREADS = 8
+
+
+class CountersTest(base.DatabaseTest):
+
+    def refuse(self, stack_id, operation='update'):
+        # A thread finds its context where RequestContext puts it.
+        self.new_context(overwrite=True)
+        counters.count_refusal(
+            exception.StackLocked(stack_id=stack_id, message='x'), operation)
+
+    def counted(self):
+        return {(row.event, row.operation): int(row.total)
+                for row in totals.totals(self.engine)}
+
+    def test_none_is_lost_when_many_are_refused_at_once(self):
+        with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
+            for done in [pool.submit(self.refuse, 'some-stack')
+                         for _ in range(3 * THREADS)]:
+                done.result()
+        self.assertEqual({('refused', 'update'): 3 * THREADS},
+                         self.counted())
+
+    def test_ignored_signals_are_counted_with_their_resource(self):
+        self.assertTrue(
+            signals.count_ignored(self.context, 'some-stack', 'policy'))
+        self.assertFalse(
+            signals.count_ignored(self.context, 'some-stack', 'policy'))
+        self.assertEqual({('ignored', 'signal'): 2}, self.counted())
+
+    def test_purge_and_metrics(self):
+        for _ in range(2):
+            self.refuse('gone')
+        self.refuse('gone', 'delete')
+        self.assertEqual(2, totals.purge(self.engine))
+        self.assertEqual(0, totals.purge(self.engine))
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
+            metrics.metrics(cfg.CONF, self.engine)
+        self.assertIn('refused_operations_total{operation="update"} 2\n',
+                      stream.getvalue())
+        self.assertIn('refused_operations_total{operation="delete"} 1\n',
+                      stream.getvalue())
