@@ -36,19 +36,20 @@ class ParametersServiceMixin:
                                files_container, args, template_id=None):
         # Only a parent hands over a template that is stored already.
         is_from_parent = template_id is not None
+        prepared, failure = (None, None, None), None
         with check.postponed() as questions:
             try:
                 prepared = original(
                     cnxt, current_stack, template, params,
                     environment_files, files, files_container, args,
                     template_id)
-            except Exception:
-                # Heat would have refused before it found this, and its
-                # complaint about a value may show it.
-                update.check(current_stack, None, questions,
-                             is_from_parent)
-                raise
+            except Exception as error:
+                failure = error
+        # Not while the failure is handled: Heat would have refused before
+        # it came to it, and what it says of a hidden value may show it.
         update.check(current_stack, prepared[2], questions, is_from_parent)
+        if failure is not None:
+            raise failure
         return prepared
 
     @patching.wrap('(self, cnxt, stack_identity, resolve_outputs=True)',

@@ -13,6 +13,9 @@
 
 """Parameters of nested stacks, checked before an update of the root starts."""
 
+from http import server
+import threading
+
 from tests.functional import parameters_base
 
 LEAF = '''
@@ -82,6 +85,24 @@ FRAGILE = template(
             'properties': {'fail': {'get_param': 'fail'}}})
 
 
+def serve(test, text):
+    """Serve a text by HTTP while a test runs; returns its URL."""
+    class Handler(server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *arguments):
+            pass
+
+    found = server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+    test.addCleanup(found.server_close)
+    test.addCleanup(found.shutdown)
+    threading.Thread(target=found.serve_forever, daemon=True).start()
+    return f'http://127.0.0.1:{found.server_port}/leaf.yaml'
+
+
 class NestedTest(parameters_base.ParametersTestCase):
     def nested(self, *names):
         """Follow the names of resources to the path of a nested stack."""
@@ -134,6 +155,18 @@ class NestedTest(parameters_base.ParametersTestCase):
             path + '/resources').json()['resources'])
         self.assert_refused(self.put(parameters={'size': 4}),
                             f'size of nested stack scaled/{name}')
+
+    def test_a_template_behind_a_url(self):
+        url = serve(self, LEAF)
+        nesting = template(leaf={
+            'type': 'AWS::CloudFormation::Stack',
+            'properties': {'TemplateURL': url, 'Parameters': {
+                'size': {'get_param': 'size'}}}})
+        self.create(nesting)
+        before = self.trace()
+        self.assert_refused(self.put(parameters={'size': 4}),
+                            'size of nested stack leaf')
+        self.assertEqual(before, self.trace())
 
     def test_a_nested_stack_by_its_own_id(self):
         self.create(TREE, files=FILES)
