@@ -66,12 +66,14 @@ class Heat(fixtures.Fixture):
     :param features: of heat-extras; empty for bare Heat.
     :param sleeps: one of :data:`bench.server.SLEEPS`.
     :param database: URL of a new database; None for SQLite.
+    :param own: further options of :mod:`bench.server`.
     :ivar database: an :class:`sqlalchemy.engine.Engine` on its database.
     """
 
     def __init__(self, features='', sleeps=server.NO_LEAF_SLEEPS,
-                 database=None):
+                 database=None, own=()):
         super().__init__()
+        self._own = list(own)
         self.features = features
         self._sleeps = sleeps
         self._url = database
@@ -99,7 +101,8 @@ class Heat(fixtures.Fixture):
         started = time.perf_counter()
         with open(os.path.join(self.directory, 'errors'), 'a') as errors:
             self.process = _Process(
-                ['--sleeps', self._sleeps, '--record', self.record],
+                ['--sleeps', self._sleeps, '--record', self.record,
+                 *self._own],
                 self.state,
                 ['--features', self.features, '--config-file',
                  self.settings], errors)

@@ -62,6 +62,8 @@ def _tables(plan, results):
         yield tables.suspends(results.trees, plan.sizes)
     if results.refusals:
         yield tables.refusals(results.refusals)
+    if results.plans:
+        yield tables.plans(results.plans)
     if results.rounds:
         yield tables.operations(results.rounds)
     if results.starts:

@@ -31,6 +31,8 @@ class Plan:
     :param locks: how often each tree is locked and unlocked, in each round.
     :param refusals: pairs of a refused and a no-change update.
     :param pairs: rounds of everyday operations.
+    :param planned: sizes of stacks with policies, ascending.
+    :param plans: updates of each that are planned.
     :param starts: starts of an engine, with and without.
     :param resources: of the stack that a lifecycle plugin is shown.
     :param calls: of that plugin, in each way.
@@ -44,6 +46,8 @@ class Plan:
     locks: int
     refusals: int
     pairs: int
+    planned: tuple
+    plans: int
     starts: int
     resources: int = 1000
     calls: int = 20
@@ -55,7 +59,8 @@ QUICK = Plan(
     sizes=(1, 10),
     suspended={server.AS_INSTALLED: {1: 1, 10: 1},
                server.NO_LEAF_SLEEPS: {1: 1, 10: 1}},
-    patience=60, locks=2, refusals=2, pairs=3, starts=1)
+    patience=60, locks=2, refusals=2, pairs=3, planned=(10, 20),
+    plans=2, starts=1)
 
 FULL = Plan(
     name='full',
@@ -64,4 +69,5 @@ FULL = Plan(
     suspended={server.AS_INSTALLED: {1: 3, 10: 3, 100: 1},
                server.NO_LEAF_SLEEPS: {1: 3, 10: 3, 100: 1, 1000: 1},
                server.NO_SLEEPS: {1: 3, 10: 3, 100: 1}},
-    patience=180, locks=7, refusals=15, pairs=40, starts=7)
+    patience=180, locks=7, refusals=15, pairs=40, planned=(100, 1000),
+    plans=7, starts=7)

@@ -23,9 +23,13 @@ import threading
 import time
 
 from heat.db import api as db_api
+from heat.engine import stack
 import sqlalchemy
 
+from heat_extras.update_policy import preflight
+
 METHODS = ('stack_lock', 'stack_unlock')
+VALIDATE, PLAN = 'validate', 'problems'
 
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 # The sandbox begins every transaction on SQLite with the write lock.
@@ -75,6 +79,20 @@ class Recorder:
             if hasattr(engine, name):
                 # Found by the RPC dispatcher at every call.
                 setattr(engine, name, self._recorded(getattr(engine, name)))
+
+    def watch_updates(self):
+        """Record how an update is validated and planned."""
+        original = stack.Stack.validate
+        recorded = self._recorded(original)
+
+        @functools.wraps(original)
+        def validate(validated, *args, **kwargs):
+            # Heat validates nested stacks inside the root.
+            chosen = original if validated.owner_id else recorded
+            return chosen(validated, *args, **kwargs)
+
+        stack.Stack.validate = validate
+        preflight.problems = self._recorded(preflight.problems)
 
     def _listen(self, engine):
         sqlalchemy.event.listen(

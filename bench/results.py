@@ -19,13 +19,14 @@ import time
 import unittest
 
 from bench import everyday
+from bench import planning
 from bench import refusals
 from bench import startup
 from bench import trees
 from bench import views
 
-PARTS = STARTS, VIEWS, EVERYDAY, REFUSALS, TREES = (
-    'starts', 'views', 'everyday', 'refusals', 'trees')
+PARTS = STARTS, VIEWS, EVERYDAY, PLANS, REFUSALS, TREES = (
+    'starts', 'views', 'everyday', 'plans', 'refusals', 'trees')
 
 
 @dataclasses.dataclass
@@ -35,6 +36,7 @@ class Results:
     :ivar starts: :class:`bench.startup.Outcome`.
     :ivar views: of :func:`bench.views.measure`.
     :ivar rounds: of :func:`bench.everyday.measure`.
+    :ivar plans: list of :class:`bench.planning.Outcome`.
     :ivar refusals: list of :class:`bench.refusals.Outcome`.
     :ivar trees: list of :class:`bench.trees.Outcome`.
     """
@@ -42,6 +44,7 @@ class Results:
     starts: startup.Outcome | None = None
     views: dict | None = None
     rounds: dict | None = None
+    plans: list = dataclasses.field(default_factory=list)
     refusals: list = dataclasses.field(default_factory=list)
     trees: list = dataclasses.field(default_factory=list)
 
@@ -60,6 +63,8 @@ def measure(plan, found, parts=PARTS):
         found.views = views.measure(plan, _say)
     if EVERYDAY in parts:
         found.rounds = everyday.measure(plan, _say)
+    if PLANS in parts:
+        found.plans = planning.measure(plan, _say)
     for kind in plan.databases:
         try:
             if REFUSALS in parts:

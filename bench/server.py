@@ -47,7 +47,7 @@ def _hook_in(own):
     """Change what is asked for once the engine is there."""
     from heat_extras.sandbox import server
     original = server.start_engine
-    record = _recorder(own.record)
+    record = _recorder(own.record, own.plans)
 
     def start_engine():
         engine = original()
@@ -58,11 +58,17 @@ def _hook_in(own):
     server.start_engine = start_engine
 
 
-def _recorder(path):
+def _recorder(path, plans):
     if path is None:
         return lambda engine: None
     from bench import recorder
-    return recorder.Recorder(path).watch
+    made = recorder.Recorder(path)
+
+    def watch(engine):
+        made.watch(engine)
+        if plans:
+            made.watch_updates()
+    return watch
 
 
 def _change_sleeps(sleeps):
@@ -81,6 +87,7 @@ def _parser():
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument('--sleeps', choices=SLEEPS, default=AS_INSTALLED)
     parser.add_argument('--record', metavar='FILE')
+    parser.add_argument('--plans', action='store_true')
     return parser
 
 

@@ -36,6 +36,7 @@ def summary(results, largest):
     :param largest: the size of the largest tree.
     """
     rows = [*_trees(results.trees, largest), *_refusals(results.refusals)]
+    rows += _plans(results.plans)
     if results.rounds:
         rows += _operations(results.rounds)
     if results.starts:
@@ -94,6 +95,17 @@ def _refusals(outcomes):
                    '%s, %s' % (outcome.database, outcome.stack),
                    '%d times' % _REFUSED_TIMES, figures.times(slow, quick),
                    slow.value / quick.value >= _REFUSED_TIMES)
+
+
+def _plans(outcomes):
+    for outcome in outcomes:
+        planned, validated = (figures.measured(values) for values in (
+            outcome.planned, outcome.validated))
+        yield _row('plan of an update, against its validation',
+                   'SQLite, %s resources, %s changed' % (
+                       '{:,d}'.format(outcome.size), outcome.update),
+                   'less', figures.times(validated, planned),
+                   planned.value < validated.value)
 
 
 def _operations(rounds):

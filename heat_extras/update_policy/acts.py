@@ -123,17 +123,16 @@ class Acts:
             return KEEP
         self._level.know_references(name)
         found = self._level.current(name)
-        after = self._level.new_definition(name)
         if not changing:
-            return evaluate(found, after)
-        act = evaluate(found, _masked(found, after, changing))
+            return evaluate(found, self._level.new_frozen(name))
+        act = evaluate(found, _masked(
+            found, self._level.new_definition(name), changing))
         return UNKNOWN if act.kind == rules.KEEP else act
 
     def _compare_nested(self, name, changing):
         level = self._level
-        level.know_references(name)
-        found, after = level.current(name), level.new_definition(name)
-        act = evaluate(found, after)
+        found = level.current(name)
+        act = evaluate(found, level.new_frozen(name))
         if (act.kind == rules.KEEP and found.resource_id is not None
                 and children.differs(found.nested(),
                                      children.of(level, name))):
@@ -166,11 +165,10 @@ class Acts:
                 is not getattr(resource.Resource, method)
                 for method in _PLAIN):
             return False
-        self._level.know_references(name)
         before = self._level.current_definition(name)
         if row.properties_data is not None:
             before = before.freeze(properties=row.properties_data)
-        return before.freeze() == self._level.new_definition(name).freeze()
+        return before.freeze() == self._level.new_frozen(name)
 
 
 def evaluate(found, after):
@@ -181,7 +179,7 @@ def evaluate(found, after):
 
     :param found: the resource as it is; it is not to be used any further.
     """
-    before = found.frozen_definition()
+    before, after = found.frozen_definition(), after.freeze()
     try:
         both = properties(found, after, before)
         if (found._needs_update(after, before, *both, None)

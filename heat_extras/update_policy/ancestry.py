@@ -69,7 +69,7 @@ def of(stack):
     """
     if not _is_nested_in_guarded(stack):
         return ROOT
-    if not stack.convergence:
+    if not (stack.convergence and stack.current_traversal):
         if not hasattr(stack, 'heat_extras_above'):
             stack.heat_extras_above = look(stack)
         return stack.heat_extras_above

@@ -55,7 +55,10 @@ class Level:
         self.planned._set_param_stackid()
         self._definitions = {}
         self._current, self._new, self._known = {}, {}, set()
+        self._types, self._requirements, self._frozen = {}, {}, {}
         self.children = {}
+        self._has_same_registry = (
+            _registry(stack) == _registry(self.planned))
 
     @property
     def new_names(self):
@@ -99,12 +102,20 @@ class Level:
     def new_definition(self, name):
         return self.planned.defn.resource_definition(name)
 
+    def new_frozen(self, name):
+        """Return the new definition with references as they are now."""
+        if name not in self._frozen:
+            self.know_references(name)
+            self._frozen[name] = self.new_definition(name).freeze()
+        return self._frozen[name]
+
     def current(self, name):
         """Return the resource as it is."""
         if name not in self._current:
             defn = self._definition_of_template(self.rows[name])
             with self.stack._previous_definition(defn):
-                found = resource.Resource(
+                # The class is known: Heat would look it up once more.
+                found = self.current_type(name)(
                     name, defn.resource_definition(name), self.stack)
             self._current[name] = found
         return self._current[name]
@@ -119,12 +130,18 @@ class Level:
 
     def current_type(self, name):
         """Return the class of a resource as it is."""
-        return _type(self.stack, self._definition_of_template(
-            self.rows[name]), name)
+        if name not in self._types:
+            self._types[name] = _type(
+                self._definition_of_template(self.rows[name]), name)
+        return self._types[name]
 
     def new_type(self, name):
         """Return the class of a resource in the new template."""
-        return _type(self.planned, self.planned.defn, name)
+        if (self._has_same_registry
+                and self.current_definition(name).resource_type
+                == self.new_definition(name).resource_type):
+            return self.current_type(name)
+        return _type(self.planned.defn, name)
 
     def is_nested(self, name):
         """Tell whether a resource has a nested stack that exists."""
@@ -138,7 +155,10 @@ class Level:
         :returns: those whose reference is used, and those of which only an
             attribute is.
         """
-        return referenced(self.new_definition(name)._properties)
+        if name not in self._requirements:
+            self._requirements[name] = referenced(
+                self.new_definition(name)._properties)
+        return self._requirements[name]
 
     def know_references(self, name):
         """Let references of a definition resolve to what exists now."""
@@ -162,6 +182,10 @@ def referenced(snippet):
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
 
 
-def _type(stack, defn, name):
+def _registry(stack):
+    return stack.env.user_env_as_dict().get('resource_registry')
+
+
+def _type(defn, name):
     return defn.env.registry.get_class_to_instantiate(
         defn.resource_definition(name).resource_type, resource_name=name)

@@ -78,6 +78,8 @@ class UpdatePolicyDefinitionMixin:
     def __eq__(self, original, other):
         if (isinstance(other, rsrc_defn.ResourceDefinition)
                 and (_is_frozen(self) or _is_frozen(other))):
+            if hash(self) != hash(other):
+                return False
             self, other = _without_allow(self), _without_allow(other)
             return self.render_hot() == other.render_hot()
         return original(other)

@@ -174,6 +174,10 @@ def _play_root(client, watch, name):
 def _play_nested(client, watch, name):
     path = _create(client, watch, 'create with a nested stack', name,
                    _NESTED, files=templates.FILES)
+    watch.count(
+        'update with a nested stack', lambda: client.put(path, {
+            'template': _NESTED, 'files': templates.FILES}),
+        f'Stack UPDATE COMPLETE ({name})')
     watch.count('delete with a nested stack', lambda: client.delete(path),
                 f'Stack DELETE COMPLETE ({name})')
 

@@ -1,0 +1,92 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The plan of an update with policies, against Heat's validation of it."""
+
+import dataclasses
+import json
+
+from bench import heat
+from bench import recorder
+
+NOTHING, EVERYTHING = 'nothing', 'everything'
+
+_GUARD = 'guard'
+_AT_ONCE = 20
+
+
+@dataclasses.dataclass
+class Outcome:
+    """Seconds of refused updates of one stack.
+
+    :ivar update: what the update changes besides.
+    :ivar statements: SQL statements of a plan.
+    """
+
+    size: int
+    update: str
+    planned: list = dataclasses.field(default_factory=list)
+    validated: list = dataclasses.field(default_factory=list)
+    statements: int = 0
+
+
+def measure(plan, say):
+    """Measure on SQLite, stacks whose every resource has a policy.
+
+    :returns: a list of :class:`Outcome`.
+    """
+    found = []
+    with heat.Heat('update_policy', own=['--plans']) as measured:
+        for size in plan.planned:
+            say('update policies, a stack of %d resources' % size)
+            path = measured.create('planned%d' % size, template(size))
+            measured.settle(path)
+            for update in (NOTHING, EVERYTHING):
+                outcome = Outcome(size, update)
+                for _ in range(plan.plans):
+                    _refuse(measured, path, outcome)
+                found.append(outcome)
+    return found
+
+
+def template(size, value='one'):
+    """Make a template; the last resource is there to refuse its removal.
+
+    No two are the same: Heat validates only one of those.
+    """
+    names = ['r%d' % number for number in range(size - 1)] + [_GUARD]
+    return {'heat_template_version': '2018-08-31', 'resources': {
+        name: {'type': 'OS::Heat::TestResource',
+               'properties': {'value': '%s %s' % (value, name)},
+               # SQLite can't take them all at the same time.
+               'depends_on': names[max(0, number - _AT_ONCE):
+                                   max(0, number - _AT_ONCE + 1)],
+               'update_policy': {'allow': {'replace': False}}}
+        for number, name in enumerate(names)}}
+
+
+def _refuse(measured, path, outcome):
+    changed = template(outcome.size, (
+        'two' if outcome.update == EVERYTHING else 'one'))
+    del changed['resources'][_GUARD]
+    with open(measured.record) as source:
+        seen = len(source.readlines())
+    measured.request('PUT', path, 202, json={'template': changed})
+    with open(measured.record) as source:
+        lines = [json.loads(line) for line in source.readlines()[seen:]]
+    for line in lines:
+        if line['method'] == recorder.VALIDATE:
+            outcome.validated.append(line['seconds'])
+        if line['method'] == recorder.PLAN:
+            outcome.planned.append(line['seconds'])
+            outcome.statements = line['statements']

@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tests of what people read."""
+
+import testtools
+
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import words
+
+
+class WordsTest(testtools.TestCase):
+
+    def test_a_refusal_names_every_problem_and_what_to_do(self):
+        text = words.refusal([
+            words.forbidden('a', 'OS::Type', rules.REMOVE, 'a'),
+            words.forbidden('n/b', 'OS::Type', rules.CHANGE, 'n', 'why')])
+        self.assertIn('nothing was changed', text)
+        self.assertIn('resource a (OS::Type) would be removed, which its '
+                      'update_policy forbids (replace: false)', text)
+        self.assertIn('resource n/b (OS::Type) would be updated in place '
+                      '(why), which the update_policy of resource n forbids '
+                      '(update: false)', text)
+        self.assertIn('allow it in the template first', text)
+
+    def test_a_contradiction_names_both(self):
+        text = words.conflict('n/b', 'replace', 'n')
+        self.assertIn('n/b says replace: true', text)
+        self.assertIn('n around it says replace: false', text)
+
+    def test_what_is_inside_is_named_with_what_goes(self):
+        text = words.guarded_inside('n', 'n.yaml', rules.RECREATE, 'n/b',
+                                    'n/b')
+        self.assertIn('resource n/b, inside n (n.yaml) which would be '
+                      'replaced, is protected by its update_policy', text)
