@@ -106,11 +106,12 @@ def purge(engine):
 
     :returns: how many rows were deleted.
     """
-    table = models.ignored_signal_table
     alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
     with engine.begin() as connection:
-        return connection.execute(
-            sql.delete(table).where(table.c.stack_id.not_in(alive))).rowcount
+        return sum(
+            connection.execute(sql.delete(table).where(
+                table.c.stack_id.not_in(alive))).rowcount
+            for table in (models.ignored_signal_table, models.mark_table))
 
 
 def _locked():

@@ -36,7 +36,7 @@ SCALING = {**VERSION, 'resources': {
     'shrink': policy(-1),
     'grow': policy(2)}}
 
-PLUGINS = os.path.join(os.path.dirname(__file__), 'plugins')
+PLUGINS = os.path.join(os.path.dirname(__file__), 'resource_plugins')
 PARAMETERS = {'key': {'type': 'string'}, 'size': {'type': 'number'}}
 SIZE = {'get_param': 'size'}
 CONFIGURED = {'get_resource': 'configuration'}

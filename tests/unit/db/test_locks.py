@@ -76,6 +76,10 @@ class LocksTest(testtools.TestCase):
         for stack_id in ('alive', 'soft-deleted', 'never-heard-of'):
             self.database.insert('heat_extras_ignored_signal', {
                 'stack_id': stack_id, 'resource_name': 'policy', 'count': 3})
-        self.assertEqual(2, locks.purge(self.engine))
-        row, = self.database.rows('heat_extras_ignored_signal')
-        self.assertEqual('alive', row['stack_id'])
+        for number, stack_id in enumerate(('alive', 'never-heard-of')):
+            self.database.insert('heat_extras_mark', {
+                'resource_id': number, 'stack_id': stack_id})
+        self.assertEqual(3, locks.purge(self.engine))
+        for table in ('heat_extras_ignored_signal', 'heat_extras_mark'):
+            row, = self.database.rows(table)
+            self.assertEqual('alive', row['stack_id'])
