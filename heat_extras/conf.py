@@ -119,6 +119,11 @@ heat_extras_opts = [
         help='What an error of a lifecycle plugin, as opposed to a denial, '
              'does, by entry point name: NAME:deny (the default) counts as '
              'a denial; NAME:allow is logged, and the action goes on.'),
+    cfg.StrOpt(
+        'limits_file',
+        help='YAML file with the rules of the lifecycle plugin '
+             'heat_extras_limits, which is off without it. Read when the '
+             'engine starts.'),
 ]
 
 

@@ -1,0 +1,66 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What rules judge: a stack as it would be.
+
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+import typing
+
+
+class Unknown:
+    """Stands for a value that is not known before the stack is made."""
+
+    def __repr__(self):
+        return 'a value that is not known yet'
+
+
+UNKNOWN = Unknown()
+
+
+@dataclasses.dataclass(frozen=True)
+class Resource:
+    """A resource of the stack itself.
+
+    :param types: its names: the one in the template, and the one that the
+        environment makes of it.
+    :param get: from a property's name to its value, None where it has
+        none, or UNKNOWN.
+    :param references: names of resources that its properties refer to.
+    """
+
+    name: str
+    types: frozenset
+    get: typing.Callable = lambda name: None
+    references: frozenset = frozenset()
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A stack as it would be.
+
+    :param nested: the types of each resource that would be nested in it, as
+        far as that is known.
+    :param others: from ``tree`` or ``project`` to the types of each resource
+        that is there besides.
+    :param domain: returns the id of the project's domain.
+    """
+
+    resources: tuple
+    nested: tuple = ()
+    tags: tuple = ()
+    project: str = ''
+    is_root: bool = True
+    others: typing.Callable = lambda scope: ()
+    domain: typing.Callable = lambda: None

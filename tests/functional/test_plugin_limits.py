@@ -1,0 +1,148 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The shipped plugin heat_extras_limits, in a running Heat."""
+
+import os
+
+import fixtures
+
+from tests.functional import base
+
+RULES = '''
+rules:
+  - name: few-strings
+    limit: {types: ["OS::Heat::RandomString"], max: 3, per: tree}
+    message: ask for more
+  - name: few-in-project
+    limit: {types: ["OS::Heat::Value"], max: 2, per: project}
+  - name: no-test
+    forbid: ["OS::Heat::TestRes*"]
+  - name: short
+    property: {types: ["OS::Heat::RandomString"], name: length,
+               any_of: [8, 16]}
+  - name: owned
+    tags: ["owner=*"]
+    mode: warn
+'''
+
+FILES = {'inner.yaml': '''
+heat_template_version: 2018-08-31
+parameters: {length: {type: number, default: 8}}
+resources:
+  text:
+    type: OS::Heat::RandomString
+    properties: {length: {get_param: length}}
+'''}
+
+
+def template(**resources):
+    return {'heat_template_version': '2018-08-31', 'resources': resources}
+
+
+def string(length=8, kind='OS::Heat::RandomString'):
+    return {'type': kind, 'properties': {'length': length}}
+
+
+def group(count, length=8):
+    return {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': count, 'resource_def': {
+            'type': 'inner.yaml', 'properties': {'length': length}}}}
+
+
+def value(text='x'):
+    return {'type': 'OS::Heat::Value', 'properties': {'value': text}}
+
+
+class LimitsTest(base.TestCase):
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        directory = fixtures.TempDir()
+        directory.setUp()
+        cls.addClassCleanup(directory.cleanUp)
+        path = os.path.join(directory.path, 'limits.yaml')
+        with open(path, 'w') as target:
+            target.write(RULES)
+        cls.settings = f'[heat_extras]\nlimits_file = {path}\n'
+        super().setUpClass()
+
+    def refused(self, name, wanted, **resources):
+        path = self.client.create_stack(name, template(**resources),
+                                        wait=False, files=FILES)
+        return self.assert_refused(path, 'CREATE', wanted)
+
+    def assert_refused(self, path, action, *wanted):
+        stack = self.client.wait_for_stack(path, [f'{action}_FAILED'])
+        for text in wanted:
+            self.assertIn(text, stack['stack_status_reason'])
+        return stack
+
+    def test_all_violations_in_one_message(self):
+        path = self.client.create_stack('bad', template(
+            a=string(9), b=string(), c=string(), d=string(),
+            t={'type': 'OS::Heat::TestResource'}), wait=False)
+        self.assert_refused(
+            path, 'CREATE', 'denied by lifecycle plugin heat_extras_limits',
+            'few-strings: found 4 resources of type OS::Heat::RandomString '
+            'in the stack tree, wanted at most 3 (ask for more)',
+            'no-test: found resource t of type OS::Heat::TestResource',
+            'short: property length of resource a: found 9, wanted one of '
+            '8, 16')
+
+    def test_a_tree_is_counted_before_it_begins(self):
+        path = self.client.create_stack('grown', template(
+            a=string(), group=group(2)), files=FILES)
+        update = {'template': template(a=string(), group=group(3)),
+                  'files': FILES}
+        self.assertEqual(202, self.client.put(path, update).status_code)
+        stack = self.assert_refused(path, 'UPDATE', 'found 4 resources')
+        self.assertIn('the stack tree', stack['stack_status_reason'])
+        update['template']['resources']['group'] = group(1)
+        self.client.put(path, update)
+        self.client.wait_for_stack(path, ['UPDATE_IN_PROGRESS',
+                                          'UPDATE_COMPLETE'])
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_a_nested_stack_is_judged_itself(self):
+        path = self.client.create_stack('inner', template(
+            group=group(1, 9)), files=FILES, wait=False)
+        self.assert_refused(path, 'CREATE', 'property length of resource '
+                            'text: found 9')
+
+    def test_an_alias_is_no_way_around(self):
+        path = self.client.create_stack(
+            'alias', template(a=string(9, 'Mine::String')), wait=False,
+            environment={'resource_registry': {
+                'Mine::String': 'OS::Heat::RandomString'}})
+        self.assert_refused(path, 'CREATE', 'resource a: found 9')
+
+    def test_a_project_is_counted(self):
+        self.client.create_stack('first', template(a=value(), b=value()))
+        path = self.client.create_stack('second', template(a=value()),
+                                        wait=False)
+        self.assert_refused(path, 'CREATE', 'few-in-project: found 3',
+                            'in the project')
+        elsewhere = base.Client(self.sandbox.url.rpartition('/')[0]
+                                + '/elsewhere')
+        elsewhere.create_stack('third', template(a=value(), b=value()))
+
+    def test_a_warning_is_an_event(self):
+        path = self.client.create_stack('warned', template(a=string()))
+        reasons = [event['resource_status_reason'] for event in
+                   self.client.get(path + '/events').json()['events']]
+        self.assertIn('Warning: owned: found no stack tag owner=*, wanted '
+                      'one', reasons)
+        path = self.client.create_stack('tagged', template(a=string()),
+                                        tags='owner=me')
+        self.assertNotIn('Warning', self.client.get(path + '/events').text)

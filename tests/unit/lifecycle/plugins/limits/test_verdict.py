@@ -1,0 +1,133 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import testtools
+
+from heat_extras.lifecycle.plugins.limits import rules
+from heat_extras.lifecycle.plugins.limits import subject
+from heat_extras.lifecycle.plugins.limits import verdict
+
+SERVER = 'OS::Nova::Server'
+VOLUME = 'OS::Cinder::Volume'
+ATTACHMENT = 'OS::Cinder::VolumeAttachment'
+
+
+def resource(name, kind=SERVER, references=(), **values):
+    return subject.Resource(name, frozenset({kind}), values.get,
+                            frozenset(references))
+
+
+def stack(*resources, **more):
+    return subject.Subject(resources=resources, **more)
+
+
+class VerdictTest(testtools.TestCase):
+
+    def texts(self, judged, kind, what, **more):
+        rule = rules.Rule('r', kind, what, **more)
+        return [text for _rule, text in verdict.violations([rule], judged)]
+
+    def assert_good(self, *args, **kwargs):
+        self.assertEqual([], self.texts(*args, **kwargs))
+
+    def assert_bad(self, wanted, *args, **kwargs):
+        found = self.texts(*args, **kwargs)
+        self.assertEqual(1, len(found), found)
+        self.assertIn(wanted, found[0])
+
+    def test_a_limit_counts_planned_nested_and_others(self):
+        what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
+        others = {'tree': [{SERVER}, {VOLUME}], 'project': [{SERVER}] * 2}
+        judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
+                       nested=({SERVER}, {VOLUME}), others=others.get)
+        self.assert_good(judged, 'limit', what)
+        self.assert_bad('found 4 resources of type OS::Nova::* in the stack '
+                        'tree, wanted at most 3',
+                        judged, 'limit', {**what, 'max': 3})
+        self.assert_bad('found 5 resources of type OS::Nova::* in the '
+                        'project',
+                        judged, 'limit', {**what, 'per': 'project'})
+
+    def test_a_stack_without_the_type_is_not_to_blame(self):
+        self.assert_good(
+            stack(resource('v', VOLUME), others=lambda scope: [{SERVER}] * 9),
+            'limit', {'types': [SERVER], 'max': 1, 'per': 'project'})
+
+    def test_forbidden_and_required_types(self):
+        judged = stack(resource('a'), nested=({VOLUME},))
+        self.assert_bad('resource a of type', judged, 'forbid',
+                        ['OS::Nova::*'])
+        self.assert_bad('in nested stacks', judged, 'forbid', [VOLUME])
+        self.assert_good(judged, 'forbid', ['OS::Neutron::*'])
+        self.assert_good(judged, 'require', [SERVER, VOLUME])
+        self.assert_bad('found no resource of type X', judged, 'require',
+                        ['X'])
+        self.assert_good(stack(is_root=False), 'require', ['X'])
+
+    def test_what_an_alias_stands_for_counts(self):
+        judged = stack(subject.Resource('a', frozenset({'Mine', SERVER})))
+        self.assert_bad('resource a', judged, 'forbid', [SERVER])
+
+    def test_a_property_from_a_list(self):
+        what = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
+        self.assert_good(stack(resource('a', flavor='s')), 'property', what)
+        for value in ('xl', None, subject.UNKNOWN):
+            self.assert_bad('property flavor of resource a: found',
+                            stack(resource('a', flavor=value)), 'property',
+                            what)
+        self.assert_good(stack(resource('a')), 'property',
+                         {**what, 'optional': True})
+
+    def test_a_property_that_contains_and_one_that_matches(self):
+        what = {'types': [SERVER], 'name': 'groups',
+                'contains_any_of': ['web', 'db']}
+        self.assert_good(stack(resource('a', groups=['x', 'db'])),
+                         'property', what)
+        self.assert_bad('wanted at least one of web, db',
+                        stack(resource('a', groups=['x'])), 'property', what)
+        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
+        self.assert_good(stack(resource('a', title='p-1')), 'property', what)
+        self.assert_bad('a match of', stack(resource('a', title='xp-1')),
+                        'property', what)
+
+    def test_a_volume_in_the_zone_of_its_server(self):
+        what = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
+                'through': [ATTACHMENT]}
+        link = resource('l', ATTACHMENT, references=('a', 'v'))
+        volume = resource('v', VOLUME, zone='one')
+        other = resource('b', zone='two')
+        self.assert_good(stack(resource('a', zone='one'), volume, link,
+                               other), 'same', what)
+        self.assert_bad("found 'one', wanted that of a: 'two'",
+                        stack(resource('a', zone='two'), volume, link),
+                        'same', what)
+        self.assert_bad('wanted that of a', stack(resource(
+            'a', references=('v',), zone='two'), volume), 'same', what)
+
+    def test_tags_of_root_stacks(self):
+        judged = stack(tags=('owner=me', 'x'))
+        self.assert_good(judged, 'tags', ['owner=*', 'x'])
+        self.assert_bad('found no stack tag y', judged, 'tags', ['x', 'y'])
+        self.assert_good(stack(is_root=False), 'tags', ['y'])
+
+    def test_projects_and_domains(self):
+        judged = stack(project='p1', domain=lambda: 'd1')
+        for more, count in (({'projects': ('p1',)}, 1),
+                            ({'projects': ('p2',)}, 0),
+                            ({'domains': ('d1',)}, 1),
+                            ({'domains': ('d2',)}, 0)):
+            self.assertEqual(count, len(self.texts(
+                judged, 'tags', ['y'], **more)))
+
+    def test_the_message_is_for_the_user(self):
+        self.assert_bad('r: found no stack tag y, wanted one (ask us)',
+                        stack(), 'tags', ['y'], message='ask us')
