@@ -19,6 +19,8 @@ left to the check at the moment of the act, see :mod:`late`.
 
 import dataclasses
 
+from oslo_log import log as logging
+
 from heat_extras.update_policy import acts
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import children
@@ -26,6 +28,8 @@ from heat_extras.update_policy import inside
 from heat_extras.update_policy import level as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,9 +78,11 @@ class _Walk:
             self._add_conflicts(level, above, name)
         known = acts.Acts(level)
         for name in level.existing_names():
-            definition = _deciding_definition(level, name)
-            if definition is not None:
-                self._visit(level, above, known, name, definition)
+            try:
+                self._visit(level, above, known, name)
+            except Exception:
+                LOG.exception('What the update does to resource %s is not '
+                              'known before it', above.name_of(name))
 
     def _add_conflicts(self, level, above, name):
         written = allow.of(level.new_definition(name))
@@ -86,7 +92,13 @@ class _Walk:
                                getattr(above.policy, key)),
                 name, None, level))
 
-    def _visit(self, level, above, known, name, definition):
+    def _visit(self, level, above, known, name):
+        definition = level.current_definition(name)
+        if definition is None:
+            return
+        if name in level.new_names:
+            # Its policy holds; the stored one does where there is none.
+            definition = level.new_definition(name)
         policy = above.of(name, definition)
         is_nested = level.is_nested(name)
         if policy.is_free and not is_nested:
@@ -118,10 +130,3 @@ class _Walk:
             child = levels.load(level.stack.context, stack_id)
             self.through(levels.Level(child, children.of(level, name).t),
                          above)
-
-
-def _deciding_definition(level, name):
-    # The new template's policy holds, or the stored one where it has none.
-    if name in level.new_names:
-        return level.new_definition(name)
-    return level.current_definition(name)

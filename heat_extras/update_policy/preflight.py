@@ -40,7 +40,8 @@ def refusal(stack, new_stack):
     found = problems(stack, new_stack)
     if not found:
         return None
-    return words.refusal([problem.text for problem in found])
+    return words.refusal([problem.text for problem in found],
+                         not _is_part_of_an_update(stack))
 
 
 def problems(stack, new_stack):

@@ -23,7 +23,7 @@ UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)
 
 # What an update does to a resource that exists.
-KEEP, CHANGE, RECREATE, REMOVE = 'keep', 'change', 'recreate', 'remove'
+KEEP, CHANGE, RECREATE, REMOVE = 'keep', 'update', 'replace', 'remove'
 
 _FORBIDDEN_BY = {CHANGE: UPDATE, RECREATE: REPLACE, REMOVE: REPLACE}
 _BOOLEANS = {'true': True, 'false': False}

@@ -49,14 +49,18 @@ def guarded_inside(path, kind, act, inner, by):
             '(replace: false)')
 
 
-def refusal(problems):
+def refusal(problems, is_whole=True):
     """Make the reason of a stack whose update is refused before it starts.
 
     :param problems: one sentence part each.
+    :param is_whole: False for the nested stack of a stack whose update goes
+        on already.
     """
-    return ('The update is refused by update_policy.allow of the templates, '
-            'and nothing was changed: ' + '; '.join(problems) + '. To do it '
-            'all the same, allow it in the template first.')
+    what, where = (('The update', '') if is_whole
+                   else ('The update of this nested stack', ' in it'))
+    return (f'{what} is refused by update_policy.allow of the templates, and '
+            f'nothing{where} was changed: ' + '; '.join(problems) + '. To do '
+            'it all the same, allow it in the template first.')
 
 
 def _policy_of(path, by):

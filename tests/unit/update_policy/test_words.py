@@ -33,6 +33,10 @@ class WordsTest(testtools.TestCase):
                       '(update: false)', text)
         self.assertIn('allow it in the template first', text)
 
+    def test_of_a_nested_stack_alone_only_that_is_said(self):
+        self.assertIn('nothing in it was changed',
+                      words.refusal(['a'], is_whole=False))
+
     def test_a_contradiction_names_both(self):
         text = words.conflict('n/b', 'replace', 'n')
         self.assertIn('n/b says replace: true', text)
