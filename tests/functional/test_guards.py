@@ -125,3 +125,18 @@ class GuardsTest(health_base.HealthTestCase):
     def test_a_bare_name_leads_there(self):
         self.assertIn(('parameter', 'key'), self.shown(
             '?nested=false', path='/stacks/' + self.name))
+
+
+class AloneTest(GuardsTest):
+    """Heat's own guards are listed where no other feature is on."""
+
+    options = ('--features', 'guards')
+    template = {**VERSION, 'resources': {'text': TEXT, 'test': TEXT}}
+
+    def test_every_kind_is_listed(self):
+        self.update(environment=ENVIRONMENT)
+        self.assertEqual([('restriction', 'test'), ('restriction', 'text')],
+                         self.shown())
+
+    def test_a_bare_name_leads_there(self):
+        self.assertEqual([], self.shown(path='/stacks/' + self.name))

@@ -181,6 +181,15 @@ GUARDED = {**TEMPLATE, 'resources': {
              'update_policy': {'allow': {'replace': False}}}}}
 
 
+class AloneTest(health_base.HealthTestCase):
+    options = ('--features', 'health')
+    template = TEMPLATE
+
+    test_suspended = (
+        RequestTest.test_a_suspended_stack_resumes_after_mark_and_reset)
+    test_bad_body = RequestTest.test_a_bad_body_changes_nothing
+
+
 class PolicyTest(health_base.HealthTestCase):
     template = GUARDED
 

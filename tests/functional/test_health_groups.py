@@ -184,12 +184,5 @@ class FirstInLineTest(health_base.HealthTestCase):
         return names[start + 1][0]
 
 
-LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
-
-
 class LegacyPartsTest(PartsTest):
-    settings = LEGACY
-
-
-class LegacyScalingGroupTest(ScalingGroupTest):
-    settings = LEGACY
+    settings = '[DEFAULT]\nconvergence_engine = false\n'

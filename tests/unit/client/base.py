@@ -57,6 +57,20 @@ class Stack:
         self.show_refusal = None
         #: Steps still to go; one is taken when events are polled.
         self.to_come = []
+        #: What the server answers to the question for guards.
+        self.guards = []
+        #: What it answers to a mark of a resource.
+        self.warnings = None
+
+    def mark(self, name, body):
+        for each in self.resources:
+            if each['resource_name'] == name:
+                each['resource_status'] = (
+                    'CHECK_FAILED' if body['mark_unhealthy']
+                    else 'CHECK_COMPLETE')
+                return 200, self.warnings and {'mark_unhealthy': {
+                    'resource_name': name, 'warnings': self.warnings}}
+        return fault(404, 'ResourceNotFound', f'No resource {name}.')
 
     def add_event(self, status, name=None, reason='a reason'):
         self.events.append({
@@ -112,6 +126,8 @@ class Handler(http_server.BaseHTTPRequestHandler):
         elif len(rest) == 1:
             self._answer(302, {}, f'{self.server.address}/v1/{project}'
                                   f'/stacks/{stack.name}/{stack.id}')
+        elif rest[2:] == ['guards']:
+            self._answer(200, {'guards': stack.guards})
         else:
             query = dict(parse.parse_qsl(url.query))
             read = getattr(self, '_' + ''.join(rest[2:] or ['stack']))
@@ -123,6 +139,15 @@ class Handler(http_server.BaseHTTPRequestHandler):
         self._record(body)
         stack = self._find(self.path.split('/')[-3])
         self._answer(*stack.act(body))
+
+    def do_PATCH(self):
+        length = int(self.headers['Content-Length'])
+        body = json.loads(self.rfile.read(length))
+        self._record(body)
+        url = parse.urlsplit(self.path)
+        stack = self._find(url.path.split('/')[-3])
+        name = parse.unquote(url.path.split('/')[-1])
+        self._answer(*stack.mark(name, body))
 
     def _record(self, body):
         self.server.requests.append(

@@ -1,0 +1,59 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import json
+
+from osc_lib import exceptions
+
+from heat_extras.client.osc import guard
+from tests.unit.client.osc import base
+
+LOCK = {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web', 'name': None,
+        'stops': ['update', 'delete'], 'set_by': 'alice',
+        'set_at': '2026-11-20T10:02:11Z', 'reason': 'db move',
+        'lifted_by': 'actions:unlock',
+        'how_to_lift': 'openstack stack unlock web'}
+
+
+class ListGuardsTest(base.CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.heat.add('web').guards = [LOCK]
+
+    def asked(self):
+        path = self.heat.requests[-1][1]
+        return path.partition('/guards?')[2]
+
+    def test_json_has_everything(self):
+        code, out, err = self.call(guard.ListGuards, 'web', '-f', 'json')
+        row, = json.loads(out)
+        self.assertEqual(
+            {'Stack Name': 'web', 'Kind': 'lock', 'Name': None,
+             'Stops': ['update', 'delete'], 'Set By': 'alice',
+             'Set At': '2026-11-20T10:02:11Z', 'Reason': 'db move',
+             'Lifted By': 'actions:unlock',
+             'How To Lift': 'openstack stack unlock web'}, row)
+        self.assertEqual('nested=false', self.asked())
+
+    def test_people_read_a_list_with_commas(self):
+        code, out, err = self.call(guard.ListGuards, 'web', '-c', 'Stops')
+        self.assertIn('| delete, update |', out)
+
+    def test_options_become_the_query(self):
+        self.call(guard.ListGuards, 'web', '--nested', '--blocking', 'a&b')
+        self.assertEqual('nested=true&blocking=a%26b', self.asked())
+
+    def test_an_unknown_stack_is_an_error(self):
+        error = self.assertRaises(exceptions.CommandError, self.call,
+                                  guard.ListGuards, 'nosuch')
+        self.assertEqual('The Stack (nosuch) could not be found.',
+                         str(error))

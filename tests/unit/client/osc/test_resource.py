@@ -1,0 +1,86 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import json
+
+from heat_extras.client.osc import resource
+from tests.unit.client.osc import base
+
+
+class UnhealthyResourcesTest(base.CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web')
+        self.inner = self.heat.add('web-group')
+        self.add(self.web, 'text', 'id-text')
+        # As the server lists a tree, and as the nested stack knows it.
+        self.add(self.inner, '0', 'id-0')
+        self.web.resources.append(self.inner.resources[0])
+
+    def add(self, stack, name, physical_id):
+        stack.resources.append({
+            'resource_name': name, 'physical_resource_id': physical_id,
+            'resource_status': 'CREATE_COMPLETE',
+            'links': [{'rel': 'stack', 'href':
+                       f'http://heat/v1/p/stacks/{stack.name}/{stack.id}'}]})
+
+    def unhealthy(self, *arguments):
+        code, out, err = self.call(resource.UnhealthyResources, 'web',
+                                   *arguments, '-f', 'json')
+        return code, [tuple(row.values()) for row in json.loads(out)], err
+
+    def patches(self):
+        return [(path.partition('/resources/')[2], body)
+                for method, path, body, _ in self.heat.requests
+                if method == 'PATCH']
+
+    def test_one_request_for_each_and_one_table(self):
+        code, rows, err = self.unhealthy('text', '--reason', 'disk errors')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual([('web', 'text', 'CHECK_FAILED', 'marked')], rows)
+        self.assertEqual(
+            [('text', {'mark_unhealthy': True,
+                       'resource_status_reason': 'disk errors'})],
+            self.patches())
+
+    def test_reset_and_force(self):
+        code, rows, err = self.unhealthy('text', '--reset', '--force')
+        self.assertEqual([('web', 'text', 'CHECK_COMPLETE', 'reset')], rows)
+        (path, body), = self.patches()
+        self.assertEqual(('text?force=true', False),
+                         (path, body['mark_unhealthy']))
+
+    def test_a_physical_id_of_a_nested_stack(self):
+        code, rows, err = self.unhealthy('id-0')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual([('web-group', '0', 'CHECK_FAILED', 'marked')],
+                         rows)
+
+    def test_an_error_does_not_keep_others_from_being_marked(self):
+        code, rows, err = self.unhealthy('nosuch', 'text')
+        self.assertEqual((1, 'nosuch: No resource nosuch.\n'), (code, err))
+        self.assertEqual(
+            [('web', 'nosuch', None, 'No resource nosuch.'),
+             ('web', 'text', 'CHECK_FAILED', 'marked')], rows)
+
+    def test_warnings_are_shown(self):
+        self.web.warnings = ['No update will replace it.']
+        code, rows, err = self.unhealthy('text')
+        self.assertEqual((0, 'marked. No update will replace it.'),
+                         (code, rows[0][-1]))
+
+    def test_an_unknown_stack(self):
+        code, out, err = self.call(resource.UnhealthyResources, 'nosuch',
+                                   'text', '-f', 'value')
+        text = 'The Stack (nosuch) could not be found.'
+        self.assertEqual((1, f'nosuch text None {text}\n',
+                          f'nosuch: {text}\n'), (code, out, err))
