@@ -13,6 +13,7 @@
 """A sandbox with the lifecycle plugins of a provider, and what they saw."""
 
 import json
+import os
 import pathlib
 import time
 
@@ -36,7 +37,9 @@ class Plugins(fixtures.Fixture):
     def _setUp(self):
         self.directory = pathlib.Path(
             self.useFixture(fixtures.TempDir()).path)
-        for name, value in (('PYTHONPATH', PLUGINS),
+        path = os.environ.get('PYTHONPATH')
+        for name, value in (('PYTHONPATH', os.pathsep.join(
+                                filter(None, (str(PLUGINS), path)))),
                             ('HEAT_EXTRAS_TEST_PLUGINS', self.directory)):
             self.useFixture(fixtures.EnvironmentVariable(name, str(value)))
 

@@ -86,15 +86,22 @@ class SupersededTest(TestCase):
         self.client.put(path, {'template': templates.SMALL,
                                'parameters': {'value': 'three'}})
         self.assertEqual([True], self.wait_for_end('taken', 'UPDATE')[:1])
-        old, new = [call['operation']
-                    for call in self.plugins.journal('taken')
-                    if call['call'] == 'pre' and call['action'] == 'UPDATE'
-                    and call['plugin'] == 'test_b']
+        for _look in range(100):
+            if len(self.asked('taken')) == 2:
+                break
+            time.sleep(0.1)
+        old, new = self.asked('taken')
         self.assertEqual([old], [
             call['operation'] for call in self.plugins.journal('taken')
             if call['call'] == 'post' and call['plugin'] == 'test_b'
             and call.get('failure')])
         self.assertNotEqual(old, new)
+
+    def asked(self, stack):
+        """Return the ids of the updates that one plugin was asked for."""
+        return [call['operation'] for call in self.plugins.journal(stack)
+                if call['call'] == 'pre' and call['action'] == 'UPDATE'
+                and call['plugin'] == 'test_b']
 
     def test_while_the_plugins_of_the_older_one_are_asked(self):
         path = self.client.create_stack('asked', templates.SMALL)

@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What an action pays for one lifecycle plugin: SQL statements."""
+
+import testtools
+
+from tests.functional import base
+from tests.functional import templates
+from tests.functional import test_lifecycle_example
+from tests.functional import test_statements as statements
+
+# As doc/source/lifecycle.rst states it.
+LEDGER = {'INSERT heat_extras_operation': 1,
+          'UPDATE heat_extras_operation': 2,
+          'DELETE heat_extras_operation': 1}
+CONVERGENCE = {**LEDGER, 'SELECT heat_extras_operation': 2}
+
+
+class StatementsTest(testtools.TestCase):
+
+    def ledger(self, convergence):
+        """Return the statements about operations of one check."""
+        self.useFixture(test_lifecycle_example.Installed())
+        sandbox = self.useFixture(base.Sandbox(
+            ['--features', 'lifecycle'],
+            statements._SETTINGS.format(convergence=convergence)))
+        client = sandbox.client()
+        watch = statements._Watch(sandbox.log_path)
+        path = client.create_stack('one', templates.SMALL,
+                                   tags='cost-centre:1')
+        watch.wait_until_quiet()
+        watch.count('check', lambda: client.post(
+            path + '/actions', {'check': None}), 'Stack CHECK COMPLETE (one)')
+        counter, = watch.counts['check']
+        return {kind: count for kind, count in counter.items()
+                if 'heat_extras' in kind}
+
+    def test_convergence_engine(self):
+        self.assertEqual(CONVERGENCE, self.ledger(True))
+
+    def test_legacy_engine(self):
+        self.assertEqual(LEDGER, self.ledger(False))
