@@ -24,7 +24,7 @@ from tests.functional import base
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60
 
-LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+LEGACY = 'convergence_engine = false\n'
 ABANDON = '[DEFAULT]\nenable_stack_abandon = true\nenable_stack_adopt = true\n'
 
 

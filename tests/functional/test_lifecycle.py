@@ -12,114 +12,59 @@
 
 """Every plugin is called once before and once after every action."""
 
-import copy
-import json
-import time
-
 from tests.functional import lifecycle
+from tests.functional import lifecycle_actions
+from tests.functional import lifecycle_denials
+from tests.functional import lifecycle_ends
 from tests.functional import templates
 
-ORDER = ('test_first', 'test_a', 'test_b')
 
-FAILING = copy.deepcopy(templates.SMALL)
-FAILING['resources']['bad'] = {'type': 'OS::Heat::TestResource',
-                               'properties': {'fail': True}}
+class ConvergenceTest(lifecycle_actions.Actions,
+                      lifecycle_denials.Denials, lifecycle_denials.Failures,
+                      lifecycle_ends.Cancels,
+                      lifecycle_ends.Traversals, lifecycle_ends.Locks):
+    """Everything in one sandbox: starting one takes seconds."""
 
-
-def both(action, failed=False):
-    """Return the calls of one action that all plugins let pass."""
-    end = ' failed' if failed else ''
-    return ([f'pre {action} {name}' for name in ORDER]
-            + [f'post {action} {name}{end}'
-               for name in (*ORDER, 'test_post')])
-
-
-class ActionsTest(lifecycle.TestCase):
     settings = lifecycle.ABANDON
 
-    def test_create_update_and_delete(self):
-        path = self.client.create_stack('plain', templates.SMALL)
-        self.client.put(path, {'template': templates.SMALL,
-                               'parameters': {'value': 'two'}})
-        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
-        self.client.delete(path)
-        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
-        self.assertEqual(both('CREATE') + both('UPDATE') + both('DELETE'),
-                         self.calls('plain'))
 
-    def test_nested_stacks_too(self):
-        path = self.client.create_stack('tree', {
-            'heat_template_version': '2018-08-31',
-            'resources': {'nested': {'type': 'member.yaml'}},
-        }, files=templates.FILES)
-        self.client.delete(path)
-        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
-        nested = [call for call in self.plugins.journal() if call['nested']]
-        name = nested[0]['stack']
-        self.assertEqual(both('CREATE') + both('DELETE'), self.calls(name))
-        self.assertEqual(both('CREATE') + both('DELETE'), self.calls('tree'))
-
-    def test_suspend_resume_check_snapshot_and_restore(self):
-        path = self.client.create_stack('acted', templates.SMALL)
-        for action in ('suspend', 'resume', 'check'):
-            self.client.post(path + '/actions', {action: None})
-            self.client.wait_for_stack(path, [f'{action.upper()}_COMPLETE'])
-            self.plugins.wait_for('acted', f'post {action.upper()}')
-        snapshot = self.client.post(path + '/snapshots', {}).json()
-        self.client.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
-        answer = self.client.post(
-            f'{path}/snapshots/{snapshot["id"]}/restore')
-        self.assertEqual(202, answer.status_code, answer.text)
-        self.client.wait_for_stack(path, ['RESTORE_COMPLETE'])
-        self.assertEqual(
-            [call for action in ('CREATE', 'SUSPEND', 'RESUME', 'CHECK',
-                                 'SNAPSHOT', 'RESTORE')
-             for call in both(action)], self.calls('acted'))
-
-    def test_abandon_and_adopt(self):
-        path = self.client.create_stack('moved', templates.SMALL)
-        data = self.client.delete(path + '/abandon').json()
-        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
-        self.assertEqual(both('CREATE') + both('DELETE'),
-                         self.calls('moved'))
-        self.client.post('/stacks', {'stack_name': 'adopted',
-                                     'template': templates.SMALL,
-                                     'adopt_stack_data': json.dumps(data)})
-        self.client.wait_for_stack('adopted', ['ADOPT_COMPLETE'])
-        self.assertEqual(both('ADOPT'), self.calls('adopted'))
-
-    def test_a_failed_update_is_rolled_back(self):
-        path = self.client.create_stack('undone', templates.SMALL)
-        self.client.put(path, {'template': FAILING,
-                               'disable_rollback': False})
-        self.wait_for_rollback(path)
-        self.assertEqual(
-            both('CREATE') + both('UPDATE', failed=True) + both('ROLLBACK'),
-            self.calls('undone'))
-        update, rollback = [call for call in self.plugins.journal('undone')
-                            if call['call'] == 'pre'
-                            and call['plugin'] == 'test_a'][1:]
-        self.assertEqual({'text': None, 'test': 'one'}, update['resources'])
-        self.assertEqual({'text': None, 'test': 'one',
-                          'bad': 'test_string'},
-                         update['new'])
-        self.assertEqual({'text': None, 'test': 'one'}, rollback['new'])
-
-    def wait_for_rollback(self, path):
-        for _look in range(300):
-            stack = self.client.show_stack(path)
-            if stack['stack_status'] == 'ROLLBACK_COMPLETE':
-                return
-            time.sleep(0.1)
-        self.fail(stack['stack_status'])
-
-    def test_one_operation_has_one_id(self):
-        self.client.create_stack('numbered', templates.SMALL)
-        ids = {call['operation']
-               for call in self.plugins.journal('numbered')}
-        self.assertEqual(1, len(ids))
-        self.assertNotIn(None, ids)
+class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
+                 lifecycle_denials.Failures, lifecycle_ends.Cancels):
+    settings = lifecycle.ABANDON + lifecycle.LEGACY
 
 
-class LegacyActionsTest(ActionsTest):
-    settings = lifecycle.ABANDON + 'convergence_engine = false\n'
+class SettingsTest(lifecycle_ends.TestCase):
+    settings = """
+[DEFAULT]
+stack_action_timeout = 6
+[heat_extras]
+lifecycle_modes = test_a:warn
+lifecycle_errors = test_b:allow
+lifecycle_timeouts = test_first:3
+"""
+
+    def test_a_warning_and_an_error_that_is_allowed(self):
+        self.order('deny', 'test_a', 'CREATE', 'rather large')
+        self.order('error', 'test_b', 'CREATE', 'oops')
+        path = self.client.create_stack('warned', templates.SMALL)
+        self.assertIn(
+            'Warning: CREATE denied by lifecycle plugin test_a: rather '
+            'large', [event['resource_status_reason'] for event in
+                      self.client.get(path + '/events').json()['events']])
+        self.assertEqual(4, len([call for call in self.calls('warned')
+                                 if call.startswith('post')]))
+
+    def test_a_plugin_that_does_not_answer(self):
+        self.order('slow', 'test_first', 'CREATE', '20')
+        path = self.client.create_stack('waited', templates.SMALL,
+                                        wait=False)
+        other = self.client.create_stack('other', templates.SMALL,
+                                         wait=False)
+        stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertIn('test_first failed before CREATE: TimedOut: no answer '
+                      'within 3 s', stack['stack_status_reason'])
+        self.client.wait_for_stack(other, ['CREATE_FAILED'])
+
+    def test_timeout_of_a_stack(self):
+        self.start('late')
+        self.assertEqual([True], self.wait_for_end('late', 'UPDATE'))

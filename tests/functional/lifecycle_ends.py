@@ -57,7 +57,7 @@ class TestCase(lifecycle.TestCase):
         return self.ends(stack, action)
 
 
-class CancelTest(TestCase):
+class Cancels(TestCase):
 
     def test_cancel_with_rollback(self):
         path = self.start('cancelled')
@@ -65,6 +65,10 @@ class CancelTest(TestCase):
         self.assertEqual([True], self.wait_for_end('cancelled', 'UPDATE'))
         self.assertEqual([False], self.wait_for_end('cancelled', 'ROLLBACK'))
         self.assertEqual([True], self.ends('cancelled', 'UPDATE'))
+
+
+class Traversals(TestCase):
+    """What only the convergence engine does."""
 
     def test_cancel_without_rollback(self):
         path = self.start('left')
@@ -77,9 +81,6 @@ class CancelTest(TestCase):
         self.client.delete(path)
         self.assertEqual([False], self.wait_for_end('dropped', 'DELETE'))
         self.assertEqual([True], self.ends('dropped', 'UPDATE'))
-
-
-class SupersededTest(TestCase):
 
     def test_a_newer_update_takes_over(self):
         path = self.start('taken')
@@ -122,23 +123,7 @@ class SupersededTest(TestCase):
                          ['parameters']['value'])
 
 
-class TimeoutTest(TestCase):
-    settings = '[DEFAULT]\nstack_action_timeout = 4\n'
-
-    def test_timeout(self):
-        self.start('late')
-        self.assertEqual([True], self.wait_for_end('late', 'UPDATE'))
-
-
-class LegacyCancelTest(CancelTest):
-    settings = lifecycle.LEGACY
-
-
-class LegacyTimeoutTest(TimeoutTest):
-    settings = lifecycle.LEGACY + 'stack_action_timeout = 4\n'
-
-
-class LockTest(TestCase):
+class Locks(TestCase):
 
     def test_lock_and_unlock(self):
         path = self.client.create_stack('locked', templates.SMALL)

@@ -70,7 +70,7 @@ class TestCase(lifecycle.TestCase):
                          self.calls(stack['stack_name'])[-5:])
 
 
-class DenialTest(TestCase):
+class Denials(TestCase):
 
     def test_a_denied_create_makes_nothing(self):
         self.deny('CREATE')
@@ -119,7 +119,7 @@ class DenialTest(TestCase):
         order.with_name('off').rename(order)
 
 
-class FailureTest(TestCase):
+class Failures(TestCase):
 
     def test_an_update_that_a_plugin_fails_after_is_rolled_back(self):
         path = self.client.create_stack('afterwards', templates.SMALL)
@@ -159,42 +159,3 @@ class FailureTest(TestCase):
         self.assertIn('lifecycle plugin test_a tried to change a stack: '
                       'Stack.set_stack_user_project_id()',
                       stack['stack_status_reason'])
-
-
-class LegacyDenialTest(DenialTest):
-    settings = lifecycle.LEGACY
-
-
-class LegacyFailureTest(FailureTest):
-    settings = lifecycle.LEGACY
-
-
-class SettingsTest(TestCase):
-    settings = """
-[heat_extras]
-lifecycle_modes = test_a:warn
-lifecycle_errors = test_b:allow
-lifecycle_timeouts = test_first:1
-"""
-
-    def test_a_warning_and_an_error_that_is_allowed(self):
-        self.order('deny', 'test_a', 'CREATE', 'rather large')
-        self.order('error', 'test_b', 'CREATE', 'oops')
-        path = self.client.create_stack('warned', templates.SMALL)
-        self.assertIn(
-            'Warning: CREATE denied by lifecycle plugin test_a: rather '
-            'large', [event['resource_status_reason'] for event in
-                      self.client.get(path + '/events').json()['events']])
-        self.assertEqual(4, len([call for call in self.calls('warned')
-                                 if call.startswith('post')]))
-
-    def test_a_plugin_that_does_not_answer(self):
-        self.order('slow', 'test_first', 'CREATE', '5')
-        path = self.client.create_stack('waited', templates.SMALL,
-                                        wait=False)
-        other = self.client.create_stack('other', templates.SMALL,
-                                         wait=False)
-        stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
-        self.assertIn('test_first failed before CREATE: TimedOut: no answer '
-                      'within 1 s', stack['stack_status_reason'])
-        self.client.wait_for_stack(other, ['CREATE_FAILED'])
