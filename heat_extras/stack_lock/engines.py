@@ -76,7 +76,9 @@ def _fail_work_of(service, context, engine_id):
                 {'count': count, 'id': engine_id})
     # Of several engines that notice, one has marked them.
     for root_id in root_ids if count else ():
-        service.thread_group_mgr.start(root_id, recovery.settle, root_id)
+        # Not in the stack's group: it must not hold up its deletion.
+        service.thread_group_mgr.start(
+            f'recovery of {root_id}', recovery.settle, root_id)
 
 
 @db_api.retry_on_db_error

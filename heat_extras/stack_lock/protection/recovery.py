@@ -17,6 +17,8 @@ there who asked for it, so the services are asked with the credentials that
 Heat keeps for the stack; nothing is changed in them.
 """
 
+import time
+
 from heat.common import context as heat_context
 from oslo_log import log as logging
 
@@ -25,6 +27,10 @@ from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock.protection import work
 
 LOG = logging.getLogger(__name__)
+
+# Seconds before each look. A service that was slow may get to a request of
+# the dead engine's after the first one.
+_PAUSES = (0, 15)
 
 # A request that the dead engine had sent can still come into force, so such
 # a resource stays ours: unlock looks again.
@@ -38,6 +44,12 @@ def settle(root_id):
     A lock or unlock that begins meanwhile writes the ledger itself, and this
     leaves it alone.
     """
+    for pause in _PAUSES:
+        time.sleep(pause)
+        _look(root_id)
+
+
+def _look(root_id):
     context = heat_context.RequestContext(is_admin=True)
     before = table.of_tree(context, root_id)
     try:

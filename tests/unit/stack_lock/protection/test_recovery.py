@@ -27,11 +27,12 @@ class RecoveryTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.stack = fakes.Stack()
-        self.rows, self.found = {}, {}
+        self.rows, self.found, self.pauses = {}, {}, []
         for target, name, replacement in (
                 (table, 'of_tree', lambda context, root_id: self.rows),
                 (table, 'settle', self.settle),
-                (recovery.work, 'inspect', self.inspect)):
+                (recovery.work, 'inspect', self.inspect),
+                (recovery.time, 'sleep', self.pauses.append)):
             patcher = mock.patch.object(target, name, replacement)
             patcher.start()
             self.addCleanup(patcher.stop)
@@ -64,6 +65,12 @@ class RecoveryTest(testtools.TestCase):
             'theirs': [states.FOUND, 'bob has'],
             'gone': [states.NO_API, 'gone'],
             'unknown': [states.LOCKING, 'HTTP 503']}, self.verdicts)
+
+    def test_it_looks_again_for_requests_that_were_late(self):
+        self.found[self.row('late', states.PROTECTED)] = (
+            states.PROTECTED, None)
+        recovery.settle(self.stack.id)
+        self.assertEqual(2, len(self.pauses))
 
     def test_what_is_free_stays_ours_and_is_told(self):
         self.found[self.row('free', states.PROTECTED)] = (None, None)
