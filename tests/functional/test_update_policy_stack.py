@@ -140,6 +140,24 @@ class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
                          self.resource(path, 'a')['physical_resource_id'])
         self.assertEqual(['a', 'b'], [row[0] for row in self.resources(path)])
 
+    def test_a_late_refusal_is_rolled_back_like_any_failure(self):
+        template = _template({
+            'a': dict(_test(update_replace_value={
+                'get_attr': ['b', 'output']}), **_KEEP), 'b': _test()})
+        path = self.create('back', template)
+        before = self.resource(path, 'a')
+        changed = copy.deepcopy(template)
+        changed['resources']['b']['properties']['value'] = 'two'
+        changed['resources']['new'] = _test()
+        answer = self.client.put(path, {'template': changed,
+                                        'disable_rollback': False})
+        self.assertEqual(202, answer.status_code)
+        self.settle(path, 'ROLLBACK_COMPLETE')
+        self.assertEqual(before['physical_resource_id'],
+                         self.resource(path, 'a')['physical_resource_id'])
+        self.assertEqual(['a', 'b'], [row[0] for row in self.resources(path)])
+        self.update(path, template)
+
     def test_restricted_actions_hold_as_well_and_say_so(self):
         template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
         path = self.create('both', template)
