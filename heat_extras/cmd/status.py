@@ -12,7 +12,9 @@
 
 """``heat-extras-status upgrade check``: whether a rollout will work."""
 
+import logging
 import sys
+import warnings
 
 from oslo_upgradecheck import upgradecheck
 
@@ -64,6 +66,13 @@ def _add_parsers(subparsers):
                              'image before it is rolled out.')
 
 
+def _be_quiet():
+    # Heat's modules are imported by the check, and with them libraries that
+    # have something to say to those who write services.
+    warnings.simplefilter('ignore')
+    logging.getLogger('oslo_service').setLevel(logging.WARNING)
+
+
 def main(arguments=None):
     """Run the checks.
 
@@ -74,6 +83,7 @@ def main(arguments=None):
         conf = configuration.read(
             PROG, sys.argv[1:] if arguments is None else arguments,
             _add_parsers)
+        _be_quiet()
         heat_extras_conf.register_opts(conf)
         engine = (None if conf.command.no_db
                   else configuration.connect(conf))

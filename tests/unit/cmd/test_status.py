@@ -13,7 +13,10 @@
 import contextlib
 import io
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 from heat_extras.cmd import configuration
 from heat_extras.cmd import status
@@ -80,6 +83,18 @@ class StatusTest(base.CommandTestCase):
         text = self.run_command('upgrade', 'check', '--no-db',
                                 more=self.more)
         self.assertIn('Check: Heat release and signatures', text)
+
+    def test_only_the_answer_is_printed(self):
+        environment = {name: value for name, value in os.environ.items()
+                       if name != 'PYTHONWARNINGS'}
+        done = subprocess.run(
+            [sys.executable, '-c', 'import sys; '
+             'from heat_extras.cmd import status; sys.exit(status.main())',
+             '--config-file', self.write_config(None, self.more), 'upgrade',
+             'check', '--json', '--no-db'], capture_output=True, text=True,
+            timeout=120, env=environment | {'HOME': self.home.path})
+        self.assertEqual(('', 0), (done.stderr, done.returncode))
+        self.assertEqual(3, len(json.loads(done.stdout)['checks']))
 
     def test_database_out_of_reach_is_one_line(self):
         errors = io.StringIO()
