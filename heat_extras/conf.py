@@ -13,6 +13,7 @@
 """Options of the ``[heat_extras]`` section of heat.conf."""
 
 from oslo_config import cfg
+from oslo_config import types
 
 FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
             'update_policy')
@@ -124,6 +125,41 @@ heat_extras_opts = [
         help='YAML file with the rules of the lifecycle plugin '
              'heat_extras_limits, which is off without it. Read when the '
              'engine starts.'),
+    cfg.StrOpt(
+        'webhook_url',
+        help='Service that the lifecycle plugin heat_extras_webhook asks; '
+             'the plugin is off without it.'),
+    cfg.ListOpt(
+        'webhook_calls',
+        default=['pre'],
+        item_type=types.String(choices=['pre', 'post']),
+        help='When the service is called: pre, before an action, to ask '
+             'whether it may begin; post, after it, to tell how it ended.'),
+    cfg.FloatOpt(
+        'webhook_timeout',
+        default=5, min=0.1,
+        help='How long, in seconds, one attempt to get an answer may take. '
+             'All of them together have to fit into lifecycle_timeout.'),
+    cfg.IntOpt(
+        'webhook_attempts',
+        default=3, min=1,
+        help='How often a service that cannot be reached, does not answer '
+             'in time, or answers with 5xx or 429 is asked.'),
+    cfg.StrOpt(
+        'webhook_ca_file',
+        help='Certificates to trust in place of the system\'s. They are '
+             'always verified.'),
+    cfg.StrOpt(
+        'webhook_cert_file',
+        help='Certificate that the engine shows to the service.'),
+    cfg.StrOpt(
+        'webhook_key_file',
+        help='Key of webhook_cert_file.'),
+    cfg.StrOpt(
+        'webhook_secret',
+        secret=True,
+        help='Key for the HMAC-SHA256 signature in the header '
+             'X-Heat-Extras-Signature; without it nothing is signed.'),
 ]
 
 

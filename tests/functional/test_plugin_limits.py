@@ -120,6 +120,14 @@ class LimitsTest(base.TestCase):
         self.assert_refused(path, 'CREATE', 'property length of resource '
                             'text: found 9')
 
+    def test_a_hidden_value_is_not_told(self):
+        broken = template(a=string({'get_param': 'length'}))
+        broken['parameters'] = {'length': {'type': 'number', 'hidden': True}}
+        path = self.client.create_stack('hidden', broken, wait=False,
+                                        parameters={'length': 77})
+        stack = self.assert_refused(path, 'CREATE', "found '******'")
+        self.assertNotIn('77', stack['stack_status_reason'])
+
     def test_an_alias_is_no_way_around(self):
         path = self.client.create_stack(
             'alias', template(a=string(9, 'Mine::String')), wait=False,

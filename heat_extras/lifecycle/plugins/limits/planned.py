@@ -12,6 +12,8 @@
 
 """Work out what a stack would have, nested stacks included."""
 
+import functools
+
 from heat.engine import environment
 from heat.engine import resource as heat_resource
 from heat.engine.resources.openstack.heat import autoscaling_group
@@ -20,6 +22,7 @@ from heat.engine import stack as heat_stack
 from heat.scaling import template as scaling_template
 from oslo_log import log as logging
 
+from heat_extras.lifecycle.plugins import hidden
 from heat_extras.lifecycle.plugins.limits import subject
 from heat_extras.lifecycle.plugins.limits import usage
 
@@ -29,15 +32,17 @@ LOG = logging.getLogger(__name__)
 def own(stack):
     """List the resources of a stack itself, as :class:`subject.Resource`."""
     section = stack.t.t.get(stack.t.RESOURCES) or {}
-    return [_own(resource, _properties(section, name), stack)
+    texts = functools.cache(functools.partial(hidden.values, stack))
+    return [_own(resource, _properties(section, name), stack, texts)
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack):
+def _own(resource, raw, stack, texts):
     return subject.Resource(
         name=resource.name, types=_types(stack, resource.t),
         get=lambda key: _value(resource, raw, key),
-        references=frozenset(_references(raw)))
+        references=frozenset(_references(raw)),
+        show=lambda value: repr(hidden.masked(value, texts())))
 
 
 def nested(current, planned):

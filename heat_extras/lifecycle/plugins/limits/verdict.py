@@ -90,7 +90,7 @@ def _property(what, subject):
             continue
         if not _is_good(what, value):
             yield (f'property {name} of resource {resource.name}: found '
-                   f'{_text(value)}, wanted {_wanted(what)}')
+                   f'{_text(resource, value)}, wanted {_wanted(what)}')
 
 
 def _is_good(what, value):
@@ -124,8 +124,8 @@ def _same(what, subject):
             found, wanted = one.get(name), other.get(name)
             if found != wanted or found is subjects.UNKNOWN:
                 yield (f'property {name} of resource {one.name}: found '
-                       f'{_text(found)}, wanted that of {other.name}: '
-                       f'{_text(wanted)}')
+                       f'{_text(one, found)}, wanted that of {other.name}: '
+                       f'{_text(other, wanted)}')
 
 
 def _of(subject, patterns):
@@ -148,10 +148,11 @@ def _tags(patterns, subject):
             yield f'found no stack tag {pattern}, wanted one'
 
 
-def _text(value):
+def _text(resource, value):
     if value is None:
         return 'nothing'
-    return repr(value)
+    return (repr(value) if value is subjects.UNKNOWN
+            else resource.show(value))
 
 
 def _list(values):

@@ -1,0 +1,114 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The shipped plugin heat_extras_webhook, in a running Heat."""
+
+import json
+import time
+
+from tests.functional import base
+from tests import policy_service
+
+FILES = {'inner.yaml': '''
+heat_template_version: 2018-08-31
+parameters: {value: {type: string}}
+resources:
+  text: {type: OS::Heat::Value, properties: {value: {get_param: value}}}
+'''}
+
+
+def template(kind='OS::Heat::RandomString'):
+    password = {'get_param': 'password'}
+    return {
+        'heat_template_version': '2018-08-31',
+        'parameters': {'password': {'type': 'string', 'hidden': True,
+                                    'default': 'default-secret'},
+                       'colour': {'type': 'string', 'default': 'red'}},
+        'resources': {
+            'own': {'type': kind},
+            'inner': {'type': 'inner.yaml', 'properties': {
+                'value': password}},
+            'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+                'count': 1, 'resource_def': {
+                    'type': 'OS::Heat::Value', 'properties': {
+                        'value': {'list_join': ['-', ['a', password]]}}}}}}}
+
+
+class WebhookTest(base.TestCase):
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = policy_service.PolicyService('127.0.0.1')
+        cls.service.setUp()
+        cls.addClassCleanup(cls.service.cleanUp)
+        cls.settings = (
+            '[heat_extras]\n'
+            f'webhook_url = {cls.service.url}/v1/data/heat/decision\n'
+            f'webhook_ca_file = {cls.service.certificate}\n'
+            'webhook_secret = key\nwebhook_calls = pre,post\n')
+        super().setUpClass()
+
+    def asked(self, path, call, action):
+        """Return what was asked of a stack, once it was."""
+        stack_id = path.rpartition('/')[2]
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            for request in self.service.requests():
+                asked = json.loads(request['body'])['input']
+                if (asked['stack']['id'], asked['call'], asked['action']) == (
+                        stack_id, call, action):
+                    return asked
+            time.sleep(0.2)
+        self.fail(f'{call} {action} of {path} was not asked')
+
+    def test_a_denial_has_the_words_of_the_service(self):
+        path = self.client.create_stack(
+            'denied', template('OS::Heat::TestResource'), wait=False,
+            files=FILES)
+        stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertEqual(
+            'CREATE denied by lifecycle plugin heat_extras_webhook: no tests '
+            'in production: own', stack['stack_status_reason'])
+
+    def test_both_templates_go_and_hidden_parameters_do_not(self):
+        parameters = {'password': 'first-secret'}
+        path = self.client.create_stack('told', template(), files=FILES,
+                                        parameters=parameters)
+        asked = self.asked(path, 'pre', 'CREATE')
+        self.assertIsNone(asked['old'])
+        self.assertEqual({'password': '******', 'colour': 'red'}, {
+            name: value for name, value in
+            asked['new']['parameters'].items() if '::' not in name})
+        self.assertEqual('told', asked['stack']['name'])
+
+        self.client.put(path, {
+            'template': template(), 'files': FILES,
+            'parameters': {'password': 'second-secret', 'colour': 'blue'}})
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        asked = self.asked(path, 'pre', 'UPDATE')
+        self.assertEqual(['red', 'blue'], [
+            asked[one]['parameters']['colour'] for one in ('old', 'new')])
+        self.assertEqual(asked['operation_id'], self.asked(
+            path, 'post', 'UPDATE')['operation_id'])
+        self.client.delete(path)
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+        self.asked(path, 'post', 'DELETE')
+
+        requests = self.service.requests()
+        nested = [one for one in requests
+                  if json.loads(one['body'])['input']['stack']['owner']]
+        # Two nested stacks, at create, update and delete, before and after.
+        self.assertEqual(12, len(nested))
+        for request in requests:
+            self.assertNotIn('secret', request['body'])
+            self.assertIn('x-heat-extras-signature', request['headers'])
