@@ -64,14 +64,14 @@ class Acts:
         What it refers to is worked out first, without recursion: chains of
         references may be long.
         """
-        pending = [name]
+        pending, seen = [name], set()
         while pending:
             current = pending[-1]
-            waiting = [] if current in self._acts else [
-                other for other in self._needed(current)
-                if other not in self._acts and other not in pending]
-            if waiting:
-                pending.extend(waiting)
+            if current not in seen and current not in self._acts:
+                seen.add(current)
+                pending.extend(other for other in self._needed(current)
+                               if other not in self._acts
+                               and other not in seen)
                 continue
             pending.pop()
             if current not in self._acts:

@@ -14,6 +14,9 @@
 """Updates that a template's own ``update_policy.allow`` refuses."""
 
 import copy
+import json
+
+import fixtures
 
 from tests.functional import update_policy
 
@@ -67,6 +70,20 @@ class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
                             'would be updated in place', 'update: false',
                             parameters={'other': 'two'})
         self.update(path, without(template, 'a'))
+
+    def test_the_client_shows_what_would_be_refused(self):
+        template = guarded(FORBID['replace'])
+        self.create('shown', template)
+        source = self.useFixture(fixtures.TempDir()).join('template.json')
+        with open(source, 'w') as target:
+            json.dump(without(template, 'a'), target)
+        done = self.client.openstack('stack', 'update', '--dry-run', '-t',
+                                     source, '-f', 'json', 'shown')
+        self.assertEqual(0, done.returncode, done.stderr)
+        found, = json.loads(done.stdout)['restricted']
+        self.assertEqual(('a', 'remove'), (found['resource_name'],
+                                           found['restricted_action']))
+        self.assertIn('replace: false', found['restricted_reason'])
 
     def test_what_only_the_update_shows_is_refused_at_that_moment(self):
         template = guarded(

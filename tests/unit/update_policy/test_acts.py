@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tests of how the acts of an update are worked out."""
+
+import testtools
+
+from heat_extras.update_policy import acts
+from heat_extras.update_policy import rules
+
+
+class _Level:
+    """A stack in which each resource refers to the one before it."""
+
+    def __init__(self, count, new=()):
+        self.new_names = set(range(count))
+        self._new = set(new)
+
+    def exists(self, name):
+        return name in self.new_names and name not in self._new
+
+    def requirements(self, name):
+        before = {name - 1} & self.new_names
+        return before, set()
+
+
+class _Acts(acts.Acts):
+    """Acts that are told, and not worked out."""
+
+    def __init__(self, level, told=None):
+        super().__init__(level)
+        self._told = told or {}
+        self.order = []
+
+    def _decide(self, name):
+        self.order.append(name)
+        found = self._told.get(name, acts.KEEP)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+class ActsTest(testtools.TestCase):
+
+    def test_references_come_first_each_once_however_long_the_chain(self):
+        found = _Acts(_Level(5000))
+        found.of(4999)
+        found.of(10)
+        self.assertEqual(list(range(5000)), found.order)
+
+    def test_what_cannot_be_worked_out_is_not_certain(self):
+        found = _Acts(_Level(1), {0: ValueError('why')}).of(0)
+        self.assertFalse(found.is_certain)
+        self.assertNotEqual(rules.KEEP, found.kind)
+
+    def test_what_refers_to_a_change_may_change(self):
+        for kind, is_attribute, wanted in (
+                (rules.KEEP, True, False), (rules.CHANGE, True, True),
+                (rules.CHANGE, False, False), (rules.RECREATE, False, True)):
+            found = _Acts(_Level(2), {0: acts.Act(kind)})
+            found.of(1)
+            self.assertEqual(wanted, found._may_change(0, is_attribute))
+
+    def test_what_refers_to_a_new_resource_may_change(self):
+        found = _Acts(_Level(2, new=[0]))
+        found.of(1)
+        self.assertTrue(found._may_change(0, is_attribute=False))
