@@ -48,19 +48,28 @@ def are_wanted():
     return bool(registry.ordered())
 
 
-def begin(stack, action, new_stack=None, shown=None):
+def enter(stack, action, traversal=None):
+    """Note an operation of which the plugins are going to be asked.
+
+    :param traversal: under which other engines find the stack meanwhile.
+    :returns: the operation, in its first phase.
+    """
+    operation = operations.Operation(
+        id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
+        engine_id=engine_id(), traversal=traversal)
+    ledger.begin(stack.context, operation)
+    return operation
+
+
+def ask(stack, operation, new_stack=None, shown=None):
     """Make the pre calls.
 
     :param new_stack: what an update is going to make of the stack.
     :param shown: attributes of the stack to show as they were before.
-    :returns: the operation, still in its first phase.
+    :returns: the operation with the names of those that let it pass.
     :raises Refused: after the plugins that had passed were told.
     """
-    operation = operations.Operation(
-        id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
-        engine_id=engine_id())
     call = _call(stack, operation, new_stack, shown or {})
-    ledger.begin(stack.context, operation)
     passed = []
 
     def note(names):
@@ -68,8 +77,9 @@ def begin(stack, action, new_stack=None, shown=None):
         ledger.note(stack.context, operation.id, passed=names)
 
     try:
-        names = runner.pre(registry.ordered(), call, note,
-                           lambda text: _warn(stack, action, text))
+        names = runner.pre(
+            registry.ordered(), call, note,
+            lambda text: _warn(stack, operation.action, text))
     except runner.Refused:
         _unwind(stack, dataclasses.replace(
             operation, passed=tuple(passed)), call)

@@ -121,8 +121,8 @@ def end(context, operation_id):
             _table.c.id == operation_id))
 
 
-def running(context, stack_id, traversal):
-    """Find what runs on a stack under a traversal.
+def find(context, stack_id, traversal, phase=operations.RUNNING):
+    """Find the operation of a stack under a traversal.
 
     :returns: the :class:`operations.Operation`, or None.
     """
@@ -130,7 +130,7 @@ def running(context, stack_id, traversal):
         row = session.execute(sqlalchemy.select(_table).where(
             _table.c.stack_id == stack_id,
             _table.c.traversal == traversal,
-            _table.c.phase == operations.RUNNING)).first()
+            _table.c.phase == phase)).first()
     return row and _from_row(row)
 
 

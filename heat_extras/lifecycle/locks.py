@@ -30,7 +30,8 @@ def ask(context, root, action):
         return _nothing
     stack = heat_stack.Stack.load(context, stack=root)
     try:
-        operation = calls.go(stack, calls.begin(stack, action))
+        operation = calls.go(stack, calls.ask(
+            stack, calls.enter(stack, action)))
     except runner.Refused as refusal:
         raise exception.StackLockConflict(
             message=f'{refusal}. Nothing was changed.') from refusal

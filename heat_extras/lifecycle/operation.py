@@ -28,8 +28,8 @@ class Operation:
     """One operation of one stack, from its pre call to its post call.
 
     :param id: the same in the pre call and in every post call.
-    :param traversal: of a convergence stack, that is, None for what runs in
-        a thread of one engine.
+    :param traversal: of the stack, on the convergence engine; None for what
+        runs in a thread of one engine.
     :param passed: names of the plugins that let it pass.
     """
 

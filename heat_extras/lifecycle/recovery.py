@@ -23,6 +23,7 @@ from oslo_log import log as logging
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import traversal
 
 LOG = logging.getLogger(__name__)
 
@@ -152,9 +153,17 @@ def _is_failure(operation, row):
 def _fail(service, stack, operation, row):
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
         return
+    if operation.traversal not in (None, row.current_traversal):
+        # Something newer is at work by now.
+        return
     if not stack.convergence:
         # Heat has a way for these, but goes it only when an engine starts.
         service.reset_stack_status()
         return
     stack.thread_group_mgr = service.thread_group_mgr
-    stack.mark_failed('Engine went down during stack %s' % operation.action)
+    reason = 'Engine went down during stack %s' % operation.action
+    if operation.phase == operations.PRE:
+        # A rollback of what has not begun would go to an empty template.
+        traversal.give_up(stack, operation.action, reason)
+    else:
+        stack.mark_failed(reason)

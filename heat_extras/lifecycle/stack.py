@@ -71,6 +71,15 @@ class LifecycleStackMixin:
             return original()
         return traversal.complete(self, original)
 
+    @patching.wrap('(self)', why='a cancel while the plugins are asked must '
+                                 'not roll back what has not begun')
+    def rollback(self, original):
+        if calls.are_wanted() and traversal.is_asked(self):
+            traversal.give_up(self, self.action,
+                              f'Stack {self.action} cancelled')
+            return
+        return original()
+
     @patching.wrap('(self, action, status, reason)',
                    why='every other end of an operation passes here, before '
                        'a rollback begins')

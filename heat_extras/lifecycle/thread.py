@@ -40,7 +40,7 @@ def begin(stack, action, new_stack=None):
     """
     _answer(stack, action)
     try:
-        operation = calls.begin(stack, action, new_stack)
+        operation = calls.ask(stack, calls.enter(stack, action), new_stack)
     except runner.Refused:
         stack.heat_extras_denied = True
         _keep_template(stack, action)

@@ -26,6 +26,7 @@ from oslo_utils import uuidutils
 
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
 
 LOG = logging.getLogger(__name__)
@@ -42,30 +43,35 @@ def start(stack, original, template, action, new_stack, options):
     previous = stack.current_traversal
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
-    if not _take(stack, action, options.get('new_traversal_id')):
+    operation = _take(stack, action, options.get('new_traversal_id'))
+    if operation is None:
         return
     sync_point.delete_all(stack.context, stack.id, previous)
     go_on = functools.partial(original, template, action=action,
                               new_stack=new_stack, **options)
     stack.thread_group_mgr.start(
-        stack.id, _ask, stack, action, previous, shown, go_on,
-        _planned(stack, template, action, new_stack))
+        stack.id, _ask, stack, operation, previous, shown, go_on,
+        functools.partial(_planned, stack, template, action, new_stack))
 
 
 def _take(stack, action, traversal):
-    # As Stack.converge_stack does, but with the template as it is.
+    # As Stack.converge_stack does, but with the template as it is. The row
+    # comes first: whoever finds the stack under this traversal finds that
+    # its plugins are still asked, see is_asked().
     previous = stack.current_traversal
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = f'Stack {action} started'
     stack.current_traversal = traversal or uuidutils.generate_uuid()
+    operation = calls.enter(stack, action, stack.current_traversal)
     if stack.store(exp_trvsl=previous) is not None:
-        return True
+        return operation
+    calls.end(stack, operation)
     LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
                 '%(action)s is not started',
                 {'name': stack.name, 'id': stack.id, 'action': action})
-    return False
+    return None
 
 
 def _planned(stack, template, action, new_stack):
@@ -74,34 +80,48 @@ def _planned(stack, template, action, new_stack):
     if new_stack is not None or action != stack.ROLLBACK or not list(
             template.resource_definitions(stack)):
         return new_stack
-    return type(stack)(stack.context, stack.name, template,
-                       stack_id=stack.id, use_stored_context=False,
-                       disable_rollback=stack.disable_rollback,
-                       timeout_mins=stack.timeout_mins)
+    planned = type(stack)(stack.context, stack.name, template,
+                          disable_rollback=stack.disable_rollback,
+                          timeout_mins=stack.timeout_mins)
+    planned.parameters.set_stack_id(stack.identifier())
+    return planned
 
 
-def _ask(stack, action, previous, shown, go_on, new_stack):
+def _ask(stack, operation, previous, shown, go_on, planned):
+    action = operation.action
     tell_superseded(stack, previous)
     try:
-        operation = calls.begin(stack, action, new_stack, shown)
+        operation = calls.ask(stack, operation, planned(), shown)
     except runner.Refused as refusal:
-        _deny(stack, action, str(refusal))
+        give_up(stack, action, str(refusal))
         return
     except Exception as error:
         LOG.exception('Lifecycle plugins of stack %s could not be called',
                       stack.id)
-        _deny(stack, action, f'Lifecycle plugins could not be called before '
-                             f'{action}: {type(error).__name__}')
+        give_up(stack, action, 'Lifecycle plugins could not be called before '
+                               f'{action}: {type(error).__name__}')
+        calls.end(stack, operation)
         return
     stack.heat_extras_asked = operation
     stack.heat_extras_first_store = PENDING
     go_on()
     if stack.heat_extras_first_store is None:
         # A newer operation took the stack while the plugins were asked.
-        calls.abort(stack, operation, new_stack)
+        calls.abort(stack, operation)
 
 
-def _deny(stack, action, reason):
+def is_asked(stack):
+    """Say whether plugins are still asked, so that nothing has begun.
+
+    The stack has no template to go back to then: Stack.rollback would go to
+    an empty one.
+    """
+    return ledger.find(stack.context, stack.id, stack.current_traversal,
+                       operations.PRE) is not None
+
+
+def give_up(stack, action, reason):
+    """Mark a stack as FAILED of which nothing has begun."""
     if not stack.state_set(action, stack.FAILED, reason):
         return
     if action == stack.SNAPSHOT:
@@ -124,11 +144,19 @@ def set_running(stack):
 
 
 def tell_superseded(stack, traversal):
-    """Make the post call of what a newer operation, or a cancel, ended."""
-    operation = ledger.running(stack.context, stack.id, traversal)
-    if operation is not None:
-        tell(stack, operation, True)
-        calls.end(stack, operation)
+    """Make the post call of what a newer operation, or a cancel, ended.
+
+    Heat's own work goes on whatever happens here: the recovery finds rows
+    of operations that are over.
+    """
+    try:
+        operation = ledger.find(stack.context, stack.id, traversal)
+        if operation is not None:
+            tell(stack, operation, True)
+            calls.end(stack, operation)
+    except Exception:
+        LOG.exception('Lifecycle plugins could not be told of the end of an '
+                      'operation of stack %s', stack.id)
 
 
 def tell(stack, operation, is_failure):
@@ -138,7 +166,13 @@ def tell(stack, operation, is_failure):
 
     :returns: as :func:`calls.finish`.
     """
-    whole = type(stack).load(stack.context, stack_id=stack.id)
+    try:
+        whole = type(stack).load(stack.context, stack_id=stack.id)
+    except Exception as error:
+        LOG.warning('Stack %(id)s is shown to lifecycle plugins as the '
+                    'engine has it: %(error)s',
+                    {'id': stack.id, 'error': error})
+        whole = stack
     has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,
                                    stack.RESTORE)
     return calls.finish(whole, operation, is_failure,
@@ -147,8 +181,8 @@ def tell(stack, operation, is_failure):
 
 def complete(stack, original):
     """Do what Stack.mark_complete does, once the plugins were told."""
-    operation = ledger.running(stack.context, stack.id,
-                               stack.current_traversal)
+    operation = ledger.find(stack.context, stack.id,
+                            stack.current_traversal)
     failures = operation and tell(stack, operation, False)
     if failures is None:
         return original()

@@ -105,3 +105,14 @@ class TestCase(base.TestCase):
             call['call'], call['action'], call['plugin'],
             'failed' if call.get('failure') else '')))
             for call in self.plugins.journal(stack)]
+
+    def wait(self, path, status):
+        """Wait for a status, also when it was a failed one before."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            stack = self.client.show_stack(path)
+            if stack['stack_status'] == status:
+                return stack
+            if time.monotonic() > deadline:
+                self.fail(f'{stack["stack_status"]}, wanted {status}')
+            time.sleep(0.2)

@@ -42,17 +42,6 @@ class TestCase(lifecycle.TestCase):
                 'SELECT stack_id, action, phase FROM heat_extras_operation'
             ).fetchall()
 
-    def wait(self, path, status):
-        """Wait for a status, also when it was a failed one before."""
-        deadline = time.monotonic() + lifecycle.SECONDS
-        while True:
-            stack = self.client.show_stack(path)
-            if stack['stack_status'] == status:
-                return stack
-            if time.monotonic() > deadline:
-                self.fail(f'{stack["stack_status"]}, wanted {status}')
-            time.sleep(0.2)
-
     def deny(self, action):
         return self.order('deny', 'test_b', action, 'not on Fridays')
 

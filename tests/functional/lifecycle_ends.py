@@ -104,6 +104,28 @@ class Traversals(TestCase):
                 if call['call'] == 'pre' and call['action'] == 'UPDATE'
                 and call['plugin'] == 'test_b']
 
+    def test_a_cancel_while_plugins_are_asked_touches_no_resource(self):
+        path = self.client.create_stack('early', templates.SMALL)
+        before = self.client.get(path + '/resources').json()
+        self.order('slow', 'test_b', 'UPDATE', '5')
+        self.client.put(path, UPDATE)
+        for _look in range(300):
+            if self.asked('early'):
+                break
+            time.sleep(0.1)
+        self.act(path, 'cancel_update')
+        stack = self.wait(path, 'UPDATE_FAILED')
+        self.assertEqual('Stack UPDATE cancelled',
+                         stack['stack_status_reason'])
+        for _look in range(300):
+            if self.ends('early', 'UPDATE'):
+                break
+            time.sleep(0.1)
+        self.assertEqual([True], self.ends('early', 'UPDATE'))
+        self.assertEqual(before, self.client.get(
+            path + '/resources').json())
+        self.assertNotIn('pre ROLLBACK test_first', self.calls('early'))
+
     def test_while_the_plugins_of_the_older_one_are_asked(self):
         path = self.client.create_stack('asked', templates.SMALL)
         order = self.order('slow', 'test_b', 'UPDATE', '5')
