@@ -89,6 +89,13 @@ class HealthTestCase(base.TestCase):
                          stack['stack_status_reason'])
         return stack
 
+    def wait_for_resource(self, name, status):
+        for _ in range(300):
+            if self.state(name) == status:
+                break
+            time.sleep(0.1)
+        self.assertEqual(status, self.state(name))
+
     def assert_status(self, wanted, answer):
         self.assertEqual(wanted, answer.status_code, answer.text)
         return answer

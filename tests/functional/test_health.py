@@ -228,6 +228,23 @@ class NeverCreatedTest(health_base.HealthTestCase):
         self.assertEqual(count, len(self.events()))
 
 
+class BusyTest(health_base.HealthTestCase):
+    template = {**TEMPLATE, 'parameters': {'value': {
+        'type': 'string', 'default': 'one'}}, 'resources': {'slow': {
+            'type': 'OS::Heat::TestResource',
+            'properties': {'value': {'get_param': 'value'},
+                           'action_wait_secs': {'update': 10}}}}}
+
+    def test_while_it_is_being_worked_on(self):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': self.template, 'parameters': {'value': 'two'}}))
+        self.wait_for_resource('slow', 'UPDATE_IN_PROGRESS')
+        answer = self.assert_status(409, self.mark('slow'))
+        self.assertEqual('ActionInProgress', answer.json()['error']['type'])
+        self.wait('UPDATE_COMPLETE')
+        self.assertEqual('UPDATE_COMPLETE', self.state('slow'))
+
+
 class LimitTest(health_base.HealthTestCase):
     settings = '[heat_extras]\nmax_unhealthy_percent = 50\n'
     template = {**TEMPLATE, 'resources': {

@@ -1,0 +1,45 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import types
+from unittest import mock
+
+from heat.common import exception as heat_exception
+import testtools
+
+from heat_extras.health import service
+
+
+class StackLockTest(testtools.TestCase):
+    """Heat 24 and 25 suspend, resume, check and snapshot under it."""
+
+    def check(self, engine_id=None, is_alive=True, convergence=True):
+        stack = types.SimpleNamespace(id='id', name='web', action='SUSPEND',
+                                      convergence=convergence)
+        with mock.patch.object(
+                service.heat_stack_lock.StackLock, 'get_engine_id',
+                return_value=engine_id), mock.patch.object(
+                service.service_utils, 'engine_alive',
+                return_value=is_alive):
+            service._check_stack_lock(None, stack)
+
+    def test_held_by_a_live_engine(self):
+        error = self.assertRaises(heat_exception.ActionInProgress,
+                                  self.check, 'engine')
+        self.assertIn('web', str(error))
+
+    def test_free_or_left_by_a_dead_engine(self):
+        self.check()
+        self.check('engine', is_alive=False)
+
+    def test_of_a_legacy_stack_heat_takes_it_itself(self):
+        self.check('engine', convergence=False)
