@@ -111,7 +111,8 @@ def purge(engine):
         return sum(
             connection.execute(sql.delete(table).where(
                 table.c.stack_id.not_in(alive))).rowcount
-            for table in (models.ignored_signal_table, models.mark_table))
+            for table in (models.ignored_signal_table, models.mark_table,
+                          models.protection_table))
 
 
 def _locked():

@@ -79,7 +79,11 @@ class LocksTest(testtools.TestCase):
         for number, stack_id in enumerate(('alive', 'never-heard-of')):
             self.database.insert('heat_extras_mark', {
                 'resource_id': number, 'stack_id': stack_id})
-        self.assertEqual(3, locks.purge(self.engine))
-        for table in ('heat_extras_ignored_signal', 'heat_extras_mark'):
+            self.database.insert('heat_extras_protection', {
+                'stack_id': stack_id, 'resource_name': 'server',
+                'root_id': stack_id, 'state': 'protected'})
+        self.assertEqual(4, locks.purge(self.engine))
+        for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
+                      'heat_extras_protection'):
             row, = self.database.rows(table)
             self.assertEqual('alive', row['stack_id'])
