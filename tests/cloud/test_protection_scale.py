@@ -18,11 +18,13 @@ from tests.cloud import protection
 from tests.cloud import templates
 
 COUNT = 50
+_PATIENCE = 1800
 
 
 class ScaleTest(protection.ProtectionTestCase):
     def test_locking_many_servers_beside_suspending_them(self):
-        path = self.create_stack(templates.servers(COUNT))
+        path = self.create_stack(templates.servers(COUNT), wait=False)
+        self.alice.wait_for_stack(path, ['CREATE_COMPLETE'], _PATIENCE)
         taken = {name: self.timed(path, name) for name in (
             'lock', 'unlock', 'suspend', 'resume')}
         print(f'{COUNT} servers: ' + ', '.join(
@@ -41,5 +43,6 @@ class ScaleTest(protection.ProtectionTestCase):
             self.unlock(path)
         else:
             self.assert_status(200, self.act(path, name))
-            self.alice.wait_for_stack(path, [f'{name.upper()}_COMPLETE'])
+            self.alice.wait_for_stack(path, [f'{name.upper()}_COMPLETE'],
+                                      _PATIENCE)
         return time.monotonic() - begin
