@@ -160,6 +160,12 @@ heat_extras_opts = [
         secret=True,
         help='Key for the HMAC-SHA256 signature in the header '
              'X-Heat-Extras-Signature; without it nothing is signed.'),
+    cfg.StrOpt(
+        'placement_inventory',
+        help='YAML file, or URL that is fetched as JSON, with the racks that '
+             'the lifecycle plugin heat_extras_placement plans with; the '
+             'plugin is off without it. The webhook_* options are also for '
+             'this URL, except webhook_url and webhook_calls.'),
 ]
 
 

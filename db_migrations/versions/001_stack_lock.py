@@ -31,7 +31,8 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
-          'heat_extras_counter', 'heat_extras_operation')
+          'heat_extras_counter', 'heat_extras_operation',
+          'heat_extras_placement')
 
 
 def upgrade():
@@ -56,6 +57,8 @@ def upgrade():
         _create_counter_table()
     if not _has_table('heat_extras_operation'):
         _create_operation_table()
+    if not _has_table('heat_extras_placement'):
+        _create_placement_table()
 
 
 def downgrade():
@@ -166,6 +169,19 @@ def _create_operation_table():
         sa.Column('passed', _json()),
         sa.Column('is_failure', sa.Boolean()),
         sa.Column('started_at', sa.DateTime()),
+        **INNODB)
+
+
+def _create_placement_table():
+    op.create_table(
+        'heat_extras_placement',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('operation_id', sa.String(36), primary_key=True),
+        sa.Column('root_id', sa.String(36), nullable=False, index=True),
+        sa.Column('group_name', sa.String(255), nullable=False),
+        sa.Column('resource_type', sa.String(255), nullable=False),
+        sa.Column('rack', sa.String(255), nullable=False),
         **INNODB)
 
 

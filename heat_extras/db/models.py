@@ -173,3 +173,22 @@ operation_table = sqlalchemy.Table(
 
 It is gone once the plugins were told how the operation ended.
 """
+
+placement_table = sqlalchemy.Table(
+    'heat_extras_placement', metadata,
+    # Empty: the row whose rack changes with every plan.
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
+                      primary_key=True),
+    # Empty once the operation that it was planned for is complete.
+    sqlalchemy.Column('operation_id', sqlalchemy.String(36),
+                      primary_key=True),
+    sqlalchemy.Column('root_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    sqlalchemy.Column('group_name', sqlalchemy.String(255), nullable=False),
+    sqlalchemy.Column('resource_type', sqlalchemy.String(255),
+                      nullable=False),
+    sqlalchemy.Column('rack', sqlalchemy.String(255), nullable=False),
+    mysql_engine='InnoDB',
+)
+"""Which rack the placement plugin has planned a resource for."""

@@ -10,7 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""The running operations that are noted for lifecycle plugins.
+"""What is noted for lifecycle plugins: running operations, and placements.
 
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 """
@@ -20,7 +20,7 @@ from sqlalchemy import sql
 
 from heat_extras.db import models
 
-_table = models.operation_table
+_TABLES = (models.operation_table, models.placement_table)
 
 _stack = sqlalchemy.Table(
     'stack', sqlalchemy.MetaData(),
@@ -35,5 +35,6 @@ def purge(engine):
     """
     alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
     with engine.begin() as connection:
-        return connection.execute(sql.delete(_table).where(
-            _table.c.stack_id.not_in(alive))).rowcount
+        return sum(connection.execute(sql.delete(table).where(
+            table.c.stack_id.not_in(alive), table.c.stack_id != '')).rowcount
+            for table in _TABLES)

@@ -31,6 +31,15 @@ class PurgeTest(testtools.TestCase):
                     {'id': f'of-{stack_id}', 'stack_id': stack_id,
                      'action': 'UPDATE', 'engine_id': 'e',
                      'phase': 'running'} for stack_id in ('1', '2')])
-        self.assertEqual(1, operations.purge(database.engine))
+            connection.execute(
+                sqlalchemy.insert(models.placement_table), [
+                    {'stack_id': stack_id, 'resource_name': 'a',
+                     'operation_id': '', 'root_id': '1', 'group_name': 'g',
+                     'resource_type': 'X', 'rack': 'r'}
+                    for stack_id in ('', '1', '2')])
+        self.assertEqual(2, operations.purge(database.engine))
+        self.assertEqual({'', '1'}, {
+            row['stack_id'] for row in database.rows(
+                'heat_extras_placement')})
         row, = database.rows('heat_extras_operation')
         self.assertEqual('of-1', row['id'])

@@ -1,0 +1,107 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What was planned for which resource, in the database.
+
+Engines plan at the same time: whoever writes a plan that others' plans were
+not considered in is told to plan again.
+"""
+
+from heat.db import api as db_api
+from oslo_db import exception as db_exception
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.db import models
+
+_table = models.placement_table
+_LAST = {'stack_id': '', 'resource_name': '', 'operation_id': '',
+         'root_id': '', 'group_name': '', 'resource_type': ''}
+
+
+def _writer(context):
+    return db_api.context_manager.writer.independent.using(context)
+
+
+@db_api.retry_on_db_error
+def everything(context):
+    """Read all plans.
+
+    :returns: what to give to :func:`write`, and the rows.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        rows = session.execute(sqlalchemy.select(_table)).fetchall()
+    last = [row.rack for row in rows if not row.stack_id]
+    if last:
+        return last[0], [row for row in rows if row.stack_id]
+    _begin(context)
+    return everything(context)
+
+
+def _begin(context):
+    try:
+        with _writer(context) as session:
+            session.execute(sqlalchemy.insert(_table).values(
+                rack=uuidutils.generate_uuid(), **_LAST))
+    except db_exception.DBDuplicateEntry:
+        # Another engine was faster.
+        return
+
+
+@db_api.retry_on_db_error
+def write(context, last, rows):
+    """Add rows, if no plan was written since all were read.
+
+    :param last: from :func:`everything`.
+    :param rows: a list of dicts.
+    :returns: whether they were added.
+    """
+    with _writer(context) as session:
+        is_ours = session.execute(
+            sqlalchemy.update(_table)
+            .where(_table.c.stack_id == '', _table.c.rack == last)
+            .values(rack=uuidutils.generate_uuid())).rowcount
+        if is_ours:
+            session.execute(sqlalchemy.insert(_table), rows)
+    return bool(is_ours)
+
+
+@db_api.retry_on_db_error
+def release(context, stack_id):
+    """Forget what was planned for a stack's operation.
+
+    There is one at a time, and what a plan that came too late left behind.
+    """
+    with _writer(context) as session:
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.stack_id == stack_id, _table.c.operation_id != ''))
+
+
+@db_api.retry_on_db_error
+def keep(context, stack_id, operation_id, names):
+    """Make the plan of an operation that of its stack.
+
+    :param names: of the resources that have a place; others give it up.
+    """
+    mine = _table.c.stack_id == stack_id
+    with _writer(context) as session:
+        planned = session.execute(sqlalchemy.select(
+            _table.c.resource_name).where(
+                mine, _table.c.operation_id == operation_id)).scalars().all()
+        session.execute(sqlalchemy.delete(_table).where(
+            mine, _table.c.operation_id != operation_id,
+            sqlalchemy.or_(_table.c.operation_id != '',
+                           _table.c.resource_name.not_in(names),
+                           _table.c.resource_name.in_(planned))))
+        session.execute(sqlalchemy.update(_table).where(
+            mine, _table.c.operation_id == operation_id).values(
+                operation_id=''))

@@ -1,0 +1,162 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Find racks for the members of groups.
+
+Pure: nothing of Heat is imported.
+"""
+
+import collections
+import dataclasses
+
+SAME_RACK, SPREAD = 'same_rack', 'spread'
+POLICIES = (SAME_RACK, SPREAD)
+
+# So many steps are looked at before a plan is given up.
+_STEPS = 50_000
+
+
+class Impossible(Exception):
+    """No plan satisfies all groups."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Resources that belong together.
+
+    :param placed: racks of the members that have one already.
+    :param members: (key, type) of each that needs one.
+    """
+
+    name: str
+    policy: str
+    members: tuple
+    placed: tuple = ()
+
+
+def plan(groups, free):
+    """Find a rack for each member.
+
+    :param free: from a rack to a dict from a type to how many more it can
+        hold.
+    :returns: a dict from the members' keys to racks.
+    :raises Impossible: with the group that cannot be satisfied, or all.
+    """
+    groups = [group for group in groups if group.members]
+    for group in groups:
+        _check(group, free)
+        if not _search([group], free):
+            raise Impossible(_text(group))
+    # What has the fewest ways comes first.
+    found = _search(sorted(groups, key=lambda group: (
+        not group.placed, -len(group.members))), free)
+    if found is None:
+        names = ', '.join(sorted(group.name for group in groups))
+        raise Impossible(f'placement groups {names}: found no plan that '
+                         'satisfies all of them together')
+    return found
+
+
+def _check(group, free):
+    racks = collections.Counter(group.placed)
+    if group.policy == SAME_RACK and len(racks) > 1:
+        raise Impossible(f'placement group {group.name}: found members on '
+                         f'{", ".join(sorted(racks))}, wanted one rack')
+    if group.policy == SPREAD and len(racks) < len(group.placed):
+        raise Impossible(f'placement group {group.name}: found several '
+                         'members on one rack, wanted them spread')
+
+
+def _text(group):
+    kinds = collections.Counter(kind for _key, kind in group.members)
+    wanted = ' and '.join(f'{count} {kind}' for kind, count
+                          in sorted(kinds.items()))
+    if group.policy == SPREAD:
+        besides = (' without members of the group' if group.placed else '')
+        return (f'placement group {group.name}: found too few racks{besides} '
+                f'with room, wanted one for each of {wanted}')
+    where = (f'rack {group.placed[0]}, where the group is,' if group.placed
+             else 'any rack')
+    return (f'placement group {group.name}: found no room on {where} for '
+            f'{wanted} together')
+
+
+def _search(groups, free):
+    free = {rack: dict(capacity) for rack, capacity in free.items()}
+    return _Search(free).groups(list(groups))
+
+
+class _Search:
+    """Try racks, those with most room first, and go back where stuck."""
+
+    def __init__(self, free):
+        self._free = free
+        self._steps = 0
+
+    def groups(self, groups):
+        if not groups:
+            return {}
+        group, rest = groups[0], groups[1:]
+        if group.policy == SAME_RACK:
+            return self._same_rack(group, rest)
+        members = sorted(group.members, key=lambda member: member[1])
+        racks = [rack for rack in self._by_room() if rack not in group.placed]
+        return self._spread(members, racks, (None, -1), rest)
+
+    def _same_rack(self, group, rest):
+        for rack in group.placed[:1] or self._by_room():
+            kinds = [kind for _key, kind in group.members]
+            if not self._take(rack, kinds):
+                continue
+            found = self.groups(rest)
+            if found is not None:
+                return {**found, **{key: rack for key, _ in group.members}}
+            self._give_back(rack, kinds)
+        return None
+
+    def _spread(self, members, racks, last, rest):
+        if not members:
+            return self.groups(rest)
+        (key, kind), others = members[0], members[1:]
+        # Members of one type are alike: each order of them is tried once.
+        first = last[1] + 1 if kind == last[0] else 0
+        for index in range(first, len(racks)):
+            rack = racks[index]
+            if rack is None or not self._take(rack, [kind]):
+                continue
+            racks[index] = None
+            found = self._spread(others, racks, (kind, index), rest)
+            racks[index] = rack
+            if found is not None:
+                return {**found, key: rack}
+            self._give_back(rack, [kind])
+        return None
+
+    def _by_room(self):
+        return sorted(self._free, key=lambda rack: (
+            -sum(self._free[rack].values()), rack))
+
+    def _take(self, rack, kinds):
+        self._steps += 1
+        if self._steps > _STEPS:
+            return False
+        free = self._free.get(rack, {})
+        wanted = collections.Counter(kinds)
+        if any(free.get(kind, 0) < count for kind, count in wanted.items()):
+            return False
+        for kind, count in wanted.items():
+            free[kind] -= count
+        return True
+
+    def _give_back(self, rack, kinds):
+        for kind in kinds:
+            self._free[rack][kind] += 1

@@ -1,0 +1,123 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The shipped plugin heat_extras_placement, in a running Heat."""
+
+import os
+import sqlite3
+
+import fixtures
+
+from heat_extras.sandbox import config
+from tests.functional import base
+
+RACKS = '''
+racks:
+  - {name: r1, capacity: {"OS::Heat::TestResource": 2}}
+  - {name: r2, capacity: {"OS::Heat::TestResource": 2}}
+  - {name: r3, capacity: {"OS::Heat::TestResource": 1}}
+'''
+
+
+def member(group, policy, **properties):
+    return {'type': 'OS::Heat::TestResource', 'properties': properties,
+            'metadata': {'heat_extras_placement': {
+                'group': group, 'policy': policy}}}
+
+
+def template(**resources):
+    return {'heat_template_version': '2018-08-31', 'resources': resources}
+
+
+def pair(**properties):
+    return template(a=member('pair', 'same_rack'),
+                    b=member('pair', 'same_rack', **properties))
+
+
+class PlacementTest(base.TestCase):
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        directory = fixtures.TempDir()
+        directory.setUp()
+        cls.addClassCleanup(directory.cleanUp)
+        path = os.path.join(directory.path, 'racks.yaml')
+        with open(path, 'w') as target:
+            target.write(RACKS)
+        cls.settings = f'[heat_extras]\nplacement_inventory = {path}\n'
+        super().setUpClass()
+
+    def tearDown(self):
+        super().tearDown()
+        for stack in self.client.get('/stacks').json()['stacks']:
+            self.delete(f'/stacks/{stack["stack_name"]}/{stack["id"]}')
+        self.assertEqual({}, self.places())
+
+    def delete(self, path):
+        self.client.delete(path)
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+    def places(self):
+        with sqlite3.connect(
+                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as opened:
+            rows = opened.execute(
+                'SELECT resource_name, rack, operation_id FROM '
+                "heat_extras_placement WHERE stack_id != ''").fetchall()
+        # Nothing is under way, so that nothing is only planned.
+        self.assertEqual([], [row for row in rows if row[2]])
+        return {name: rack for name, rack, _operation in rows}
+
+    def refused(self, name, wanted, body):
+        path = self.client.create_stack(name, body, wait=False)
+        stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertIn(wanted, stack['stack_status_reason'])
+
+    def test_same_rack_until_there_is_no_room(self):
+        self.client.create_stack('one', pair())
+        places = self.places()
+        self.assertEqual(places['a'], places['b'])
+        path = self.client.create_stack('two', pair())
+        self.refused('three', 'placement group pair: found no room on any '
+                              'rack for 2 OS::Heat::TestResource together',
+                     pair())
+        self.delete(path)
+        self.client.create_stack('four', pair())
+
+    def test_spread_also_when_a_stack_grows(self):
+        members = {name: member('apart', 'spread') for name in ('a', 'b')}
+        path = self.client.create_stack('apart', template(**members))
+        before = self.places()
+        members['c'] = member('apart', 'spread')
+        self.client.put(path, {'template': template(**members)})
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        places = self.places()
+        self.assertEqual({'r1', 'r2', 'r3'}, set(places.values()))
+        del places['c']
+        self.assertEqual(before, places)
+
+        larger = {**members, 'd': member('apart', 'spread')}
+        self.client.put(path, {'template': template(**larger)})
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn('too few racks without members of the group',
+                      stack['stack_status_reason'])
+        self.assertEqual(3, len(self.places()))
+        del members['b']
+        self.client.put(path, {'template': template(**members)})
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual({'a', 'c'}, set(self.places()))
+
+    def test_what_failed_gives_its_places_back(self):
+        path = self.client.create_stack('broken', pair(fail=True),
+                                        wait=False)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertEqual({}, self.places())
