@@ -18,10 +18,7 @@ from oslo_config import types
 FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
             'update_policy')
 
-heat_extras_group = cfg.OptGroup(
-    'heat_extras',
-    title='heat-extras',
-    help='Guards for Heat stacks.')
+GROUP = 'heat_extras'
 
 heat_extras_opts = [
     cfg.ListOpt(
@@ -171,10 +168,17 @@ heat_extras_opts = [
 
 def list_opts():
     """List the options for oslo.config's sample generator."""
-    return [(heat_extras_group.name, heat_extras_opts)]
+    return [(_group(), heat_extras_opts)]
 
 
 def register_opts(conf):
     """Register the options on *conf*; a second time changes nothing."""
-    conf.register_group(heat_extras_group)
-    conf.register_opts(heat_extras_opts, group=heat_extras_group)
+    conf.register_group(_group())
+    conf.register_opts(heat_extras_opts, group=GROUP)
+
+
+def _group():
+    # A new one for each configuration: copies of one group share its
+    # options, and with them what was set (oslo_config.cfg.OptGroup).
+    return cfg.OptGroup(GROUP, title='heat-extras',
+                        help='Guards for Heat stacks.')
