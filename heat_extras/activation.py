@@ -60,6 +60,7 @@ def activate(conf, process, check_database=True):
     if not features:
         return names
     if process == ENGINE:
+        _check_plugins(conf, names)
         _prepare_database(conf, check_database)
     records = _records(features, process)
     _apply(records)
@@ -93,6 +94,7 @@ def problems(conf):
     heat_extras_conf.register_opts(conf)
     try:
         names = wanted(conf) or sorted(heat_extras_conf.FEATURES)
+        _check_plugins(conf, names)
         _check_heat()
     except exceptions.ActivationError as error:
         return [str(error)]
@@ -149,6 +151,16 @@ def _check_heat():
             f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
             'the heat-extras that supports this Heat, or empty '
             '[heat_extras] features')
+
+
+def _check_plugins(conf, names):
+    configured = [option for option in heat_extras_conf.PLUGIN_SWITCHES
+                  if conf.heat_extras[option]]
+    if configured and 'lifecycle' not in names:
+        raise exceptions.ActivationError(
+            f'[heat_extras] {", ".join(configured)}: found no feature '
+            'lifecycle, which calls the plugin; add it to features, or unset '
+            'the option')
 
 
 def _load(names):

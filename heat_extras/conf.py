@@ -20,6 +20,9 @@ FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
 
 GROUP = 'heat_extras'
 
+# What turns a shipped lifecycle plugin on.
+PLUGIN_SWITCHES = ('limits_file', 'placement_inventory', 'webhook_url')
+
 heat_extras_opts = [
     cfg.ListOpt(
         'features',

@@ -99,6 +99,19 @@ class ActivateTest(ActivationTestCase):
         self.assertEqual(['stack_lock'], self.activate(
             Feature(), names=('stack_lock', 'stack_lock')))
 
+    def test_a_plugin_that_nobody_would_call(self):
+        self.conf.set_override('limits_file', '/x', 'heat_extras')
+        self.addCleanup(self.conf.clear_override, 'limits_file',
+                        'heat_extras')
+        said = self.assert_fails(Feature(), process=activation.ENGINE,
+                                 check_database=False)
+        self.assertIn('[heat_extras] limits_file: found no feature '
+                      'lifecycle', said)
+        self.assertEqual([said], activation.problems(self.conf))
+        self.assertEqual(['lifecycle'], self.activate(
+            Feature(), process=activation.ENGINE, names=('lifecycle',),
+            check_database=False))
+
     def test_unknown_feature(self):
         self.assertEqual(
             '[heat_extras] features: found stack_lok, wanted "all" or any '
