@@ -90,6 +90,8 @@ class ServerTest(protection.ProtectionTestCase):
         self.lock(self.path)
         self.assertEqual(204, self.client('root').call(
             'compute', 'DELETE', f'/servers/{self.id_}').status_code)
+        self.wait_for('the end of the server', lambda: self.alice.call(
+            'compute', 'GET', f'/servers/{self.id_}').status_code == 404)
         self.unlock(self.path)
         self.lock(self.path)
         self.assertEqual(
