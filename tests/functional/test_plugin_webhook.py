@@ -31,7 +31,9 @@ def template(kind='OS::Heat::RandomString'):
     return {
         'heat_template_version': '2018-08-31',
         'parameters': {'password': {'type': 'string', 'hidden': True,
-                                    'default': 'default-secret'},
+                                    'default': 'default-secret',
+                                    'constraints': [{'length': {
+                                        'min': 4}}]},
                        'colour': {'type': 'string', 'default': 'red'}},
         'resources': {
             'own': {'type': kind},
@@ -89,6 +91,8 @@ class WebhookTest(base.TestCase):
         self.assertEqual({'password': '******', 'colour': 'red'}, {
             name: value for name, value in
             asked['new']['parameters'].items() if '::' not in name})
+        self.assertEqual({'type': 'string', 'hidden': True},
+                         asked['new']['template']['parameters']['password'])
         self.assertEqual('told', asked['stack']['name'])
 
         self.client.put(path, {

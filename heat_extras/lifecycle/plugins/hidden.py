@@ -19,6 +19,8 @@ looked at, too, as they are and as they were before a running update.
 Imports nothing of Heat before it is needed.
 """
 
+import json
+
 MASK = '******'
 
 
@@ -65,8 +67,8 @@ def of_parameters(parameters):
     """Collect the hidden values and defaults of Heat's Parameters."""
     return {text for parameter in parameters.params.values()
             if parameter.hidden()
-            for value in _all_values(parameter) for text in _leaves(value)
-            if text}
+            for value in _all_values(parameter) for leaf in _leaves(value)
+            for text in _spellings(leaf) if text}
 
 
 def _all_values(parameter):
@@ -88,6 +90,13 @@ def _leaves(value):
             yield from _leaves(item)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def _spellings(text):
+    # As it is within JSON, which templates make of maps and lists.
+    yield text
+    for is_ascii in (True, False):
+        yield json.dumps(text, ensure_ascii=is_ascii)[1:-1]
 
 
 def masked(value, texts):

@@ -62,8 +62,8 @@ def _texts(found, is_warning):
 def _subject(context, stack, after, action):
     return subject.Subject(
         resources=tuple(planned.own(after)),
-        nested=tuple(planned.nested(
-            None if action in _MADE else stack, after)),
+        list_nested=functools.partial(
+            planned.nested, None if action in _MADE else stack, after),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         others=functools.partial(_others, context, stack),

@@ -16,6 +16,7 @@ Pure: nothing of Heat is imported.
 """
 
 import dataclasses
+import functools
 import typing
 
 
@@ -52,17 +53,21 @@ class Resource:
 class Subject:
     """A stack as it would be.
 
-    :param nested: the types of each resource that would be nested in it, as
-        far as that is known.
+    :param list_nested: returns the types of each resource that would be
+        nested in it, as far as that is known.
     :param others: from ``tree`` or ``project`` to the types of each resource
         that is there besides.
     :param domain: returns the id of the project's domain.
     """
 
     resources: tuple
-    nested: tuple = ()
+    list_nested: typing.Callable = tuple
     tags: tuple = ()
     project: str = ''
     is_root: bool = True
     others: typing.Callable = lambda scope: ()
     domain: typing.Callable = lambda: None
+
+    @functools.cached_property
+    def nested(self):
+        return tuple(self.list_nested())

@@ -61,8 +61,20 @@ def _content(stack, texts, is_bare):
                    if key in ('type', 'Type')}
             for name, definition in section.items()}}, texts),
             'parameters': None}
-    return {'template': hidden.masked(template, texts),
+    return {'template': hidden.masked(_without_hidden(stack), texts),
             'parameters': _parameters(stack, texts)}
+
+
+def _without_hidden(stack):
+    # The values that a constraint allows would tell by a gap which it is.
+    section = stack.t.PARAMETERS
+    declared = stack.t.t.get(section) or {}
+    return {**stack.t.t, section: {
+        name: {**{key: value for key, value in schema.items()
+                  if key in ('type', 'Type')}, 'hidden': True}
+        if name in stack.parameters.params
+        and stack.parameters.params[name].hidden() else schema
+        for name, schema in declared.items()}}
 
 
 def _parameters(stack, texts):

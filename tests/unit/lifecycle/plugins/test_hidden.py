@@ -10,6 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
+import json
 import types
 
 import testtools
@@ -43,6 +44,12 @@ class HiddenTest(testtools.TestCase):
                   c=Parameter({'x': ['deep', 7, '', None, True]}, True),
                   d=Parameter(None, True)), None, stack())
         self.assertEqual({'secret', 'first', 'deep', '7'}, found)
+
+    def test_they_are_found_within_json_too(self):
+        found = hidden.values(stack(a=Parameter('a"\né', True)))
+        for text in ('a"\né', json.dumps('a"\né'),
+                     json.dumps('a"\né', ensure_ascii=False)):
+            self.assertEqual(hidden.MASK, hidden.masked(text, found))
 
     def test_whatever_contains_them_is_masked(self):
         self.assertEqual(

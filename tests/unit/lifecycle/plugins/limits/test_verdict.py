@@ -48,7 +48,8 @@ class VerdictTest(testtools.TestCase):
         what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
         others = {'tree': [{SERVER}, {VOLUME}], 'project': [{SERVER}] * 2}
         judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
-                       nested=({SERVER}, {VOLUME}), others=others.get)
+                       list_nested=lambda: [{SERVER}, {VOLUME}],
+                       others=others.get)
         self.assert_good(judged, 'limit', what)
         self.assert_bad('found 4 resources of type OS::Nova::* in the stack '
                         'tree, wanted at most 3',
@@ -63,7 +64,7 @@ class VerdictTest(testtools.TestCase):
             'limit', {'types': [SERVER], 'max': 1, 'per': 'project'})
 
     def test_forbidden_and_required_types(self):
-        judged = stack(resource('a'), nested=({VOLUME},))
+        judged = stack(resource('a'), list_nested=lambda: [{VOLUME}])
         self.assert_bad('resource a of type', judged, 'forbid',
                         ['OS::Nova::*'])
         self.assert_bad('in nested stacks', judged, 'forbid', [VOLUME])
