@@ -56,5 +56,6 @@ def _main_reason(resources):
     reasons = collections.Counter(
         each.get('lock_protection_reason') or 'no reason given'
         for each in resources)
-    reason = reasons.most_common(1)[0][0]
+    # Of reasons that are as common, always the same one.
+    reason = min(reasons, key=lambda each: (-reasons[each], each))
     return reason.removeprefix('not protected: ')
