@@ -353,6 +353,7 @@ class TwoStepTest(parameters_base.ParametersTestCase):
 class CfnTest(parameters_base.ParametersTestCase):
     # As in test_stack_lock_cfn.
     settings = '[oslo_policy]\nenforce_new_defaults = false\n'
+    is_shared = False
 
     def test_a_refusal_is_no_internal_failure(self):
         self.create(SIZE)
