@@ -55,6 +55,17 @@ def read(resources):
     return found
 
 
+def names(resources):
+    """List the names of those that say anything about their place.
+
+    Also where that makes no sense: it may be older than the plugin.
+
+    :param resources: as for :func:`read`.
+    """
+    return [name for name, _types, metadata in resources
+            if isinstance(metadata, dict) and KEY in metadata]
+
+
 def _member(name, types, said):
     group = said.get('group') if isinstance(said, dict) else None
     policy = said.get('policy') if isinstance(said, dict) else None

@@ -43,7 +43,7 @@ def reserve(inventory, context, stack, new_stack, action):
     stack = view._unwrap(stack)
     after = (view._unwrap(new_stack) if action in _CHANGED
              and new_stack is not None else stack)
-    wanted = _members(after)
+    wanted = members.read(_resources(after))
     if not wanted:
         return
     _refuse_hidden(wanted, hidden.values(stack, after))
@@ -70,11 +70,10 @@ def _refuse_hidden(wanted, texts):
                 'wanted another name')
 
 
-def _members(stack):
-    return members.read(
-        (name, usage.types(stack.env, resource.t.resource_type, name),
-         resource.t.metadata())
-        for name, resource in stack.resources.items())
+def _resources(stack):
+    return [(name, usage.types(stack.env, resource.t.resource_type, name),
+             resource.t.metadata())
+            for name, resource in stack.resources.items()]
 
 
 def _plan(wanted, rows, racks, stack_id, root_id):
@@ -114,4 +113,4 @@ def settle(context, stack, new_stack, action, is_failure):
     elif action in (*_MADE, *_CHANGED, 'ROLLBACK'):
         after = view._unwrap(stack if new_stack is None else new_stack)
         ledger.keep(context, stack.id, stack.operation_id,
-                    [member.name for member in _members(after)])
+                    members.names(_resources(after)))

@@ -29,6 +29,11 @@ class MembersTest(testtools.TestCase):
                               ('c', {'A'}, None)])
         self.assertEqual([members.Member('a', {'A'}, 'g', 'spread')], found)
 
+    def test_names_of_members_that_make_no_sense_too(self):
+        self.assertEqual(['a', 'b'], members.names([
+            ('a', {'A'}, said()), ('b', {'A'}, {members.KEY: 5}),
+            ('c', {'A'}, {}), ('d', {'A'}, None)]))
+
     def test_metadata_that_make_no_sense(self):
         for bad in ({members.KEY: 5}, {members.KEY: {}}, said(policy='x'),
                     said(group=''), said(group=3), said(group='g' * 256)):

@@ -32,8 +32,8 @@ class ReservationTest(testtools.TestCase):
         self.patch(reservation.usage, 'root_of', return_value='root')
         self.patch(reservation.hidden, 'values', return_value={'secret'})
         self.wanted = [members.Member('a', frozenset('X'), 'g', 'spread')]
-        self.patch(reservation, '_members', side_effect=lambda stack:
-                   self.wanted)
+        self.patch(reservation, '_resources', return_value=[])
+        self.patch(members, 'read', side_effect=lambda found: self.wanted)
 
     def patch(self, *args, **kwargs):
         patched = mock.patch.object(*args, **kwargs)
