@@ -13,6 +13,7 @@
 """The shipped plugin heat_extras_limits, in a running Heat."""
 
 import os
+import time
 
 import fixtures
 
@@ -113,6 +114,27 @@ class LimitsTest(base.TestCase):
         self.client.wait_for_stack(path, ['UPDATE_IN_PROGRESS',
                                           'UPDATE_COMPLETE'])
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_a_signal_that_scales_is_judged(self):
+        path = self.client.create_stack('scaled', template(
+            a=string(), b=string(),
+            group={'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+                'min_size': 1, 'max_size': 5,
+                'resource': {'type': 'inner.yaml'}}},
+            up={'type': 'OS::Heat::ScalingPolicy', 'properties': {
+                'adjustment_type': 'change_in_capacity',
+                'auto_scaling_group_id': {'get_resource': 'group'},
+                'scaling_adjustment': 1}}), files=FILES)
+        group_id = self.client.get(path + '/resources/group').json()[
+            'resource']['physical_resource_id']
+        self.client.post(path + '/resources/up/signal', {})
+        deadline = time.monotonic() + 60
+        reason = ''
+        while 'denied' not in reason and time.monotonic() < deadline:
+            time.sleep(0.2)
+            reason = self.client.get(f'/stacks/{group_id}').json()[
+                'stack']['stack_status_reason']
+        self.assertIn('few-strings: found 4 resources', reason)
 
     def test_a_nested_stack_is_judged_itself(self):
         path = self.client.create_stack('inner', template(
