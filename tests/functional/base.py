@@ -258,15 +258,19 @@ _MOST = 2
 
 
 def _shared(*arguments):
-    if arguments not in _running:
+    # What a class has put into the environment is for its sandbox alone.
+    wanted = (arguments, tuple(sorted(
+        (name, value) for name, value in os.environ.items()
+        if name == 'PYTHONPATH' or name.startswith('HEAT_EXTRAS_'))))
+    if wanted not in _running:
         while len(_running) >= _MOST:
             _, oldest = _running.popitem(last=False)
             oldest.cleanUp()
         sandbox = Sandbox(*arguments)
         sandbox.setUp()
-        _running[arguments] = sandbox
-    _running.move_to_end(arguments)
-    return _running[arguments]
+        _running[wanted] = sandbox
+    _running.move_to_end(wanted)
+    return _running[wanted]
 
 
 @atexit.register

@@ -16,6 +16,7 @@ import os
 
 from heat_extras.sandbox import config
 from tests.functional import base as functional
+from tests.functional import lifecycle
 from tests.storm import base
 
 
@@ -42,3 +43,14 @@ class LegacyTest(base.StormTests, SandboxStorm):
     """With the engine before convergence."""
 
     settings = '[DEFAULT]\nconvergence_engine = false\n'
+
+
+class PluginsTest(ConvergenceTest):
+    """With plugins that are asked before and after each operation."""
+
+    @classmethod
+    def setUpClass(cls):
+        plugins = lifecycle.Plugins()
+        plugins.setUp()
+        cls.addClassCleanup(plugins.cleanUp)
+        super().setUpClass()
