@@ -14,7 +14,8 @@
 """``heat-extras-manage``: the operator's tool for what is in the database.
 
 It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
-``list-locks --verify`` and the plugins that ``plugins`` loads.
+``list-locks --verify``, ``rewrite-templates`` and the plugins that
+``plugins`` loads.
 """
 
 import functools
@@ -37,6 +38,7 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import operations
 from heat_extras.db import presence
+from heat_extras.db import templates
 from heat_extras import exceptions
 
 PROG = 'heat-extras-manage'
@@ -70,8 +72,20 @@ def db_downgrade(conf, engine):
     Stop the engines that carry the extension first.
     """
     if 'stack.lock_level' not in presence.missing(engine):
+        _check_templates(engine)
         _lift_locks(engine, conf.command.unlock_all)
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
+
+
+def rewrite_templates(conf, engine):
+    """Take the words that only heat-extras knows out of stored templates.
+
+    A Heat without it loads no stack whose template says "updatable". What is
+    not updatable becomes immutable, which Heat knows; "allow" of an
+    update_policy goes. Run it when the features are off, before Heat is
+    started again.
+    """
+    print('%d templates rewritten.' % templates.rewrite(engine))
 
 
 def list_locks(conf, engine):
@@ -119,6 +133,15 @@ def _lift_locks(engine, unlock_all):
         print('%d stacks unlocked.' % locks.unlock_all(engine))
 
 
+def _check_templates(engine):
+    found = templates.count(engine)
+    if found:
+        raise configuration.CommandError(
+            'Found %d stored templates with "updatable" or "allow", which a '
+            'Heat without heat-extras does not understand. Run %s '
+            'rewrite-templates first.' % (found, PROG))
+
+
 def _name_stacks(rows):
     names = ['%s (%s)' % (row.name, row.id) for row in rows[:NAMED]]
     if len(rows) > NAMED:
@@ -150,6 +173,7 @@ def _add_command_parsers(subparsers):
     parser.add_argument('--unlock-all', action='store_true',
                         help='Lift every lock first. What a service was told '
                              'to protect stays protected there.')
+    _add_parser(subparsers, rewrite_templates, 'rewrite-templates')
     parser = _add_parser(subparsers, list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='List nested stacks too.')

@@ -25,6 +25,25 @@ from tests.functional import base
 from tests.functional import installation
 from tests.functional import templates
 
+GUARDED = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one',
+                             'updatable': False}},
+    'resources': {'nested': {
+        'type': 'nested.yaml', 'properties': {'value': {'get_param': 'value'}},
+        'update_policy': {'allow': {'replace': False}}}},
+}
+GUARDED_FILES = {'nested.yaml': '''
+heat_template_version: 2018-08-31
+parameters:
+  value: {type: string, updatable: false}
+  other: {type: string, default: one}
+resources:
+  test:
+    type: OS::Heat::TestResource
+    properties: {value: {get_param: other}}
+'''}
+
 SECONDS = 60
 
 # What says when something was, and Heat's own record of its engines.
@@ -138,3 +157,24 @@ class RemovalTest(testtools.TestCase):
         self.assertNotIn('lock_level', stack)
         self.client.delete(self.path)
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
+    def test_a_stack_that_guards_itself_lives_on(self):
+        self.start('all')
+        path = self.client.create_stack('guarded', GUARDED,
+                                        files=GUARDED_FILES)
+        self.sandbox.stop()
+        status, text = self.manage('db_downgrade')
+        self.assertEqual(1, status)
+        self.assertIn('rewrite-templates', text)
+        status, text = self.manage('rewrite-templates')
+        self.assertEqual(0, status, text)
+        self.assertEqual(0, self.manage('db_downgrade')[0])
+        self.start('')
+        self.assertEqual(202, self.client.patch(
+            path, {'parameters': {}}).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        answer = self.client.patch(path, {'parameters': {'value': 'two'}})
+        self.assertEqual(400, answer.status_code)
+        self.assertIn('value', answer.json()['error']['message'])
+        self.assertEqual(204, self.client.delete(path).status_code)
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])

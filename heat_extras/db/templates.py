@@ -1,0 +1,160 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Stored templates, without the words that only heat-extras knows.
+
+A Heat without the feature ``parameters`` loads no stack whose template says
+``updatable``, and without ``update_policy`` it updates none that says
+``allow``. So both go before the package does.
+"""
+
+import json
+
+import sqlalchemy
+from sqlalchemy import sql
+
+UPDATABLE, ALLOW = 'updatable', 'allow'
+
+_VERSION = 'heat_template_version'
+_POLICY = 'update_policy'
+
+
+def _table(name, *columns, key=sqlalchemy.Integer):
+    return sqlalchemy.Table(
+        name, sqlalchemy.MetaData(),
+        sqlalchemy.Column('id', key, primary_key=True),
+        *(sqlalchemy.Column(column, sqlalchemy.Text) for column in columns))
+
+
+def rewritten(template):
+    """Say in Heat's own words what a template says, as far as it has them.
+
+    ``updatable: false`` becomes ``immutable: true``, which Heat refuses to
+    change, too; for ``update_policy.allow`` it has no word.
+
+    :param template: as parsed; anything else is given back.
+    :returns: a new template, or the same one where there is nothing to do.
+    """
+    if not isinstance(template, dict) or _VERSION not in template:
+        return template
+    changed = {}
+    for section, rewrite in (('parameters', _parameter),
+                             ('resources', _resource)):
+        found = template.get(section)
+        if isinstance(found, dict):
+            new = {name: rewrite(each) for name, each in found.items()}
+            if new != found:
+                changed[section] = new
+    return {**template, **changed} if changed else template
+
+
+def _parameter(schema):
+    if not isinstance(schema, dict) or UPDATABLE not in schema:
+        return schema
+    new = {key: value for key, value in schema.items() if key != UPDATABLE}
+    if schema[UPDATABLE] is False:
+        new['immutable'] = True
+    return new
+
+
+def _resource(definition):
+    policy = isinstance(definition, dict) and definition.get(_POLICY)
+    if not isinstance(policy, dict) or ALLOW not in policy:
+        return definition
+    new = {**definition, _POLICY: {
+        key: value for key, value in policy.items() if key != ALLOW}}
+    if not new[_POLICY]:
+        del new[_POLICY]
+    return new
+
+
+def _files(files):
+    """Rewrite the templates among the files of a template."""
+    if not isinstance(files, dict):
+        return files
+    new = {name: _file(text) for name, text in files.items()}
+    return new if new != files else files
+
+
+def _file(text):
+    if not isinstance(text, str) or not (UPDATABLE in text or ALLOW in text):
+        return text
+    # Here, for the operator's tool otherwise loads nothing of Heat.
+    from heat.common import template_format
+    try:
+        found = template_format.simple_parse(text)
+    except ValueError:
+        # A script, say.
+        return text
+    new = rewritten(found)
+    # JSON is YAML: nothing that Heat reads from it gets lost.
+    return text if new is found else json.dumps(new)
+
+
+def _snapshot(data):
+    if not isinstance(data, dict):
+        return data
+    changed = {key: rewrite(data[key]) for key, rewrite in (
+        ('template', rewritten), ('files', _files)) if key in data}
+    new = {**data, **changed}
+    return new if new != data else data
+
+
+_PLACES = (
+    (_table('raw_template', 'template', 'files'),
+     {'template': rewritten, 'files': _files}),
+    (_table('raw_template_files', 'files'), {'files': _files}),
+    (_table('snapshot', 'data', key=sqlalchemy.String(36)),
+     {'data': _snapshot}))
+
+
+def count(engine):
+    """Count the rows that have words of ours."""
+    with engine.connect() as connection:
+        return sum(1 for _ in _changes(connection))
+
+
+def rewrite(engine):
+    """Rewrite all of them.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :returns: how many rows were changed.
+    """
+    with engine.begin() as connection:
+        changes = list(_changes(connection))
+        for table, row_id, values in changes:
+            connection.execute(sql.update(table).where(
+                table.c.id == row_id).values(values))
+    return len(changes)
+
+
+def _changes(connection):
+    for table, rewriters in _PLACES:
+        columns = [table.c[name] for name in rewriters]
+        words = [column.contains(word) for column in columns
+                 for word in (UPDATABLE, ALLOW)]
+        rows = connection.execute(sql.select(table).where(sql.or_(*words)))
+        for row in rows.all():
+            values = {name: _text(getattr(row, name), rewriter)
+                      for name, rewriter in rewriters.items()}
+            values = {name: value for name, value in values.items()
+                      if value is not None}
+            if values:
+                yield table, row.id, values
+
+
+def _text(stored, rewriter):
+    """Rewrite the text of a JSON column; None where nothing changes."""
+    found = None if stored is None else json.loads(stored)
+    new = rewriter(found)
+    return None if new is found else json.dumps(new)

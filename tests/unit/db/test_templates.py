@@ -1,0 +1,134 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import json
+
+import sqlalchemy
+import testtools
+
+from heat_extras.db import templates
+from tests.unit.db import base
+
+GUARDED = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {
+        'size': {'type': 'number', 'updatable': False},
+        'color': {'type': 'string', 'updatable': True, 'label': 'a colour'}},
+    'resources': {
+        'one': {'type': 'OS::Heat::TestResource',
+                'update_policy': {'allow': {'replace': False}}},
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'update_policy': {
+            'allow': {'update': False},
+            'rolling_updates': {'max_batch_size': 1}}}},
+}
+STOCK = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {
+        'size': {'type': 'number', 'immutable': True},
+        'color': {'type': 'string', 'label': 'a colour'}},
+    'resources': {
+        'one': {'type': 'OS::Heat::TestResource'},
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'update_policy': {
+            'rolling_updates': {'max_batch_size': 1}}}},
+}
+YAML = """
+heat_template_version: 2018-08-31
+parameters:
+  # A comment.
+  size: {type: number, updatable: false}
+"""
+
+
+class RewrittenTest(testtools.TestCase):
+
+    def test_heats_own_words(self):
+        self.assertEqual(STOCK, templates.rewritten(GUARDED))
+
+    def test_the_same_where_there_is_nothing_to_do(self):
+        self.assertIs(STOCK, templates.rewritten(STOCK))
+
+    def test_a_cfn_template_is_not_ours(self):
+        cfn = {'AWSTemplateFormatVersion': '2010-09-09',
+               'Parameters': {'updatable': {'Type': 'String'}}}
+        self.assertIs(cfn, templates.rewritten(cfn))
+
+    def test_strange_sections_are_left_alone(self):
+        for strange in (None, [], 'updatable', 7):
+            template = {**STOCK, 'parameters': strange, 'resources': {
+                'one': strange, 'two': {'update_policy': strange}}}
+            self.assertIs(template, templates.rewritten(template))
+
+
+class RewriteTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.engine = self.useFixture(base.HeatDatabase()).engine
+
+    def insert(self, table, **values):
+        table = sqlalchemy.Table(table, sqlalchemy.MetaData(),
+                                 autoload_with=self.engine)
+        with self.engine.begin() as connection:
+            done = connection.execute(sqlalchemy.insert(table).values(
+                {key: json.dumps(value) for key, value in values.items()}))
+        return done.inserted_primary_key[0]
+
+    def read(self, column, table, row_id):
+        with self.engine.connect() as connection:
+            return json.loads(connection.scalar(sqlalchemy.text(
+                f'SELECT {column} FROM {table} WHERE id = :id'),
+                {'id': row_id}))
+
+    def test_templates(self):
+        guarded = self.insert('raw_template', template=GUARDED)
+        stock = self.insert('raw_template', template=STOCK)
+        self.assertEqual(1, templates.count(self.engine))
+        self.assertEqual(1, templates.rewrite(self.engine))
+        for row_id in (guarded, stock):
+            self.assertEqual(STOCK, self.read('template', 'raw_template',
+                                              row_id))
+        self.assertEqual(0, templates.count(self.engine))
+        self.assertEqual(0, templates.rewrite(self.engine))
+
+    def test_files(self):
+        script = '#!/bin/sh\necho "updatable: [allow"\n'
+        row_id = self.insert('raw_template_files', files={
+            'nested.yaml': YAML, 'run.sh': script})
+        self.assertEqual(1, templates.rewrite(self.engine))
+        files = self.read('files', 'raw_template_files', row_id)
+        self.assertEqual(script, files['run.sh'])
+        self.assertEqual(
+            {'heat_template_version': '2018-08-31', 'parameters': {
+                'size': {'type': 'number', 'immutable': True}}},
+            json.loads(files['nested.yaml']))
+
+    def test_a_word_in_another_place_is_left_alone(self):
+        self.insert('raw_template', template={
+            **STOCK, 'description': 'what is updatable, and allow'})
+        self.insert('raw_template', template=None)
+        self.assertEqual(0, templates.count(self.engine))
+
+
+class SnapshotTest(testtools.TestCase):
+
+    def test_template_and_files(self):
+        data = {'template': GUARDED, 'files': {'nested.yaml': YAML},
+                'resources': {'one': {'name': 'updatable'}}}
+        new = templates._snapshot(data)
+        self.assertEqual(STOCK, new['template'])
+        self.assertIn('immutable', new['files']['nested.yaml'])
+        self.assertEqual(data['resources'], new['resources'])
+
+    def test_the_same_where_there_is_nothing_to_do(self):
+        data = {'template': STOCK, 'files': {}}
+        self.assertIs(data, templates._snapshot(data))
