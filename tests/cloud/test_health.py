@@ -1,0 +1,116 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""Real servers that people know to be broken, and all guards at once."""
+
+from tests.cloud import nova
+from tests.cloud import templates
+from tests.cloud import updates
+
+KEEP = {'update_policy': {'allow': {'replace': False}}}
+SERVER = templates.stack(server=templates.SERVER)
+KEPT = templates.stack(server={**templates.SERVER, **KEEP})
+
+
+class HealthTest(updates.UpdateTestCase):
+    def create(self, template):
+        self.path = self.create_stack(template)
+        self.name = self.path.split('/')[2]
+        self.server_id = self.physical_id(self.path, 'server')
+
+    def run_openstack(self, *arguments):
+        done = self.alice.openstack(*arguments)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return done.stdout
+
+    def mark(self, *arguments):
+        """Mark the server with the client as it is without us."""
+        self.run_openstack('stack', 'resource', 'mark', 'unhealthy',
+                           *arguments[:-1], self.name, 'server',
+                           arguments[-1])
+
+    def test_the_next_update_replaces_it(self):
+        self.create(SERVER)
+        self.mark('disk errors')
+        shown = self.resource(self.path, 'server')
+        self.assertEqual(
+            ('CHECK_FAILED', 'disk errors', self.server_id),
+            tuple(shown[key] for key in (
+                'resource_status', 'resource_status_reason',
+                'physical_resource_id')))
+        # As far as Nova can tell, it is well.
+        self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+        self.update(self.path, SERVER)
+        self.assert_gone(self.server_id)
+        shown = self.resource(self.path, 'server')
+        self.assertEqual('CREATE_COMPLETE', shown['resource_status'])
+        self.assertNotEqual(self.server_id, shown['physical_resource_id'])
+        self.assertEqual('ACTIVE', self.server(
+            shown['physical_resource_id'])['status'])
+
+    def test_one_that_may_not_be_replaced(self):
+        self.create(KEPT)
+        marked, = self.alice.openstack_json(
+            'stack', 'resource', 'unhealthy', '--reason', 'disk errors',
+            self.name, self.server_id)
+        self.assertIn('replace: false', str(marked))
+        self.assert_update_refused(self.path, KEPT, 'resource server',
+                                   'would be replaced', 'replace: false')
+        self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+        self.mark('--reset', 'repaired')
+        self.update(self.path, KEPT)
+        self.assertEqual(self.server_id,
+                         self.physical_id(self.path, 'server'))
+
+    def test_all_guards_at_a_glance(self):
+        self.create({
+            **templates.stack(
+                server={**templates.SERVER, **KEEP, 'properties': {
+                    **templates.SERVER['properties'],
+                    'flavor': {'get_param': 'flavor'}}},
+                network={'type': 'OS::Neutron::Net'}),
+            'parameters': {'flavor': {
+                'type': 'string', 'default': nova.FLAVOR,
+                'updatable': False}}})
+        self.run_openstack('stack', 'resource', 'mark', 'unhealthy',
+                           self.name, 'network', 'loses packets')
+        self.lock(self.path)
+        guards = self.guards()
+        self.assertEqual(
+            {('lock', None), ('protection', 'server'),
+             ('unhealthy', 'network'), ('parameter', 'flavor'),
+             ('policy', 'server')}, set(guards))
+        unlock = f'openstack stack unlock {self.name}'
+        for key, wanted in {
+                ('lock', None): ('alice', 'db move', unlock),
+                ('protection', 'server'): ('alice', self.server_id, unlock),
+                ('unhealthy', 'network'): (
+                    'alice', 'loses packets',
+                    f'mark unhealthy --reset {self.name} network'),
+                ('parameter', 'flavor'): (
+                    None, 'not updatable', 'a template that lifts it'),
+                ('policy', 'server'): (
+                    None, 'replace: false',
+                    'a template that allows it')}.items():
+            self.assert_told(guards[key], *wanted)
+
+    def guards(self):
+        listed = self.alice.openstack_json('stack', 'guard', 'list',
+                                           self.name)
+        return {(guard['Kind'], guard['Name']): guard for guard in listed}
+
+    def assert_told(self, guard, who, why, how):
+        self.assertEqual(who, guard['Set By'])
+        self.assertIn(why, guard['Reason'])
+        self.assertIn(how, guard['How To Lift'])
+        for column in ('Stops', 'Lifted By'):
+            self.assertTrue(guard[column], guard)
+        self.assertEqual(bool(who), bool(guard['Set At']), guard)

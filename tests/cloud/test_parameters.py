@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""A parameter that stays, of a real server."""
+
+from tests.cloud import nova
+from tests.cloud import templates
+from tests.cloud import updates
+
+_PROPERTIES = {**templates.SERVER['properties'],
+               'flavor': {'get_param': 'flavor'},
+               'metadata': {'tier': {'get_param': 'tier'}}}
+
+
+def stack(**declared):
+    """Make a server whose flavor is a parameter."""
+    return {**templates.stack(server={
+        'type': 'OS::Nova::Server', 'properties': _PROPERTIES}),
+        'parameters': {'flavor': {'type': 'string', **declared},
+                       'tier': {'type': 'string', 'default': 'gold'}}}
+
+
+class FlavorTest(updates.UpdateTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.create_stack(
+            stack(updatable=False), parameters={'flavor': nova.FLAVOR})
+        self.server_id = self.physical_id(self.path, 'server')
+        self.other = self.make_flavor()
+
+    def state(self):
+        """Return all that an update could have changed."""
+        return (self.alice.show_stack(self.path),
+                self.work_done(self.path),
+                self.alice.get(self.path + '/events').json(),
+                self.alice.get(self.path + '/environment').json(),
+                self.server(self.server_id))
+
+    def flavor(self):
+        return self.server(self.server_id)['flavor']['original_name']
+
+    def test_another_flavor_is_refused_and_nothing_touched(self):
+        before = self.state()
+        body = {'parameters': {'flavor': self.other, 'tier': 'silver'}}
+        for answer in (
+                self.alice.put(self.path, {
+                    **body, 'template': stack(updatable=False)}),
+                self.alice.patch(self.path, body)):
+            self.assert_status(400, answer)
+            fault = answer.json()['error']
+            self.assertEqual('ImmutableParameterModified', fault['type'])
+            self.assertIn('flavor', fault['message'])
+        done = self.alice.openstack(
+            'stack', 'update', '--existing', '--parameter',
+            f'flavor={self.other}', self.path.split('/')[2])
+        self.assertNotEqual(0, done.returncode, done.stdout)
+        self.assertIn('immutable and may not be updated: flavor',
+                      done.stderr)
+        self.assertEqual(before, self.state())
+
+    def test_the_others_change_and_an_author_lifts_it(self):
+        self.assert_status(202, self.alice.patch(
+            self.path, {'parameters': {'tier': 'silver'}}))
+        self.settled(self.path, 'UPDATE_COMPLETE')
+        self.assertEqual({'tier': 'silver'},
+                         self.server(self.server_id)['metadata'])
+        self.assertEqual(['create'], self.server_history(self.server_id))
+        self.update(self.path, stack(updatable=True),
+                    parameters={'flavor': self.other})
+        self.assertEqual(self.other, self.flavor())

@@ -1,0 +1,142 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""What templates forbid to do to real servers and networks."""
+
+import json
+
+from tests.cloud import templates
+from tests.cloud import updates
+
+KEEP = {'update_policy': {'allow': {'replace': False}}}
+FREEZE = {'update_policy': {'allow': {'update': False}}}
+
+
+def server(policy=KEEP, **properties):
+    """Make a server; a policy of {} lifts what another one forbids."""
+    return {'type': 'OS::Nova::Server', **policy, 'properties': {
+        **templates.SERVER['properties'], **properties}}
+
+
+def network(policy=FREEZE, **properties):
+    return {'type': 'OS::Neutron::Net', **policy, 'properties': properties}
+
+
+class ServerTest(updates.UpdateTestCase):
+    def setUp(self):
+        super().setUp()
+        self.image = self.make_image()
+
+    def create(self, **properties):
+        self.path = self.create_stack(
+            templates.stack(server=server(**properties)))
+        self.server_id = self.physical_id(self.path, 'server')
+
+    def test_another_image_would_replace_it(self):
+        self.create(image_update_policy='REPLACE')
+        other = {'image': self.image, 'image_update_policy': 'REPLACE'}
+        self.assert_update_refused(
+            self.path, templates.stack(server=server(**other)),
+            'resource server', 'would be replaced', 'replace: false')
+        self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+        # The next good update works, and is the same server's.
+        self.update(self.path, templates.stack(server=server(
+            image_update_policy='REPLACE', metadata={'tier': 'gold'})))
+        self.assertEqual({'tier': 'gold'},
+                         self.server(self.server_id)['metadata'])
+        self.update(self.path, templates.stack(server=server({}, **other)))
+        self.assert_gone(self.server_id)
+        server_id = self.physical_id(self.path, 'server')
+        self.assertEqual(self.image, self.server(server_id)['image']['id'])
+
+    def test_to_remove_it_is_refused(self):
+        self.create()
+        self.assert_update_refused(
+            self.path, templates.stack(network=network({})),
+            'resource server', 'would be removed')
+        self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+
+    def test_another_image_that_rebuilds_it_is_an_update(self):
+        self.create()
+        self.assert_update_refused(
+            self.path,
+            templates.stack(server=server(FREEZE, image=self.image)),
+            'would be updated in place', 'update: false')
+        self.update(self.path, templates.stack(
+            server=server(image=self.image)))
+        self.assertEqual(['rebuild', 'create'],
+                         self.server_history(self.server_id))
+        self.assertEqual(
+            self.image, self.server(self.server_id)['image']['id'])
+
+
+class NetworkTest(updates.UpdateTestCase):
+    def shown(self, name):
+        return self.alice.connection.network.get_network(
+            self.physical_id(self.path, name)).to_dict()
+
+    def test_its_name_stays(self):
+        self.path = self.create_stack(templates.stack(
+            kept=network(name='kept'), free=network({}, name='free')))
+        before = self.shown('kept')
+        self.assert_update_refused(
+            self.path, templates.stack(
+                kept=network(name='changed'),
+                free=network({}, name='changed')),
+            'resource kept', 'would be updated in place', 'update: false')
+        self.assertEqual('free', self.shown('free')['name'])
+        self.update(self.path, templates.stack(
+            kept=network(name='kept'), free=network({}, name='changed')))
+        self.assertEqual('changed', self.shown('free')['name'])
+        self.assertEqual(before, self.shown('kept'))
+
+
+def files(count, **properties):
+    """Make the files of a stack with a group of servers."""
+    group = templates.servers(count)
+    group['resources']['group']['properties']['resource_def'] = server(
+        {}, image_update_policy='REPLACE', **properties)
+    return {'servers.yaml': json.dumps(group)}
+
+
+class NestedGroupTest(updates.UpdateTestCase):
+    """A resource that keeps a stack with a group of servers."""
+
+    TEMPLATE = templates.stack(nested={'type': 'servers.yaml', **KEEP})
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.create_stack(self.TEMPLATE, files=files(2))
+
+    def servers(self):
+        """Return the ids of the group's servers by their names in it."""
+        return {name: found['physical_resource_id']
+                for name, found in self.resources(self.path).items()
+                if found['resource_type'] == 'OS::Nova::Server'}
+
+    def test_what_is_inside_stays(self):
+        before = self.servers()
+        self.assertEqual({'0', '1'}, set(before))
+        image = self.make_image()
+        for changed, word in ((files(1), 'would be removed'),
+                              (files(2, image=image), 'would be replaced')):
+            self.assert_update_refused(
+                self.path, self.TEMPLATE, word, 'resource nested',
+                files=changed)
+        self.assert_update_refused(
+            self.path, templates.stack(other=network({})),
+            'resource nested', 'would be removed')
+        for server_id in before.values():
+            self.assertEqual('ACTIVE', self.server(server_id)['status'])
+        self.update(self.path, self.TEMPLATE, files=files(3))
+        after = self.servers()
+        self.assertEqual(before, {name: after[name] for name in before})
+        self.assertEqual('ACTIVE', self.server(after['2'])['status'])
