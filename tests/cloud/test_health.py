@@ -48,11 +48,12 @@ class HealthTest(updates.UpdateTestCase):
                 'physical_resource_id')))
         # As far as Nova can tell, it is well.
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+        self.act_and_wait('check', 'CHECK_FAILED')
         self.update(self.path, SERVER)
-        self.assert_gone(self.server_id)
         shown = self.resource(self.path, 'server')
         self.assertEqual('CREATE_COMPLETE', shown['resource_status'])
         self.assertNotEqual(self.server_id, shown['physical_resource_id'])
+        self.assert_gone(self.server_id)
         self.assertEqual('ACTIVE', self.server(
             shown['physical_resource_id'])['status'])
 
@@ -69,6 +70,42 @@ class HealthTest(updates.UpdateTestCase):
         self.update(self.path, KEPT)
         self.assertEqual(self.server_id,
                          self.physical_id(self.path, 'server'))
+
+    def test_a_member_of_a_group(self):
+        template = templates.servers(2)
+        self.path = self.create_stack(template)
+        before = self.members()
+        self.run_openstack('stack', 'resource', 'unhealthy',
+                           self.path.split('/')[2], before['1'])
+        self.act_and_wait('check', 'CHECK_FAILED')
+        self.update(self.path, template)
+        after = self.members()
+        self.assertEqual(before['0'], after['0'])
+        self.assertNotEqual(before['1'], after['1'])
+        self.assert_gone(before['1'])
+        self.assertEqual(['create'], self.server_history(after['0']))
+        self.assertEqual('ACTIVE', self.server(after['1'])['status'])
+
+    def act_and_wait(self, name, status=None):
+        self.assert_status(200, self.act(self.path, name))
+        self.alice.wait_for_stack(
+            self.path, [status or f'{name.upper()}_COMPLETE'])
+
+    def members(self):
+        return {name: found['physical_resource_id']
+                for name, found in self.resources(self.path).items()
+                if found['resource_type'] == 'OS::Nova::Server'}
+
+    def test_a_suspended_server_resumes_after_mark_and_reset(self):
+        self.create(SERVER)
+        self.act_and_wait('suspend')
+        self.mark('disk errors')
+        self.mark('--reset', 'repaired')
+        self.assertEqual('CHECK_COMPLETE', self.resource(
+            self.path, 'server')['resource_status'])
+        self.assertEqual('SUSPENDED', self.server(self.server_id)['status'])
+        self.act_and_wait('resume')
+        self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
 
     def test_all_guards_at_a_glance(self):
         self.create({

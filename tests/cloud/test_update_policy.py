@@ -13,6 +13,7 @@
 
 import json
 
+from tests.cloud import cloud
 from tests.cloud import templates
 from tests.cloud import updates
 
@@ -63,6 +64,27 @@ class ServerTest(updates.UpdateTestCase):
             self.path, templates.stack(network=network({})),
             'resource server', 'would be removed')
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
+
+    def test_what_only_the_update_shows_is_refused_at_that_moment(self):
+        template = {
+            **templates.stack(
+                source={'type': 'OS::Heat::Value', 'properties': {
+                    'value': {'get_param': 'image'}}},
+                server=server(
+                    image={'get_attr': ['source', 'value']},
+                    image_update_policy='REPLACE')),
+            'parameters': {'image': {'type': 'string'}}}
+        first = {'parameters': {'image': cloud.IMAGE}}
+        path = self.create_stack(template, **first)
+        server_id = self.physical_id(path, 'server')
+        reason = self.update(path, template, 'UPDATE_FAILED', parameters={
+            'image': self.image})['stack_status_reason']
+        self.assertIn('Not done: resource server', reason)
+        self.assertIn('would be replaced', reason)
+        self.update(path, template, **first)
+        self.assertEqual(server_id, self.physical_id(path, 'server'))
+        self.assertEqual('ACTIVE', self.server(server_id)['status'])
+        self.assertEqual(['create'], self.server_history(server_id))
 
     def test_another_image_that_rebuilds_it_is_an_update(self):
         self.create()
