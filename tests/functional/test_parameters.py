@@ -19,7 +19,7 @@ from tests.functional import base
 from tests.functional import parameters_base
 from tests import guide
 
-SECRETS = ('open-sesame', 'close-sesame', '4711', '4712')
+SECRETS = ('open-sesame', 'close-sesame', '47110815081', '47120815082')
 
 # A value as text, and another one; the numbers are those of no port or id.
 VALUES = {
@@ -102,7 +102,7 @@ class TypesTest(parameters_base.ParametersTestCase):
             **GIVEN, 'number': 3.0, 'comma_delimited_list': ['a', 'b'],
             'json': {'a': 1}, 'boolean': True,
             # Heat encrypts text only.
-            'hidden_number': '4711.0', 'hidden_boolean': 'yes'}))
+            'hidden_number': '47110815081.0', 'hidden_boolean': 'yes'}))
 
     def test_the_stack_shows_them(self):
         wanted = dict.fromkeys(GIVEN, False)
