@@ -48,7 +48,7 @@ class HealthTest(updates.UpdateTestCase):
                 'physical_resource_id')))
         # As far as Nova can tell, it is well.
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
-        self.act_and_wait('check', 'CHECK_FAILED')
+        self.act_and_wait('check', 'FAILED')
         self.update(self.path, SERVER)
         shown = self.resource(self.path, 'server')
         self.assertEqual('CREATE_COMPLETE', shown['resource_status'])
@@ -77,7 +77,7 @@ class HealthTest(updates.UpdateTestCase):
         before = self.members()
         self.run_openstack('stack', 'resource', 'unhealthy',
                            self.path.split('/')[2], before['1'])
-        self.act_and_wait('check', 'CHECK_FAILED')
+        self.act_and_wait('check', 'FAILED')
         self.update(self.path, template)
         after = self.members()
         self.assertEqual(before['0'], after['0'])
@@ -86,10 +86,13 @@ class HealthTest(updates.UpdateTestCase):
         self.assertEqual(['create'], self.server_history(after['0']))
         self.assertEqual('ACTIVE', self.server(after['1'])['status'])
 
-    def act_and_wait(self, name, status=None):
+    def act_and_wait(self, name, status='COMPLETE'):
+        """Let an action end, and insist on how."""
         self.assert_status(200, self.act(self.path, name))
-        self.alice.wait_for_stack(
-            self.path, [status or f'{name.upper()}_COMPLETE'])
+        stack = self.alice.wait_for_stack(self.path, [
+            f'{name.upper()}_{end}' for end in ('COMPLETE', 'FAILED')])
+        self.assertEqual(f'{name.upper()}_{status}', stack['stack_status'],
+                         stack['stack_status_reason'])
 
     def members(self):
         return {name: found['physical_resource_id']
