@@ -12,6 +12,8 @@
 
 """What an action pays for one lifecycle plugin: SQL statements."""
 
+from heat import version as heat_version
+from packaging import version
 import testtools
 
 from tests.functional import base
@@ -46,7 +48,12 @@ class StatementsTest(testtools.TestCase):
                 if 'heat_extras' in kind}
 
     def test_convergence_engine(self):
-        self.assertEqual(CONVERGENCE, self.ledger(True))
+        # Heat 24 and 25 check in a thread of one engine, which knows what
+        # it began.
+        release = version.Version(
+            heat_version.version_info.version_string())
+        self.assertEqual(CONVERGENCE if release.major >= 26 else LEDGER,
+                         self.ledger(True))
 
     def test_legacy_engine(self):
         self.assertEqual(LEDGER, self.ledger(False))
