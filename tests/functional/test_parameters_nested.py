@@ -13,8 +13,12 @@
 
 """Parameters of nested stacks, checked before an update of the root starts."""
 
-from http import server
-import threading
+import pathlib
+import re
+import subprocess
+import sys
+
+import fixtures
 
 from tests.functional import parameters_base
 
@@ -86,21 +90,21 @@ FRAGILE = template(
 
 
 def serve(test, text):
-    """Serve a text by HTTP while a test runs; returns its URL."""
-    class Handler(server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(text.encode())
+    """Serve a text by HTTP while a test runs; returns its URL.
 
-        def log_message(self, *arguments):
-            pass
-
-    found = server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-    test.addCleanup(found.server_close)
-    test.addCleanup(found.shutdown)
-    threading.Thread(target=found.serve_forever, daemon=True).start()
-    return f'http://127.0.0.1:{found.server_port}/leaf.yaml'
+    In a process of its own: where Heat 24 has been imported, threads of this
+    one are eventlet's.
+    """
+    directory = pathlib.Path(test.useFixture(fixtures.TempDir()).path)
+    (directory / 'leaf.yaml').write_text(text)
+    serving = subprocess.Popen(
+        [sys.executable, '-u', '-m', 'http.server', '0', '--bind',
+         '127.0.0.1', '--directory', directory],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    test.addCleanup(serving.communicate)
+    test.addCleanup(serving.kill)
+    port = re.search(r' port (\d+) ', serving.stdout.readline()).group(1)
+    return f'http://127.0.0.1:{port}/leaf.yaml'
 
 
 class NestedTest(parameters_base.ParametersTestCase):
