@@ -45,6 +45,12 @@ def live(engine):
         ``heat_version`` and ``features`` of the extension, all None where an
         engine runs without it.
     """
+    with engine.connect() as connection:
+        return read_live(connection)
+
+
+def read_live(connection):
+    """List what :func:`live` does, over a connection or session."""
     query = (
         sql.select(_service.c.host, _service.c.engine_id,
                    _service.c.created_at, _service.c.updated_at,
@@ -55,8 +61,7 @@ def live(engine):
         .where(_service.c.deleted_at.is_(None),
                _service.c.binary == 'heat-engine')
         .order_by(_service.c.host, _service.c.engine_id))
-    with engine.connect() as connection:
-        return [row for row in connection.execute(query) if _is_up(row)]
+    return [row for row in connection.execute(query) if _is_up(row)]
 
 
 def carries_lock(row):

@@ -12,8 +12,6 @@
 
 """Every engine or none: which engines of the cloud carry the lock."""
 
-import datetime
-
 from heat.common import context as heat_context
 from heat.common import service_utils
 from heat.db import api as db_api
@@ -26,14 +24,13 @@ from oslo_utils import timeutils
 import pbr.version
 import sqlalchemy
 
+from heat_extras.db import engines
 from heat_extras.db import models
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
 
 LOG = logging.getLogger(__name__)
-
-FEATURE = 'stack_lock'
 
 _engine = models.engine_table
 _service = heat_models.Service.__table__
@@ -124,29 +121,9 @@ def unguarded(context):
     :returns: ``host (engine id)`` of each, sorted.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
-        rows = session.execute(
-            sqlalchemy.select(
-                _service.c.host, _service.c.engine_id,
-                _service.c.updated_at, _service.c.created_at,
-                _service.c.report_interval, _engine.c.features)
-            .select_from(_service.outerjoin(
-                _engine, _engine.c.engine_id == _service.c.engine_id))
-            .where(_service.c.deleted_at.is_(None),
-                   _service.c.binary == 'heat-engine')).all()
+        rows = engines.read_live(session)
     return sorted(f'{row.host} ({row.engine_id})' for row in rows
-                  if _is_up(row) and not _carries_lock(row.features))
-
-
-def _is_up(row):
-    # As heat.common.service_utils.format_service tells 'up' from 'down'.
-    since = row.updated_at or row.created_at
-    return (timeutils.utcnow() - since
-            <= datetime.timedelta(seconds=2 * row.report_interval))
-
-
-def _carries_lock(features):
-    return features is not None and ('all' in features
-                                     or FEATURE in features)
+                  if not engines.carries_lock(row))
 
 
 def check_all_guarded(context):
