@@ -12,20 +12,13 @@
 
 """Extends :mod:`heat.engine.stack`: where operations begin and end."""
 
+from heat_extras import heat_signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import thread
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
 
-_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
-             "pre_converge=None, new_traversal_id=None, abandon=False)")
-_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
-                "pre_converge=None)")
-_STORE = ('(self, backup=False, exp_trvsl=None, '
-          'ignore_traversal_check=False, use_stored_context=False)')
-_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
-             'ignore_traversal_check=False)')
 _ANSWER = ('it tells the caller that the operation shows in the database, '
            'and the plugins are asked before it does')
 
@@ -33,7 +26,8 @@ _ANSWER = ('it tells the caller that the operation shows in the database, '
 class LifecycleStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(_CONVERGE, _CONVERGE_24,
+    @patching.wrap(heat_signatures.CONVERGE_STACK,
+                   heat_signatures.CONVERGE_STACK_24,
                    why='every operation of the convergence engine begins '
                        'here, and Heat calls no plugin')
     def converge_stack(self, original, template, action='UPDATE',
@@ -55,7 +49,7 @@ class LifecycleStackMixin:
             return
         return original(*args, **kwargs)
 
-    @patching.wrap(_STORE, _STORE_24,
+    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
                    why='converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
         stored = original(*args, **kwargs)

@@ -15,6 +15,7 @@
 
 import inspect
 
+from heat_extras import heat_signatures
 from heat_extras.parameters import api
 from heat_extras.parameters import check
 from heat_extras.parameters import update
@@ -52,18 +53,12 @@ class ParametersServiceMixin:
             raise failure
         return prepared
 
-    @patching.wrap('(self, cnxt, stack_identity, resolve_outputs=True)',
-                   why=_ANSWER)
+    @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
         return [api.complete_stack(info)
                 for info in original(*args, **kwargs)]
 
-    @patching.wrap(
-        '(self, cnxt, limit=None, marker=None, sort_keys=None, '
-        'sort_dir=None, filters=None, tenant_safe=True, '
-        'show_deleted=False, show_nested=False, show_hidden=False, '
-        'tags=None, tags_any=None, not_tags=None, not_tags_any=None)',
-        why=_ANSWER)
+    @patching.wrap(heat_signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
         return [api.complete_stack(info)
                 for info in original(*args, **kwargs)]

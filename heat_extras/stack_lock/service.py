@@ -19,6 +19,7 @@ from heat.common import exception as heat_exception
 from oslo_context import context as oslo_context
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.stack_lock import api
 from heat_extras.stack_lock import counters
@@ -188,18 +189,12 @@ class StackLockServiceMixin:
         with _guarded(operation.SIGNAL):
             return original(cnxt, *args, **kwargs)
 
-    @patching.wrap('(self, cnxt, stack_identity, resolve_outputs=True)',
-                   why=_ANSWER)
+    @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
         return [api.complete_stack(info)
                 for info in original(*args, **kwargs)]
 
-    @patching.wrap(
-        '(self, cnxt, limit=None, marker=None, sort_keys=None, '
-        'sort_dir=None, filters=None, tenant_safe=True, '
-        'show_deleted=False, show_nested=False, show_hidden=False, '
-        'tags=None, tags_any=None, not_tags=None, not_tags_any=None)',
-        why=_ANSWER)
+    @patching.wrap(heat_signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
         return [api.complete_stack(info)
                 for info in original(*args, **kwargs)]

@@ -15,19 +15,11 @@
 from heat.objects import raw_template
 from heat.objects import stack_lock
 
+from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
-
-_STORE = ('(self, backup=False, exp_trvsl=None, '
-          'ignore_traversal_check=False, use_stored_context=False)')
-_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
-             'ignore_traversal_check=False)')
-_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
-             "pre_converge=None, new_traversal_id=None, abandon=False)")
-_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
-                "pre_converge=None)")
 
 
 class _Attempt:
@@ -49,7 +41,7 @@ class StackLockStackMixin:
         loaded.heat_extras_lock = locks.Lock.from_row(stack)
         return loaded
 
-    @patching.wrap(_STORE, _STORE_24,
+    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
                    why='it replaces the trust before its compare-and-swap, '
                        'and converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
@@ -68,7 +60,8 @@ class StackLockStackMixin:
         self.refresh_cred = postponed and not attempt.missed
         return stored
 
-    @patching.wrap(_CONVERGE, _CONVERGE_24,
+    @patching.wrap(heat_signatures.CONVERGE_STACK,
+                   heat_signatures.CONVERGE_STACK_24,
                    why='Heat answers success to an operation that lost its '
                        'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):

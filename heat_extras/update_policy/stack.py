@@ -21,19 +21,12 @@ import contextvars
 
 from heat.common import exception
 
+from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
 
-_CONVERGE = ("(self, template, action='UPDATE', new_stack=None, "
-             "pre_converge=None, new_traversal_id=None, abandon=False)")
-_CONVERGE_24 = ("(self, template, action='UPDATE', new_stack=None, "
-                "pre_converge=None)")
-_STORE = ('(self, backup=False, exp_trvsl=None, '
-          'ignore_traversal_check=False, use_stored_context=False)')
-_STORE_24 = ('(self, backup=False, exp_trvsl=None, '
-             'ignore_traversal_check=False)')
 
 _PLANNED = ('UPDATE', 'RESTORE')
 
@@ -81,7 +74,7 @@ class UpdatePolicyStackMixin:
                 values[summary.COLUMN] = has_policy
         return values
 
-    @patching.wrap(_STORE, _STORE_24,
+    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
                    why='a policy that is new is made known to the stacks '
                        'around it')
     def store(self, original, *args, **kwargs):
@@ -98,7 +91,8 @@ class UpdatePolicyStackMixin:
             setattr(self, summary.ATTRIBUTE, True)
         return stored
 
-    @patching.wrap(_CONVERGE, _CONVERGE_24,
+    @patching.wrap(heat_signatures.CONVERGE_STACK,
+                   heat_signatures.CONVERGE_STACK_24,
                    why='the last moment before the new template is the '
                        'current one')
     def converge_stack(self, original, template, action='UPDATE',
