@@ -13,7 +13,7 @@
 """Errors of heat-extras itself.
 
 The errors that travel from engine to API through Heat's RPC live in
-:mod:`heat_extras.stack_lock.exception`.
+:mod:`heat_extras.remote_errors`.
 """
 
 

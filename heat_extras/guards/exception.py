@@ -12,26 +12,21 @@
 
 """Extends :mod:`heat.common.exception`: the error of guards on the wire.
 
-Why it says that it lives there: :mod:`heat_extras.stack_lock.exception`.
+Why it says that it lives there: :mod:`heat_extras.remote_errors`.
 """
 
 from heat.common import exception as heat_exception
 
-from heat_extras import patching
-
-HEAT_MODULE = 'heat.common.exception'
+from heat_extras import remote_errors
 
 
 class GuardsInvalid(heat_exception.HeatException):
     """A request for guards cannot be meant (400)."""
 
-    __module__ = HEAT_MODULE
+    __module__ = remote_errors.HEAT_MODULE
     msg_fmt = '%(message)s'
 
 
 def records():
-    """Make the record that adds the class to heat.common.exception."""
-    return [patching.Patch(
-        f'{HEAT_MODULE}:GuardsInvalid', patching.ADD, GuardsInvalid,
-        why='oslo.messaging rebuilds remote exceptions only from modules '
-            'that Heat allows, and Heat allows this one alone')]
+    """Make the records that add the class to heat.common.exception."""
+    return remote_errors.records(GuardsInvalid)

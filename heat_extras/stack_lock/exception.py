@@ -12,18 +12,13 @@
 
 """Extends :mod:`heat.common.exception`: the lock's errors on the wire.
 
-Heat's RPC rebuilds an engine's exception in the API process only when its
-class is found in ``heat.common.exception`` (``allowed_remote_exmods`` in
-heat.common.messaging), so that is where these classes say that they live,
-and where the patch records put them. Their HTTP codes are in
-:mod:`heat_extras.stack_lock.fault`.
+Why they say that they live there: :mod:`heat_extras.remote_errors`. Their
+HTTP codes are in :mod:`heat_extras.stack_lock.fault`.
 """
 
 from heat.common import exception as heat_exception
 
-from heat_extras import patching
-
-HEAT_MODULE = 'heat.common.exception'
+from heat_extras import remote_errors
 
 
 class StackLocked(heat_exception.HeatException):
@@ -33,37 +28,32 @@ class StackLocked(heat_exception.HeatException):
     swallow that during a rollback, and the parent would wait for ever.
     """
 
-    __module__ = HEAT_MODULE
+    __module__ = remote_errors.HEAT_MODULE
     msg_fmt = '%(message)s'
 
 
 class StackLockConflict(heat_exception.HeatException):
     """A lock or unlock does not fit the state of the stack tree (409)."""
 
-    __module__ = HEAT_MODULE
+    __module__ = remote_errors.HEAT_MODULE
     msg_fmt = '%(message)s'
 
 
 class StackLockInvalid(heat_exception.HeatException):
     """A lock or unlock request is malformed (400)."""
 
-    __module__ = HEAT_MODULE
+    __module__ = remote_errors.HEAT_MODULE
     msg_fmt = '%(message)s'
 
 
 class StackLockForbidden(heat_exception.HeatException):
     """The lock's rank is above the caller's rights (403)."""
 
-    __module__ = HEAT_MODULE
+    __module__ = remote_errors.HEAT_MODULE
     msg_fmt = '%(message)s'
 
 
 def records():
     """Make the records that add the classes to heat.common.exception."""
-    return [
-        patching.Patch(
-            f'{HEAT_MODULE}:{error.__name__}', patching.ADD, error,
-            why='oslo.messaging rebuilds remote exceptions only from '
-                'modules that Heat allows, and Heat allows this one alone')
-        for error in (StackLocked, StackLockConflict, StackLockInvalid,
-                      StackLockForbidden)]
+    return remote_errors.records(
+        StackLocked, StackLockConflict, StackLockInvalid, StackLockForbidden)
