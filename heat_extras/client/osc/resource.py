@@ -13,16 +13,16 @@
 """``openstack stack resource unhealthy``."""
 
 from heatclient import exc
-from osc_lib.command import command
 
 from heat_extras.client import errand
 from heat_extras.client import health
 from heat_extras.client import messages
+from heat_extras.client.osc import several
 
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 
 
-class UnhealthyResources(command.Lister):
+class UnhealthyResources(several.SeveralLister):
     """Mark resources as unhealthy, so that the next update replaces them.
 
     Each resource is a request of its own; an error with one does not keep
@@ -49,13 +49,6 @@ class UnhealthyResources(command.Lister):
             help='Mark more of the stack than this Heat usually allows')
         return parser
 
-    def run(self, parsed_args):
-        # As in heat_extras.client.osc.stack: the rows are printed, whatever
-        # take_action met on its way.
-        self.has_failed = False
-        code = super().run(parsed_args)
-        return 1 if self.has_failed else code
-
     def take_action(self, parsed_args):
         self.heat = self.app.client_manager.orchestration
         self.manager = health.HealthManager(self.heat)
@@ -63,7 +56,7 @@ class UnhealthyResources(command.Lister):
             stack = self.manager.resolve(parsed_args.stack)
         except errand.FAILURES as error:
             text = messages.describe(error)
-            self._fail(parsed_args.stack, text)
+            self.fail(parsed_args.stack, text)
             return COLUMNS, [(parsed_args.stack, name, None, text)
                              for name in parsed_args.resource]
         results = [(name, self._result(stack, name, parsed_args))
@@ -77,7 +70,7 @@ class UnhealthyResources(command.Lister):
             warnings = self._mark(stack, name, parsed_args)
         except errand.FAILURES as error:
             result = messages.describe(error)
-            self._fail(name, result)
+            self.fail(name, result)
             return result
         done = 'reset' if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])
@@ -101,10 +94,6 @@ class UnhealthyResources(command.Lister):
         except errand.FAILURES:
             # Done is done, even if a policy hides it from those who may.
             return []
-
-    def _fail(self, name, text):
-        self.has_failed = True
-        print(f'{name}: {text}', file=self.app.stderr)
 
 
 def _shown(listed, stack, name):

@@ -15,11 +15,10 @@
 
 import abc
 
-from osc_lib.command import command
-
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client import messages
+from heat_extras.client.osc import several
 from heat_extras.client import protection
 
 STACK_FIELDS = ('id', 'stack_name', 'stack_status', 'lock_level',
@@ -35,7 +34,7 @@ RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
                     'Lock Protection Reason')
 
 
-class _StacksCommand(command.Lister, metaclass=abc.ABCMeta):
+class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
     """Work through several stacks, going on after an error."""
 
     #: 'LOCK' or 'UNLOCK', as in the statuses that the command leads to.
@@ -51,13 +50,6 @@ class _StacksCommand(command.Lister, metaclass=abc.ABCMeta):
             help='Wait until it is done, showing events on standard error')
         return parser
 
-    def run(self, parsed_args):
-        # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
-        # whatever take_action met on its way.
-        self.has_failed = False
-        code = super().run(parsed_args)
-        return 1 if self.has_failed else code
-
     def take_action(self, parsed_args):
         rows = [self._row(stack, parsed_args) for stack in parsed_args.stack]
         return STACK_COLUMNS, rows
@@ -69,15 +61,6 @@ class _StacksCommand(command.Lister, metaclass=abc.ABCMeta):
     def report(self, done, parsed_args):
         """Say more about a stack on standard error, if there is more."""
 
-    def say(self, line):
-        """Print a line on standard error, away from the rows."""
-        print(line, file=self.app.stderr)
-
-    def fail(self, stack, text):
-        """Tell of a failure, now and by the exit status."""
-        self.has_failed = True
-        self.say(f'stack {stack}: {text}')
-
     def _row(self, stack, parsed_args):
         done = errand.Errand(
             self.app.client_manager.orchestration, stack, self.action)
@@ -85,7 +68,7 @@ class _StacksCommand(command.Lister, metaclass=abc.ABCMeta):
                  self.act(manager, identity, parsed_args),
                  self.app.stderr if parsed_args.wait else None)
         if done.failure:
-            self.fail(stack, done.failure)
+            self.fail(f'stack {stack}', done.failure)
         else:
             self.report(done, parsed_args)
         return (*map(done.shown.get, STACK_FIELDS), done.result)
@@ -144,12 +127,13 @@ class LockStack(_StacksCommand):
             answer = self.act(manager, stack, parsed_args)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
-            self.fail(stack, messages.describe(error))
+            self.fail(f'stack {stack}', messages.describe(error))
             return []
         except (KeyError, TypeError):
-            self.fail(stack, 'wanted the list of resources from the server, '
-                             f'found {answer!r}; look with "openstack stack '
-                             f'show {stack}" whether the stack is locked')
+            self.fail(f'stack {stack}',
+                      'wanted the list of resources from the server, '
+                      f'found {answer!r}; look with "openstack stack '
+                      f'show {stack}" whether the stack is locked')
             return []
         return [tuple(map(each.get, RESOURCE_FIELDS)) for each in resources]
 
