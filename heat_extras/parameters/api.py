@@ -22,7 +22,8 @@ _UPDATABLE = 'updatable'
 
 def complete_stack(info):
     """Add the field to a stack all of whose parameters can be updated."""
-    return {_UPDATABLE: None, **info}
+    info.setdefault(_UPDATABLE)
+    return info
 
 
 @patching.wrap('(stack, preview=False, resolve_outputs=True)',

@@ -28,16 +28,19 @@ PRIOR_STACK_STATUS = 'prior_stack_status'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-_DEFAULTS = dict.fromkeys((
-    'lock_level', 'lock_reason', 'locked_by', 'locked_at'))
+_FIELDS = 'lock_level', 'lock_reason', 'locked_by', 'locked_at'
 
 
 def complete_stack(info):
     """Add the fields that an unlocked stack has nothing to tell about."""
-    return {**_DEFAULTS, **info}
+    for field in _FIELDS:
+        info.setdefault(field)
+    return info
 
 
 def _overlay(info, lock, context):
+    if lock is locks.UNLOCKED:
+        return info
     if lock.is_locked:
         reader = lock.project if context.is_admin else context.project_id
         info.update(locks.public_fields(lock, reader))

@@ -40,6 +40,9 @@ class Lock:
     @classmethod
     def from_row(cls, row):
         """Read the lock from anything with the columns of ``stack``."""
+        if row.lock_level is None and row.lock_action is None:
+            # Nearly every stack, and a list has hundreds of them.
+            return UNLOCKED
         return cls(level=row.lock_level, action=row.lock_action,
                    status=row.lock_status,
                    status_reason=row.lock_status_reason,
