@@ -21,6 +21,7 @@ stack is locked, which the database refuses.
 
 import contextlib
 import contextvars
+import functools
 
 from heat.db import models
 import sqlalchemy
@@ -56,6 +57,7 @@ def unlocked_stack_id(stack_id):
         else_=sqlalchemy.null())
 
 
+@functools.cache
 def _of_unlocked_stack():
     stack = models.Stack.__table__
     return ~sqlalchemy.exists().where(
