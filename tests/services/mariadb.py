@@ -12,6 +12,7 @@
 
 """A MariaDB server for tests."""
 
+import contextlib
 import os
 
 import pymysql
@@ -68,6 +69,16 @@ class MariaDB(daemon.Daemon):
             with connection.cursor() as cursor:
                 cursor.execute(statement)
                 return cursor.fetchall()
+
+    @contextlib.contextmanager
+    def holding(self, statement):
+        """Keep open the transaction of one statement, and take it back."""
+        with self._connect() as connection:
+            with connection.cursor() as cursor:
+                cursor.execute('START TRANSACTION')
+                cursor.execute(statement)
+            yield
+            connection.rollback()
 
     def prepare(self):
         self.program = requirement.find('mariadbd', _PACKAGE, '/usr/sbin')
