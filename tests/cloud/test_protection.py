@@ -12,6 +12,13 @@
 
 """Level ``all`` on real services: servers and images."""
 
+import json
+import os
+import subprocess
+import sys
+
+from testtools import content
+
 from tests.cloud import files
 from tests.cloud import nova
 from tests.cloud import protection
@@ -66,6 +73,29 @@ class ServerTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertIn('had been unlocked by somebody else: server',
                       self.last_reason(self.path))
+
+    def test_the_operator_finds_what_was_lifted(self):
+        self.lock(self.path)
+        self.assertEqual((0, 'protected'), self._verified())
+        self.server_action(self.id_, 'unlock')
+        self.assertEqual((1, 'not_protected'), self._verified())
+        self.server_action(self.id_, 'lock', client=self.client('root'))
+        self.assertEqual((1, 'found_protected'), self._verified())
+        self.server_action(self.id_, 'unlock', client=self.client('root'))
+
+    def _verified(self):
+        """Run the real command; returns its status and what it found."""
+        done = subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable),
+                          'heat-extras-manage'),
+             '--config-file', self.cloud.heat.file,
+             'list-locks', '--verify', '--format', 'json'],
+            text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=60)
+        self.addDetail('verify', content.text_content(done.stderr))
+        found, = [each['found'] for each in json.loads(done.stdout)
+                  if each['stack_id'] == self.path.rpartition('/')[2]]
+        return done.returncode, found
 
     def test_another_lock_that_took_the_place_of_ours_stays(self):
         self.lock(self.path)
