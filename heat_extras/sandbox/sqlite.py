@@ -26,17 +26,22 @@ delete the new one: the next update of that resource finds no properties.
 
 import contextlib
 import sqlite3
+import sys
+import time
 
 import sqlalchemy
 
 BUSY_SECONDS = 60
+_POLL_SECONDS = 0.005
 
+_WAIT = 'PRAGMA busy_timeout=%d' % (BUSY_SECONDS * 1000)
+_DO_NOT_WAIT = 'PRAGMA busy_timeout=0'
 _CONNECTION_PRAGMAS = (
     'PRAGMA journal_mode=WAL',
     # Safe with a write-ahead log: a power cut can lose the last
     # transactions, it can't damage the file.
     'PRAGMA synchronous=NORMAL',
-    'PRAGMA busy_timeout=%d' % (BUSY_SECONDS * 1000),
+    _WAIT,
 )
 
 
@@ -56,8 +61,7 @@ def prepare_engine(engine):
     if engine.dialect.name != 'sqlite':
         return
     sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
-    sqlalchemy.event.listen(
-        engine, 'before_cursor_execute', _begin_immediate, retval=True)
+    sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
 
 
 @contextlib.contextmanager
@@ -98,12 +102,41 @@ def _set_pragmas(dbapi_connection, connection_record):
         dbapi_connection.execute(pragma)
 
 
-def _begin_immediate(conn, cursor, statement, parameters, context,
-                     executemany):
+def _begin_immediate(cursor, statement, parameters, context):
     """Strengthen the plain BEGIN that oslo.db emits as a statement.
 
     See ``oslo_db.sqlalchemy.engines._sqlite_emit_begin``.
+
+    :returns: True if the statement was executed here
     """
-    if statement == 'BEGIN':
-        statement = 'BEGIN IMMEDIATE'
-    return statement, parameters
+    if statement != 'BEGIN':
+        return False
+    if are_threads_green():
+        cursor.execute(_DO_NOT_WAIT)
+        try:
+            _begin_in_turn(cursor)
+        finally:
+            cursor.execute(_WAIT)
+    else:
+        cursor.execute('BEGIN IMMEDIATE')
+    return True
+
+
+def _begin_in_turn(cursor):
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute('BEGIN IMMEDIATE')
+            return
+        except sqlite3.OperationalError as error:
+            # Its code comes with Python 3.11 only.
+            if ('locked' not in str(error)
+                    or time.monotonic() > deadline):
+                raise
+        time.sleep(_POLL_SECONDS)
+
+
+def are_threads_green():
+    """Say whether the threads of this process are eventlet's."""
+    patcher = sys.modules.get('eventlet.patcher')
+    return patcher is not None and patcher.is_monkey_patched('thread')

@@ -11,7 +11,10 @@
 # under the License.
 
 import os
+import subprocess
+import sys
 import threading
+import time
 
 import fixtures
 from oslo_db.sqlalchemy import enginefacade
@@ -22,6 +25,13 @@ from heat_extras.sandbox import sqlite
 
 THREADS = 8
 ROUNDS = 25
+
+_AS_A_SANDBOX = '''\
+from heat_extras.sandbox import concurrency
+concurrency.prepare()
+import unittest
+unittest.main('tests.unit.sandbox.test_sqlite', argv=['', 'SqliteTest'])
+'''
 
 
 class SqliteTest(testtools.TestCase):
@@ -56,7 +66,8 @@ class SqliteTest(testtools.TestCase):
             raw = connection.connection.dbapi_connection
             raw.set_trace_callback(statements.append)
             connection.execute(sqlalchemy.text('SELECT n FROM t'))
-        self.assertEqual('BEGIN IMMEDIATE', statements[0])
+        self.assertEqual(['BEGIN IMMEDIATE', 'SELECT n FROM t'], [
+            each for each in statements if 'PRAGMA' not in each][:2])
 
     def test_threads_that_read_and_then_write_all_succeed(self):
         errors = []
@@ -77,6 +88,22 @@ class SqliteTest(testtools.TestCase):
         with self.engine.connect() as connection:
             self.assertEqual(THREADS * ROUNDS, connection.execute(
                 sqlalchemy.text('SELECT n FROM t')).scalar())
+
+    def test_who_waits_lets_others_go_on(self):
+        begun = threading.Event()
+
+        def hold():
+            with self.engine.begin():
+                begun.set()
+                # Another one runs here, which is all that green threads do.
+                time.sleep(0.1)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        begun.wait(10)
+        # Ends in "database is locked" if the holder cannot go on.
+        self._increment()
+        holder.join()
 
     def test_held_connection_keeps_the_log(self):
         held = sqlite.hold_open(self.path)
@@ -107,3 +134,15 @@ class SqliteTest(testtools.TestCase):
                 sqlalchemy.text('SELECT n FROM t')).scalar()
             connection.execute(
                 sqlalchemy.text('UPDATE t SET n = :n'), {'n': number + 1})
+
+
+class SandboxThreadsTest(testtools.TestCase):
+    """The tests above with the threads that a sandbox of this Heat has."""
+
+    def test_all(self):
+        done = subprocess.run(
+            [sys.executable, '-W', 'ignore', '-c', _AS_A_SANDBOX],
+            text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=120)
+        self.assertEqual(0, done.returncode, done.stdout)
+        self.assertIn('OK', done.stdout)
