@@ -13,7 +13,6 @@
 """How the installed Heat runs its threads, settled before Heat is loaded."""
 
 from importlib import metadata
-import warnings
 
 
 def prepare():
@@ -24,9 +23,6 @@ def prepare():
     chooses the threading backend of oslo.service. Both must come before
     anything else is imported, so call this first.
     """
-    # Said on every start, by Heat 24 and by futurist under any Heat, and
-    # nothing that the user of a sandbox could do something about.
-    warnings.filterwarnings('ignore', message=r'\s*Eventlet is deprecated')
     if _is_on_eventlet():
         import eventlet
         eventlet.monkey_patch()
