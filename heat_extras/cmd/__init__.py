@@ -12,8 +12,7 @@
 
 """The commands that come with heat-extras."""
 
-import warnings
+from heat_extras import notices
 
-# Said by Heat 24, and wherever an older library still imports eventlet;
-# nothing that who runs a command could do something about.
-warnings.filterwarnings('ignore', message=r'\s*Eventlet is deprecated')
+# Before any of them imports Heat.
+notices.hide()

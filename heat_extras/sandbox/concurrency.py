@@ -14,6 +14,8 @@
 
 from importlib import metadata
 
+from heat_extras import notices
+
 
 def prepare():
     """Bring the process into the shape that the installed Heat expects.
@@ -23,6 +25,7 @@ def prepare():
     chooses the threading backend of oslo.service. Both must come before
     anything else is imported, so call this first.
     """
+    notices.hide()
     if _is_on_eventlet():
         import eventlet
         eventlet.monkey_patch()
