@@ -28,12 +28,9 @@ PRIOR_STACK_STATUS = 'prior_stack_status'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-_FIELDS = 'lock_level', 'lock_reason', 'locked_by', 'locked_at'
-
-
 def complete_stack(info):
     """Add the fields that an unlocked stack has nothing to tell about."""
-    for field in _FIELDS:
+    for field in locks.PUBLIC_FIELDS:
         info.setdefault(field)
     return info
 

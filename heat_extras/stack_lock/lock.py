@@ -101,6 +101,9 @@ class Lock:
 
 UNLOCKED = Lock()
 
+# What stack bodies carry about a lock.
+PUBLIC_FIELDS = ('lock_level', 'lock_reason', 'locked_by', 'locked_at')
+
 
 def of(stack) -> Lock:
     """Return the lock that a heat.engine.stack.Stack was loaded with."""
@@ -114,8 +117,7 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
         ``locked_at``, each None on an unlocked stack.
     """
     if not lock.is_locked:
-        return dict.fromkeys(
-            ('lock_level', 'lock_reason', 'locked_by', 'locked_at'))
+        return dict.fromkeys(PUBLIC_FIELDS)
     return {'lock_level': lock.level,
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
