@@ -107,7 +107,7 @@ class Aftermath:
             # Who is busy for ever is found here.
             self._rest()
             answer = self._act('lock', {'level': 'stacks'})
-            if answer.status_code == 200:
+            if answer.status_code != 409:
                 break
         self._demand(200, answer)
         self._demand(200, self._act('unlock'))
