@@ -13,14 +13,48 @@
 """Put the columns of heat-extras on Heat's mapped classes.
 
 They come with the row that Heat loads anyway, so that asking whether a stack
-is locked costs no SQL statement.
+is locked costs no SQL statement. Most of them are NULL in nearly every row,
+and a driver in Python takes its time for each column of each answer: these
+are loaded as one, which is NULL when none of them has to tell anything.
 """
 
+import datetime
+
 from heat.db import models as heat_models
-from oslo_versionedobjects import fields as object_fields
+from oslo_serialization import jsonutils
+import sqlalchemy
+from sqlalchemy.ext import compiler
+from sqlalchemy import orm
+from sqlalchemy.sql import functions
 
 from heat_extras.db import models
 from heat_extras import patching
+
+_GATHERED = 'heat_extras'
+_ALONE = ('has_update_policy',)
+_NAMES = tuple(column.name for column in models.stack_columns()
+               if column.name not in _ALONE)
+_NOTHING = dict.fromkeys(_NAMES)
+# The other columns are words about these.
+_TELLING = ('lock_level', 'lock_action', 'updatable')
+
+# What JSON does not know, or what is JSON in JSON.
+_READ = {'locked_at': datetime.datetime.fromisoformat,
+         'updatable': jsonutils.loads}
+
+
+class _JsonArray(functions.FunctionElement):
+    """A JSON array of its arguments."""
+
+    type = sqlalchemy.JSON()
+    inherit_cache = True
+
+
+@compiler.compiles(_JsonArray)
+def _compile_json_array(element, compiler, **keywords):
+    name = ('json_build_array' if compiler.dialect.name == 'postgresql'
+            else 'json_array')
+    return name + compiler.process(element.clause_expr, **keywords)
 
 
 def map_stack_columns():
@@ -30,18 +64,50 @@ def map_stack_columns():
     of statements that it has compiled already. It cannot be undone in a
     process, because SQLAlchemy cannot unmap a column.
     """
+    table = heat_models.Stack.__table__
     for column in models.stack_columns():
-        if column.name not in heat_models.Stack.__table__.columns:
-            setattr(heat_models.Stack, column.name, column)
+        if column.name not in table.columns:
+            setattr(heat_models.Stack, column.name,
+                    column if column.name in _ALONE
+                    else orm.deferred(column))
+    if not hasattr(heat_models.Stack, _GATHERED):
+        setattr(heat_models.Stack, _GATHERED, orm.column_property(
+            _gathered(table.columns)))
+
+
+def _gathered(columns):
+    return sqlalchemy.type_coerce(
+        sqlalchemy.case(
+            (sqlalchemy.and_(*(columns[name].is_(None)
+                               for name in _TELLING)), sqlalchemy.null()),
+            else_=_JsonArray(*(columns[name] for name in _NAMES))),
+        sqlalchemy.JSON())
+
+
+def _values(row):
+    loaded = vars(row)
+    if _GATHERED not in loaded:
+        # Not read from the database, but just written to it.
+        return {name: loaded.get(name) for name in _NAMES}
+    gathered = loaded[_GATHERED]
+    if gathered is None:
+        return _NOTHING
+    values = dict(zip(_NAMES, gathered, strict=True))
+    for name, read in _READ.items():
+        if values[name] is not None:
+            values[name] = read(values[name])
+    return values
 
 
 class StackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 
-    @patching.value(why='Stack._from_db_object copies the columns that are '
-                        'listed here, and nothing else')
-    def fields(original):
-        own = {column.name: object_fields.Field(
-                   object_fields.FieldType(), nullable=True)
-               for column in models.stack_columns()}
-        return {**original, **own}
+    @patching.wrap('(context, stack, db_stack)',
+                   why='it copies the columns that are fields of the object, '
+                       'and nothing else')
+    def _from_db_object(original, context, stack, db_stack):
+        loaded = original(context, stack, db_stack)
+        vars(stack).update(_values(db_stack))
+        for name in _ALONE:
+            setattr(stack, name, vars(db_stack).get(name))
+        return loaded

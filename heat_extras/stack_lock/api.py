@@ -23,15 +23,12 @@ from heat_extras import patching
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import lock as locks
 
-PRIOR_STACK_STATUS = 'prior_stack_status'
-
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
 def complete_stack(info):
-    """Add the fields that an unlocked stack has nothing to tell about."""
-    for field in locks.PUBLIC_FIELDS:
-        info.setdefault(field)
+    """Say of an unlocked stack that it is one; the API adds the rest."""
+    info.setdefault(locks.LEVEL)
     return info
 
 
@@ -42,7 +39,7 @@ def _overlay(info, lock, context):
         reader = lock.project if context.is_admin else context.project_id
         info.update(locks.public_fields(lock, reader))
     if lock.covers(cfg.CONF.heat_extras.status_overlay):
-        info[PRIOR_STACK_STATUS] = '_'.join(
+        info[locks.PRIOR_STACK_STATUS] = '_'.join(
             (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
         info[rpc_api.STACK_ACTION] = lock.action
         info[rpc_api.STACK_STATUS] = lock.status

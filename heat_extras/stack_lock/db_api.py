@@ -40,14 +40,14 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if values.get('status') == 'IN_PROGRESS':
         # An operation begins: UNLOCK_COMPLETE has been shown long enough.
         values = {**values, **_NOTHING_SHOWN}
-    with predicate.only_unlocked():
+    with predicate.only_unlocked(context):
         return original(context, stack_id, values, exp_trvsl=exp_trvsl)
 
 
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
-    with predicate.only_unlocked():
+    with predicate.only_unlocked(context):
         left_behind = original(context, stack_id, engine_id, values)
     if left_behind:
         # Heat deletes the StackLock row only when the UPDATE met a row.
@@ -87,7 +87,7 @@ def resource_update(original, context, resource_id, values, atomic_key,
     if not writers.is_refused(values):
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
-    with predicate.only_unlocked():
+    with predicate.only_unlocked(context):
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
 
@@ -110,7 +110,7 @@ def resource_create(original, context, values):
 def resource_create_replacement(original, context, existing_res_id,
                                 new_res_values, *args, **kwargs):
     def create(context, guarded):
-        with predicate.only_unlocked():
+        with predicate.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
     return _insert(create, context, new_res_values, new_res_values)

@@ -102,7 +102,9 @@ class Lock:
 UNLOCKED = Lock()
 
 # What stack bodies carry about a lock.
-PUBLIC_FIELDS = ('lock_level', 'lock_reason', 'locked_by', 'locked_at')
+LEVEL = 'lock_level'
+PUBLIC_FIELDS = (LEVEL, 'lock_reason', 'locked_by', 'locked_at')
+PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
 def of(stack) -> Lock:

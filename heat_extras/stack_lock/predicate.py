@@ -32,10 +32,16 @@ _only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
 
 
 @contextlib.contextmanager
-def only_unlocked():
-    """Let bulk updates in this thread meet the rows of unlocked stacks."""
+def only_unlocked(context):
+    """Let bulk updates in this thread meet the rows of unlocked stacks.
+
+    :param context: what they are made with; it may be inside a transaction.
+    """
     token = _only_unlocked.set(True)
     try:
+        session = getattr(context, 'session', None)
+        if session is not None:
+            _add_to(session)
         yield
     finally:
         _only_unlocked.reset(token)
@@ -72,7 +78,7 @@ _PREDICATES = {
 
 
 def add_predicate(execution):
-    """Narrow a bulk UPDATE; a listener of SQLAlchemy's sessions."""
+    """Narrow a bulk UPDATE; a listener of one of SQLAlchemy's sessions."""
     if execution.is_update and _only_unlocked.get():
         predicate = _PREDICATES.get(execution.bind_mapper.class_)
         if predicate is not None:
@@ -82,18 +88,29 @@ def add_predicate(execution):
             execution.update_execution_options(synchronize_session=False)
 
 
+def _add_to_new(session, transaction):
+    if _only_unlocked.get():
+        _add_to(session)
+
+
+def _add_to(session):
+    # To this session alone: a session with a listener prepares each
+    # statement twice, and most sessions only read.
+    if not sqlalchemy.event.contains(session, 'do_orm_execute',
+                                     add_predicate):
+        sqlalchemy.event.listen(session, 'do_orm_execute', add_predicate)
+
+
+_EVERY_SESSION = (orm.Session, 'after_transaction_create', _add_to_new)
+
+
 def start():
     """Listen to all sessions; twice is the same as once."""
-    if not _is_listening():
-        sqlalchemy.event.listen(orm.Session, 'do_orm_execute', add_predicate)
+    if not sqlalchemy.event.contains(*_EVERY_SESSION):
+        sqlalchemy.event.listen(*_EVERY_SESSION)
 
 
 def stop():
     """Stop listening."""
-    if _is_listening():
-        sqlalchemy.event.remove(orm.Session, 'do_orm_execute', add_predicate)
-
-
-def _is_listening():
-    return sqlalchemy.event.contains(orm.Session, 'do_orm_execute',
-                                     add_predicate)
+    if sqlalchemy.event.contains(*_EVERY_SESSION):
+        sqlalchemy.event.remove(*_EVERY_SESSION)

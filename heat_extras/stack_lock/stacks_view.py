@@ -13,11 +13,20 @@
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
 from heat_extras import patching
-
-_LOCK_KEYS = ('lock_level', 'lock_reason', 'locked_by', 'locked_at',
-              'prior_stack_status')
+from heat_extras.stack_lock import lock as locks
 
 
 @patching.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
-    return (*original, *_LOCK_KEYS)
+    return (*original, *locks.PUBLIC_FIELDS, locks.PRIOR_STACK_STATUS)
+
+
+@patching.wrap('(req, stack, keys=None, include_project=False)',
+               why='the body of a stack is made in a plain function')
+def format_stack(original, req, stack, keys=None, include_project=False):
+    body = original(req, stack, keys=keys, include_project=include_project)
+    if locks.LEVEL in body:
+        # The engine tells no more of a stack that nobody locks.
+        for field in locks.PUBLIC_FIELDS:
+            body.setdefault(field)
+    return body

@@ -46,6 +46,29 @@ class Statements(fixtures.Fixture):
             self.sent.append(text)
 
 
+class Widths(fixtures.Fixture):
+    """Count the columns of each answer that comes through an engine.
+
+    :ivar columns: how many each had, without those that only keep the
+        connection.
+    """
+
+    def __init__(self, engine):
+        super().__init__()
+        self._engine = engine
+        self.columns = []
+
+    def _setUp(self):
+        arguments = (self._engine, 'after_cursor_execute', self._note)
+        sqlalchemy.event.listen(*arguments)
+        self.addCleanup(sqlalchemy.event.remove, *arguments)
+
+    def _note(self, connection, cursor, statement, parameters, context,
+              executemany):
+        if cursor.description and statement != 'SELECT 1':
+            self.columns.append(len(cursor.description))
+
+
 class Durations(fixtures.Fixture):
     """Add up how long some statements take.
 

@@ -22,47 +22,15 @@ from tests.databases import base
 from tests.databases import databases
 from tests.databases import racers
 from tests.databases import statements
+from tests.databases import writers
 
 ENGINE = 'another-engine'
 
-
-class SnapshotCreate(racers.Racer):
-
-    def write(self, context):
-        return db_api.snapshot_create(context, {
-            'stack_id': self.nested, 'name': 'new', 'tenant': 'demo',
-            'status': 'IN_PROGRESS'})
-
-
-class SnapshotUpdate(racers.Racer):
-
-    def write(self, context):
-        return db_api.snapshot_update(
-            context, self.snapshot, {'status': 'IN_PROGRESS'})
-
-
-class TagsSet(racers.Racer):
-
-    def write(self, context):
-        return db_api.stack_tags_set(context, self.nested, ['a', 'b'])
-
-
-class NestedCreate(racers.NestedCreate):
-
-    def __init__(self, rows):
-        super().__init__(rows)
-        self.template = rows.insert(models.RawTemplate, template={})
-
-
-REFUSED = [
-    racers.ResourceUpdate, racers.ResourceUpdateAndSave,
-    racers.ResourceCreate, racers.ResourceCreateReplacement,
-    racers.StackUpdate, racers.StackUpdateWithoutTraversal, NestedCreate,
-    SnapshotCreate, SnapshotUpdate, TagsSet]
+REFUSED = [*writers.INSERTING, *writers.UPDATING]
 WRITERS = [(writer.__name__, {'writer': writer}) for writer in REFUSED]
 
 # DESIGN 3: a nested create may cost one statement more.
-MORE_STATEMENTS = {NestedCreate: 1}
+MORE_STATEMENTS = {writers.NestedCreate: 1}
 
 
 class WriterTest(base.DatabaseTest):
@@ -127,6 +95,40 @@ class WriterTest(base.DatabaseTest):
         return {name: value for name, value in row._mapping.items()
                 if name in ('action', 'status', 'engine_id', 'atomic_key',
                             'tag', 'properties_data')}
+
+
+class TransactionTest(base.DatabaseTest):
+    """The predicate meets the sessions that it is for, and no other."""
+
+    scenarios = testscenarios.multiply_scenarios(databases.ALL, [
+        (writer.__name__, {'writer': writer}) for writer in (
+            racers.ResourceUpdate, racers.StackUpdate,
+            racers.StackUpdateWithoutTraversal)])
+
+    def test_refused_in_a_transaction_that_began_before(self):
+        writer = self.writer(self.forest)
+        self.lock(writer.root)
+        writer.key += 2
+        writer.traversal = self.stack(writer.nested).current_traversal
+        before = self.forest.dump()
+        with db_api.context_manager.writer.using(self.context):
+            self.assertFalse(writer.write(self.context))
+        self.assertEqual(before, self.forest.dump())
+
+    def test_a_session_that_only_reads_has_no_listener(self):
+        writer = self.writer(self.forest)
+        with db_api.context_manager.reader.using(self.context) as session:
+            db_api.stack_get(self.context, writer.root)
+            self.assertEqual([], list(session.dispatch.do_orm_execute))
+
+    def test_an_update_of_heats_own_is_let_through(self):
+        writer = self.writer(self.forest)
+        self.lock(writer.root)
+        with db_api.context_manager.writer.using(self.context) as session:
+            self.assertFalse(writer.write(self.context))
+            # The same session, but no writer that a lock refuses.
+            self.assertEqual(1, session.query(models.Stack).filter_by(
+                id=writer.root).update({'username': 'bob'}))
 
 
 class PassingTest(base.DatabaseTest):

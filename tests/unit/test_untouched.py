@@ -43,9 +43,10 @@ def owner(record):
 
 
 def columns():
-    """Name what a mapped column is on Heat's class and table."""
+    """Name what the mapped columns are on Heat's class and table."""
     names = {column.name for column in models.stack_columns()}
-    return ({f'heat.db.models:Stack.{name}' for name in names}
+    return ({f'heat.db.models:Stack.{name}'
+             for name in names | {'heat_extras'}}
             | {f'column stack.{name}' for name in names})
 
 

@@ -45,8 +45,8 @@ def look(targets):
     for name, table in models.BASE.metadata.tables.items():
         found |= {f'column {name}.{column}': True for column
                   in table.columns.keys()}
-    found |= {f'listener {listener}': True
-              for listener in orm.Session().dispatch.do_orm_execute}
+    found |= {f'listener {listener}': True for listener
+              in orm.Session().dispatch.after_transaction_create}
     return found
 
 

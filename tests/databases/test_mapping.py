@@ -1,0 +1,120 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What of our columns Heat's objects bring, and at what price."""
+
+import datetime
+
+from heat.db import api as db_api
+from heat.db import models
+from heat.objects import stack as stack_object
+import sqlalchemy
+
+from heat_extras.db import models as our_models
+from tests.databases import base
+from tests.databases import statements
+
+NAMES = [column.name for column in our_models.stack_columns()]
+NOTHING = dict.fromkeys(NAMES)
+LOCKED = {
+    'lock_level': 'all', 'lock_action': 'LOCK', 'lock_status': 'COMPLETE',
+    'lock_status_reason': 'Stack LOCK completed successfully',
+    'lock_reason': 'Umzug: "db" \\ \N{LATIN SMALL LETTER U WITH DIAERESIS}',
+    'locked_by': 'alice', 'locked_by_project': 'demo',
+    'lock_rank': 'member', 'locked_at': datetime.datetime(2026, 11, 21, 9, 5),
+    'lock_engine_id': 'e5b1c6f6-9f0e-4c43-a7cb-8b1f8a2a5d0c',
+}
+UNLOCKED = {'lock_action': 'UNLOCK', 'lock_status': 'COMPLETE',
+            'lock_status_reason': 'Stack UNLOCK completed successfully'}
+PARAMETERS = {'updatable': {'key "name"': False, 'size': True}}
+
+
+class MappingTest(base.DatabaseTest):
+
+    def add_template(self):
+        return self.forest.insert(
+            models.RawTemplate, template={}, environment={}, files={})
+
+    def add_stack(self, **values):
+        return self.forest.add_stack(raw_template_id=self.add_template(),
+                                     **values)
+
+    def objects(self, stack_id):
+        """Read a stack in each of the ways that Heat has."""
+        name = self.stack(stack_id).name
+        return [
+            stack_object.Stack.get_by_id(self.context, stack_id),
+            stack_object.Stack.get_by_id(self.context, stack_id,
+                                         eager_load=False),
+            stack_object.Stack.get_by_name_and_owner_id(
+                self.context, name, None),
+            *stack_object.Stack.get_all(self.context,
+                                        filters={'id': stack_id})]
+
+    def check(self, **values):
+        stack_id = self.add_stack(**values)
+        for found in self.objects(stack_id):
+            self.assertEqual(
+                NOTHING | values,
+                {name: getattr(found, name) for name in NAMES})
+
+    def test_nothing(self):
+        self.check()
+
+    def test_a_lock(self):
+        self.check(**LOCKED)
+
+    def test_what_is_shown_after_a_lock(self):
+        self.check(**UNLOCKED)
+
+    def test_parameters(self):
+        self.check(**PARAMETERS)
+
+    def test_a_policy(self):
+        self.check(has_update_policy=True)
+        self.check(has_update_policy=False)
+
+    def test_everything(self):
+        self.check(**LOCKED, **PARAMETERS, has_update_policy=True)
+
+    def test_an_object_tells_what_is_new_once_it_is_refreshed(self):
+        stack_id = self.add_stack()
+        found = stack_object.Stack.get_by_id(self.context, stack_id)
+        self.lock(stack_id)
+        self.assertIsNone(found.lock_level)
+        found.refresh()
+        self.assertEqual(('stacks', 'db move', 'alice'), (
+            found.lock_level, found.lock_reason, found.locked_by))
+
+    def test_a_stack_that_was_just_written(self):
+        created = stack_object.Stack.create(self.context, {
+            'name': 'new', 'tenant': 'demo', 'disable_rollback': True,
+            'raw_template_id': self.add_template(),
+            'has_update_policy': False, **PARAMETERS})
+        self.assertEqual(
+            NOTHING | PARAMETERS | {'has_update_policy': False},
+            {name: getattr(created, name) for name in NAMES})
+
+    def test_two_columns_more_in_the_answer_for_all_of_them(self):
+        stack_id = self.add_stack(**LOCKED)
+        with statements.Widths(self.engine) as found:
+            db_api.stack_get(self.context, stack_id, eager_load=False)
+        heats = set(models.Stack.__table__.columns.keys()) - set(NAMES)
+        self.assertEqual([len(heats) + 2], found.columns)
+
+    def test_a_lock_is_a_column_to_ask_for(self):
+        locked = self.add_stack(**LOCKED)
+        self.add_stack()
+        with db_api.context_manager.reader.using(self.context) as session:
+            self.assertEqual([locked], list(session.scalars(
+                sqlalchemy.select(models.Stack.id).where(
+                    models.Stack.lock_level.is_not(None)))))

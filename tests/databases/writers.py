@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Each of Heat's writers that a lock refuses, as one to call."""
+
+from heat.db import api as db_api
+from heat.db import models
+
+from tests.databases import racers
+
+
+class SnapshotCreate(racers.Racer):
+
+    def write(self, context):
+        return db_api.snapshot_create(context, {
+            'stack_id': self.nested, 'name': 'new', 'tenant': 'demo',
+            'status': 'IN_PROGRESS'})
+
+
+class SnapshotUpdate(racers.Racer):
+
+    def write(self, context):
+        return db_api.snapshot_update(
+            context, self.snapshot, {'status': 'IN_PROGRESS'})
+
+
+class TagsSet(racers.Racer):
+
+    def write(self, context):
+        return db_api.stack_tags_set(context, self.nested, ['a', 'b'])
+
+
+class NestedCreate(racers.NestedCreate):
+
+    def __init__(self, rows):
+        super().__init__(rows)
+        self.template = rows.insert(models.RawTemplate, template={})
+
+
+# What a refusal looks like: an error of the INSERT, or no row that matches.
+INSERTING = [
+    racers.ResourceUpdateAndSave, racers.ResourceCreate,
+    racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
+    SnapshotUpdate, TagsSet]
+UPDATING = [racers.ResourceUpdate, racers.StackUpdate,
+            racers.StackUpdateWithoutTraversal]
