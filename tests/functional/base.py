@@ -159,10 +159,13 @@ class Client:
                 name, answer.status_code, answer.text))
         return answer.json()['stack']
 
-    def wait_for_stack(self, name, statuses, seconds=STACK_SECONDS):
+    def wait_for_stack(self, name, statuses, seconds=STACK_SECONDS,
+                       failed=None):
         """Wait until the stack shows one of some statuses.
 
         :param name: name or path; a path also finds a deleted stack
+        :param failed: a status from before, which shows until the stack's
+            thread begins
         :returns: the body of the stack
         :raises AssertionError: if it fails, or does not get there in time
         """
@@ -170,6 +173,7 @@ class Client:
         stack = self.show_stack(name)
         while stack['stack_status'] not in statuses:
             if (stack['stack_status'].endswith('_FAILED')
+                    and stack['stack_status'] != failed
                     or time.monotonic() > deadline):
                 raise AssertionError(
                     'Stack %s is %s (%s), wanted one of %s' % (

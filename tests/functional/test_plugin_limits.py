@@ -110,10 +110,9 @@ class LimitsTest(base.TestCase):
         stack = self.assert_refused(path, 'UPDATE', 'found 4 resources')
         self.assertIn('the stack tree', stack['stack_status_reason'])
         update['template']['resources']['group'] = group(1)
-        self.client.put(path, update)
-        self.client.wait_for_stack(path, ['UPDATE_IN_PROGRESS',
-                                          'UPDATE_COMPLETE'])
-        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual(202, self.client.put(path, update).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
 
     def test_a_signal_that_scales_is_judged(self):
         path = self.client.create_stack('scaled', template(
