@@ -90,7 +90,9 @@ class MariaDB(daemon.Daemon):
                 f"CREATE USER '{_USER}'@'127.0.0.1' IDENTIFIED BY "
                 f"'{_PASSWORD}';\n"
                 f"GRANT ALL ON *.* TO '{_USER}'@'127.0.0.1';\n")
+        # Two that share /tmp delete each other's tables there.
         self.run_once([install, '--no-defaults', f'--datadir={self.data}',
+                       f'--tmpdir={self.directory}',
                        '--skip-test-db', '--auth-root-authentication-method='
                        'normal'])
 
@@ -99,6 +101,7 @@ class MariaDB(daemon.Daemon):
                 f'--socket={self.directory}/socket', f'--port={self.port}',
                 '--bind-address=127.0.0.1', '--skip-name-resolve',
                 f'--pid-file={self.directory}/pid',
+                f'--tmpdir={self.directory}',
                 f'--init-file={self.init_file}',
                 f'--transaction-isolation={self.isolation}',
                 # Quick rather than safe.
