@@ -48,7 +48,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
     with predicate.only_unlocked(context):
-        left_behind = original(context, stack_id, engine_id, values)
+        left_behind = _again(original, context, stack_id, engine_id, values)
     if left_behind:
         # Heat deletes the StackLock row only when the UPDATE met a row.
         return heat_db_api.stack_lock_release(context, stack_id, engine_id)
@@ -60,6 +60,10 @@ def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is made under the StackLock of its owner.
         return original(context, values)
+    return _again(_create_nested, context, original, values)
+
+
+def _create_nested(context, original, values):
     with heat_db_api.context_manager.writer.using(context) as session:
         _check_owner(context, session, values['owner_id'])
         return original(context, values)
@@ -96,12 +100,13 @@ def resource_update(original, context, resource_id, values, atomic_key,
 def resource_update_and_save(original, context, resource_id, values):
     if not writers.is_refused(values):
         return original(context, resource_id, values)
-    return _update(models.Resource, original, context, resource_id, values)
+    return _again(_update, context, models.Resource, original, resource_id,
+                  values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return _insert(original, context, values, values)
+    return _again(_insert, context, original, values)
 
 
 @patching.wrap(
@@ -113,21 +118,26 @@ def resource_create_replacement(original, context, existing_res_id,
         with predicate.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return _insert(create, context, new_res_values, new_res_values)
+    return _insert(context, create, new_res_values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return _insert(original, context, values, values)
+    return _again(_insert, context, original, values)
 
 
 @patching.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return _update(models.Snapshot, original, context, snapshot_id, values)
+    return _again(_update, context, models.Snapshot, original, snapshot_id,
+                  values)
 
 
 @patching.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
+    return _again(_set_tags, context, original, stack_id, tags)
+
+
+def _set_tags(context, original, stack_id, tags):
     try:
         rows = original(context, predicate.unlocked_stack_id(stack_id), tags)
     except db_exception.DBError as error:
@@ -137,8 +147,8 @@ def stack_tags_set(original, context, stack_id, tags):
     return rows
 
 
-def _insert(create, context, values, found):
-    stack_id = found['stack_id']
+def _insert(context, create, values):
+    stack_id = values['stack_id']
     guarded = {**values, 'stack_id': predicate.unlocked_stack_id(stack_id)}
     try:
         row = create(context, guarded)
@@ -149,7 +159,7 @@ def _insert(create, context, values, found):
     return row
 
 
-def _update(model, original, context, row_id, values):
+def _update(context, model, original, row_id, values):
     stack_id = None
     try:
         with heat_db_api.context_manager.writer.using(context) as session:
@@ -171,6 +181,17 @@ def _forget_expression(row, stack_id):
     # Else the next look at the attribute would ask the database for what
     # the expression came to.
     orm.attributes.set_committed_value(row, 'stack_id', stack_id)
+
+
+def _again(write, context, *args):
+    """Call a writer, again if it loses a row to another transaction.
+
+    Heat does so for some of its writers; with locks there is one more that
+    they can lose to. Inside a caller's transaction all of it is lost.
+    """
+    if getattr(context, 'session', None) is None:
+        write = heat_db_api.retry_on_db_error(write)
+    return write(context, *args)
 
 
 def _refuse_or_raise(context, stack_id, error):

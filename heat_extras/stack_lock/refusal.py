@@ -69,4 +69,5 @@ def _root_name(context, stack_id):
 
 def delete_snapshot(context, snapshot_id):
     """Remove the row of a snapshot that a lock came before."""
-    snapshot_object.Snapshot.delete(context, snapshot_id)
+    db_api.retry_on_db_error(snapshot_object.Snapshot.delete)(
+        context, snapshot_id)

@@ -12,6 +12,7 @@
 
 """Extends :mod:`heat.engine.stack`: the lock travels with the stack."""
 
+from heat.db import api as db_api
 from heat.objects import raw_template
 from heat.objects import stack_lock
 
@@ -108,7 +109,8 @@ def _forget(stack, template, template_was_stored, snapshot_id):
     if snapshot_id is not None:
         refusal.delete_snapshot(stack.context, snapshot_id)
     if not template_was_stored and template.id is not None:
-        raw_template.RawTemplate.delete(stack.context, template.id)
+        db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
+            stack.context, template.id)
 
 
 class StackLockStackObjectMixin:

@@ -20,9 +20,11 @@ import testtools
 
 from tests.cloud_engines import cloud
 from tests.functional import base as functional
+from tests.services import galera
 from tests.services import mariadb
 from tests.services import postgresql
 
+GALERA = galera.Galera
 MARIADB = mariadb.MariaDB
 MARIADB_READ_COMMITTED = (mariadb.MariaDB, mariadb.READ_COMMITTED)
 POSTGRESQL = postgresql.PostgreSQL

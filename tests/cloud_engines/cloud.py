@@ -16,6 +16,7 @@ The engines are the installed command, on a broker and a database of their
 own; what stands for Keystone is the sandbox's.
 """
 
+import itertools
 import os
 import signal
 import subprocess
@@ -90,8 +91,10 @@ class Cloud(fixtures.Fixture):
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
-        self.database_url = self.useFixture(
-            shared.Database(*self._kind)).url
+        database = self.useFixture(shared.Database(*self._kind))
+        self.database_url = database.url
+        # On a cluster the engines talk to different servers.
+        self._databases = itertools.cycle(database.urls)
         self._port = daemon.free_port()
         self._files = settings.write_shared(
             self.directory, self._port, self._transport(),
@@ -124,7 +127,8 @@ class Cloud(fixtures.Fixture):
 
     def launch_engine(self, name, features='all'):
         """Start an engine, and do not wait."""
-        own = settings.write_own(self.directory, name, features)
+        own = settings.write_own(self.directory, name, features,
+                                 next(self._databases))
         predecessor = self.engine_id(name)
         engine = Engine(name, self._popen(
             [self._program('heat-engine'), *self._arguments(own)], name),
@@ -192,7 +196,8 @@ class Cloud(fixtures.Fixture):
         self._start_api()
 
     def _start_api(self):
-        own = settings.write_own(self.directory, 'api', 'all')
+        own = settings.write_own(self.directory, 'api', 'all',
+                                 self.database_url)
         process = self._popen(
             [self._program('python'), '-m', 'tests.cloud_engines.api',
              str(self._port), *self._files, own], 'api')

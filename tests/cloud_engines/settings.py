@@ -38,6 +38,9 @@ _OWN = """\
 host = {name}
 log_file = {directory}/{name}.log
 
+[database]
+connection = {database}
+
 [heat_extras]
 features = {features}
 """
@@ -58,14 +61,16 @@ def write_shared(directory, port, transport, database, more=''):
                 periodic_interval=PERIODIC_SECONDS, more=more))]
 
 
-def write_own(directory, name, features):
+def write_own(directory, name, features, database):
     """Write what only one process has.
 
     :param name: of the process, which becomes its host name
+    :param database: its URL, on the server that this process talks to
     :returns: path of the file
     """
     return _write(os.path.join(directory, f'{name}.conf'), _OWN.format(
-        name=name, directory=directory, features=features))
+        name=name, directory=directory, features=features,
+        database=database.replace('%', '%%')))
 
 
 def _write(path, text):

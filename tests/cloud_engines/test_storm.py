@@ -36,3 +36,9 @@ class MariaDBReadCommittedTest(CloudStorm):
 
 class PostgreSQLTest(CloudStorm):
     kind = base.POSTGRESQL
+
+
+class GaleraTest(CloudStorm):
+    """Each engine writes to a server of its own."""
+
+    kind = base.GALERA

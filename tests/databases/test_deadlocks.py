@@ -12,19 +12,30 @@
 
 """Deadlocks, and Galera's failed certifications, are tried again."""
 
+from unittest import mock
+
 import fixtures
+from heat.db import api as db_api
 from heat.db import models
 from oslo_db import exception as db_exception
 import psycopg2.errors
 import pymysql
 import sqlalchemy
+import testscenarios
 
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import stack
 from tests.databases import base
 from tests.databases import databases
+from tests.databases import racers
+from tests.databases import writers
 
 _MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
                 'transaction')
+
+
+WRITERS = (*writers.INSERTING, *writers.UPDATING)
 
 
 def deadlock(engine):
@@ -130,3 +141,77 @@ class DeadlockTest(base.DatabaseTest):
             self.assertRaises(db_exception.DBDeadlock, self.lock,
                               self.ids[0])
         self.assertEqual(before, self.forest.dump())
+
+
+def _scenarios(kinds):
+    return sorted((kind.__name__, {'writer': kind}) for kind in kinds)
+
+
+class WriterTest(base.DatabaseTest):
+    """Heat's writers, which a lock is one more rival for."""
+
+    scenarios = testscenarios.multiply_scenarios(
+        databases.SERVERS, _scenarios(WRITERS))
+
+    def test_a_commit_that_fails_is_tried_again(self):
+        writer = self.writer(self.forest)
+        before = self.forest.dump()
+        with Failing(self.engine, None, 2) as failing:
+            self.assertTrue(writer.write(self.context))
+        self.assertEqual(0, failing.left)
+        self.assertNotEqual(before, self.forest.dump())
+
+
+class InsideTest(base.DatabaseTest):
+    """The same writers inside a transaction of their caller's."""
+
+    scenarios = testscenarios.multiply_scenarios(
+        databases.SERVERS, _scenarios(
+            set(WRITERS) - {racers.ResourceCreateReplacement}))
+
+    def test_it_is_the_callers_to_try_again(self):
+        writer = self.writer(self.forest)
+        before = self.forest.dump()
+
+        def write():
+            with db_api.context_manager.writer.using(self.context):
+                writer.write(self.context)
+        with Failing(self.engine, None, 1):
+            self.assertRaises(db_exception.DBDeadlock, write)
+        self.assertEqual(before, self.forest.dump())
+
+
+class FinalStateTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def test_a_commit_that_fails_is_tried_again(self):
+        stack_id = self.forest.add_stack()
+        db_api.stack_lock_create(self.context, stack_id, base.ENGINE)
+        with Failing(self.engine, None, 2) as failing:
+            db_api.persist_state_and_release_lock(
+                self.context, stack_id, base.ENGINE, {'status': 'FAILED'})
+        self.assertEqual(0, failing.left)
+        self.assertEqual('FAILED', self.stack(stack_id).status)
+        self.assertEqual([], self.forest.rows(models.StackLock))
+
+
+class CleaningTest(base.DatabaseTest):
+    """What an operation stored that a lock came before."""
+
+    scenarios = databases.SERVERS
+
+    def test_a_snapshot_goes(self):
+        snapshot = self.forest.add_snapshot(self.forest.add_stack())
+        with Failing(self.engine, None, 2) as failing:
+            refusal.delete_snapshot(self.context, snapshot)
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.Snapshot))
+
+    def test_a_template_goes(self):
+        template = self.forest.insert(models.RawTemplate, template={})
+        lost = mock.Mock(context=self.context)
+        with Failing(self.engine, None, 2) as failing:
+            stack._forget(lost, mock.Mock(id=template), False, None)
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.RawTemplate))

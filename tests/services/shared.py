@@ -46,6 +46,7 @@ class Database(fixtures.Fixture):
 
     :param template: the name of the database to copy, where the server can.
     :ivar url: of the database.
+    :ivar urls: of the database on each server of a cluster.
     """
 
     def __init__(self, kind, *arguments, **options):
@@ -58,4 +59,6 @@ class Database(fixtures.Fixture):
         self.server = server(self._kind, *self._arguments)
         self.name = f'test_{os.getpid()}_{next(_numbers)}'
         self.url = self.server.create_database(self.name, **self._options)
+        self.urls = [node.database_url(self.name) for node
+                     in getattr(self.server, 'nodes', [self.server])]
         self.addCleanup(self.server.drop_database, self.name)
