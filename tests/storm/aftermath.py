@@ -62,8 +62,15 @@ class Aftermath:
         return self._client.get(self._target.path).status_code == 404
 
     def _unlock(self):
+        # A lock of level "all" and its unlock go on after their answers.
+        found = _until_empty(self._unfinished_lock)
+        self.violations += [f'stuck: {text}' for text in found]
         if self._row('lock_level') is not None:
             self._demand(200, self._act('unlock'))
+
+    def _unfinished_lock(self):
+        action, status = self._row('lock_action'), self._row('lock_status')
+        return [f'{action}_{status}'] if status == 'IN_PROGRESS' else []
 
     def _demand_no_stack_lock(self):
         found = _until_empty(lambda: self._target.database.stack_locks(
@@ -95,7 +102,8 @@ class Aftermath:
         for _ in range(_LATE_SIGNALS):
             self._rest()
             self._demand(202, self._client.put(self._target.path, {
-                'template': templates.TREE, 'files': templates.FILES,
+                'template': self._target.template,
+                'files': templates.FILES,
                 'parameters': {'value': 'after the storm'}}))
             self._await_end()
             if 'ActionInProgress' not in self._row('status_reason'):

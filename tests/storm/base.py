@@ -65,6 +65,8 @@ class StormMixin:
     where to look.
     """
 
+    level, tree = storm.STACKS, templates.TREE
+
     def storm_over(self, lines, rivals):
         """Let all *lines* blow at once, and look at what is left.
 
@@ -99,7 +101,7 @@ class StormMixin:
             target = self._target(database, name, rivals, len(blown))
             # The time that the first stack takes does not count.
             begin = begin or time.monotonic()
-            one = storm.Storm(target, operations, rivals)
+            one = storm.Storm(target, operations, rivals, self.level)
             one.run(max(1, begin + SECONDS - time.monotonic()))
             after = aftermath.Aftermath(target)
             found = (after.inspect() if rivals == 1
@@ -110,9 +112,9 @@ class StormMixin:
     def _target(self, database, name, rivals, number):
         path = self.cloud_client.create_stack(
             f'storm-{name}-{rivals}-{number}-{time.monotonic_ns()}',
-            templates.TREE, files=templates.FILES,
+            self.tree, files=templates.FILES,
             environment=templates.HOOKS if name == 'hook' else {})
-        return ops.Target(self.cloud_client, path, database)
+        return ops.Target(self.cloud_client, path, database, self.tree)
 
     def _tell(self, blown):
         self.calms = collections.Counter()

@@ -30,11 +30,13 @@ class Target:
     :ivar client: of the functional tests
     :ivar path: of the root, ``/stacks/NAME/ID``
     :ivar database: a :class:`tests.storm.picture.Database`
+    :ivar template: what it was made of, and is updated with
     """
 
     client: object
     path: str
     database: object
+    template: dict
 
     @property
     def stack_id(self):
@@ -74,7 +76,7 @@ class Operation:
 
 def _update(target):
     return target.client.put(target.path, {
-        'template': templates.TREE, 'files': templates.FILES,
+        'template': target.template, 'files': templates.FILES,
         'parameters': {'value': random.choice('abcdef')}})
 
 

@@ -131,7 +131,9 @@ class Database:
                 for row in rows if row['status'] == 'IN_PROGRESS'
                 # A failed update of a legacy stack leaves its backup so,
                 # for the next one (heat.engine.stack.Stack._backup_stack).
-                and not row['backup']]
+                and not row['backup']] + [
+            f'stack {row["name"]} is {row["lock_action"]}_IN_PROGRESS'
+            for row in rows if row['lock_status'] == 'IN_PROGRESS']
 
     def is_busy(self, root_id):
         """Tell whether anything in the tree is going on."""

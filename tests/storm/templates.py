@@ -12,6 +12,8 @@
 
 """The tree of stacks that the storm breaks over."""
 
+import json
+
 MEMBER = '''
 heat_template_version: 2018-08-31
 parameters:
@@ -56,6 +58,17 @@ TREE = {
         'scale_down': _policy(-1),
     },
 }
+
+# What a lock of level "all" protects, through Heat's own API.
+_REMOTE = {
+    'type': 'OS::Heat::Stack',
+    'properties': {'template': json.dumps({
+        'heat_template_version': '2018-08-31',
+        'resources': {'text': {'type': 'OS::Heat::RandomString'}}})},
+}
+
+PROTECTED_TREE = {
+    **TREE, 'resources': {**TREE['resources'], 'remote': _REMOTE}}
 
 # Updates of the resource wait until somebody clears the hook.
 HOOKS = {'resource_registry': {'resources': {

@@ -18,6 +18,8 @@ from heat_extras.sandbox import config
 from tests.functional import base as functional
 from tests.functional import lifecycle
 from tests.storm import base
+from tests.storm import storm
+from tests.storm import templates
 
 
 class SandboxStorm(functional.TestCase):
@@ -37,6 +39,12 @@ class SandboxStorm(functional.TestCase):
 
 class ConvergenceTest(base.StormTests, SandboxStorm):
     """With Heat's default engine."""
+
+
+class LevelAllTest(ConvergenceTest):
+    """With a lock that goes on after its answer, to another service."""
+
+    level, tree = storm.ALL, templates.PROTECTED_TREE
 
 
 class LegacyTest(base.StormTests, SandboxStorm):
