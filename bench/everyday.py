@@ -18,13 +18,16 @@ measurement.
 """
 
 import collections
+import contextlib
 import time
 
+from bench import databases
 from bench import heat
 from bench import templates
 
 OPERATIONS = ('create', 'show', 'list', 'update', 'delete')
 BARE, EXTENDED, CONTROL = 'bare', 'extended', 'control'
+FEATURES = {BARE: '', EXTENDED: 'all', CONTROL: ''}
 
 _PRESENT = 20
 READS = 5
@@ -76,27 +79,29 @@ class Round:
         self._heat.wait(self._path, 'DELETE')
 
 
-def measure(plan, say):
-    """Measure on SQLite.
+def measure(plan, kind, say):
+    """Measure on one database.
 
     :returns: by name of the Heat, a list of :class:`Round`, without the
         first one.
     """
     rounds = collections.defaultdict(list)
-    with heat.Heat() as bare, heat.Heat('all') as extended, \
-            heat.Heat() as control:
-        heats = {BARE: bare, EXTENDED: extended, CONTROL: control}
+    with databases.Databases(kind) as places, contextlib.ExitStack() as all:
+        heats = {name: all.enter_context(heat.Heat(
+                     features, database=places.new()))
+                 for name, features in FEATURES.items()}
         for measured in heats.values():
-            _fill(measured)
+            fill(measured)
         for number in range(plan.pairs + 1):
-            say('everyday operations, round %d of %d'
-                % (number, plan.pairs))
+            say('%s: everyday operations, round %d of %d'
+                % (kind, number, plan.pairs))
             for name, done in _round(heats, number).items():
                 rounds[name].append(done)
     return {name: done[1:] for name, done in rounds.items()}
 
 
-def _fill(measured):
+def fill(measured):
+    """Create the stacks that a list shows beside the round's own."""
     for number in range(_PRESENT):
         measured.create('present%d' % number, templates.SMALL)
 

@@ -59,6 +59,11 @@ def seconds(value: float) -> str:
     return '{:,.0f} s'.format(value)
 
 
+def millions(count: float) -> str:
+    """Write a large number."""
+    return '{:,.1f} million'.format(count / 1e6)
+
+
 def times(slow: Figure | None, quick: Figure | None) -> str:
     """Write how many times as long *slow* takes."""
     if slow is None or quick is None or slow.kind == FAILED:

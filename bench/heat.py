@@ -42,6 +42,7 @@ max_pool_size = 50
 """
 _THREADS = 1200
 _POLL_SECONDS = 0.002
+_START_SECONDS = 600
 
 
 class TooSlow(Exception):
@@ -54,10 +55,11 @@ class Failed(Exception):
 
 class _Process(process.SandboxProcess):
 
-    def __init__(self, own, *arguments):
+    def __init__(self, own, under, *arguments):
         super().__init__(*arguments)
         module = self._command.index('heat_extras.cmd.sandbox')
         self._command[module:module + 1] = ['bench.server', *own]
+        self._command[0:0] = under
 
 
 class Heat(fixtures.Fixture):
@@ -67,13 +69,15 @@ class Heat(fixtures.Fixture):
     :param sleeps: one of :data:`bench.server.SLEEPS`.
     :param database: URL of a new database; None for SQLite.
     :param own: further options of :mod:`bench.server`.
+    :param under: words of a command that runs it, and may take its time.
     :ivar database: an :class:`sqlalchemy.engine.Engine` on its database.
     """
 
     def __init__(self, features='', sleeps=server.NO_LEAF_SLEEPS,
-                 database=None, own=()):
+                 database=None, own=(), under=()):
         super().__init__()
         self._own = list(own)
+        self._under = list(under)
         self.features = features
         self._sleeps = sleeps
         self._url = database
@@ -103,11 +107,11 @@ class Heat(fixtures.Fixture):
             self.process = _Process(
                 ['--sleeps', self._sleeps, '--record', self.record,
                  *self._own],
-                self.state,
+                self._under, self.state,
                 ['--features', self.features, '--config-file',
                  self.settings], errors)
             self.addCleanup(self.process.kill)
-            self.url = self.process.start()
+            self.url = self.process.start(_START_SECONDS)
         return time.perf_counter() - started
 
     def stop(self):

@@ -64,6 +64,8 @@ def _tables(plan, results):
         yield tables.plans(results.plans)
     if results.rounds:
         yield tables.operations(results.rounds)
+    if results.counted:
+        yield tables.instructions(results.counted)
     if results.starts:
         yield tables.starts(results.starts)
     if results.views:

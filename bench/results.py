@@ -18,15 +18,18 @@ import sys
 import time
 import unittest
 
+from bench import databases
 from bench import everyday
+from bench import instructions
 from bench import planning
 from bench import refusals
 from bench import startup
 from bench import trees
 from bench import views
 
-PARTS = STARTS, VIEWS, EVERYDAY, PLANS, REFUSALS, TREES = (
-    'starts', 'views', 'everyday', 'plans', 'refusals', 'trees')
+PARTS = (STARTS, VIEWS, EVERYDAY, INSTRUCTIONS, PLANS, REFUSALS, TREES) = (
+    'starts', 'views', 'everyday', 'instructions', 'plans', 'refusals',
+    'trees')
 
 
 @dataclasses.dataclass
@@ -35,7 +38,8 @@ class Results:
 
     :ivar starts: :class:`bench.startup.Outcome`.
     :ivar views: of :func:`bench.views.measure`.
-    :ivar rounds: of :func:`bench.everyday.measure`.
+    :ivar rounds: of :func:`bench.everyday.measure`, by kind of database.
+    :ivar counted: of :func:`bench.instructions.measure`, the same way.
     :ivar plans: list of :class:`bench.planning.Outcome`.
     :ivar refusals: list of :class:`bench.refusals.Outcome`.
     :ivar trees: list of :class:`bench.trees.Outcome`.
@@ -43,7 +47,8 @@ class Results:
 
     starts: startup.Outcome | None = None
     views: dict | None = None
-    rounds: dict | None = None
+    rounds: dict = dataclasses.field(default_factory=dict)
+    counted: dict = dataclasses.field(default_factory=dict)
     plans: list = dataclasses.field(default_factory=list)
     refusals: list = dataclasses.field(default_factory=list)
     trees: list = dataclasses.field(default_factory=list)
@@ -61,12 +66,14 @@ def measure(plan, found, parts=PARTS):
         found.starts = startup.measure(plan, _say)
     if VIEWS in parts:
         found.views = views.measure(plan, _say)
-    if EVERYDAY in parts:
-        found.rounds = everyday.measure(plan, _say)
     if PLANS in parts:
         found.plans = planning.measure(plan, _say)
     for kind in plan.databases:
         try:
+            if EVERYDAY in parts:
+                found.rounds[kind] = everyday.measure(plan, kind, _say)
+            if INSTRUCTIONS in parts and kind != databases.SQLITE:
+                found.counted[kind] = instructions.measure(plan, kind, _say)
             if REFUSALS in parts:
                 found.refusals += refusals.measure(plan, kind, _say)
             if TREES in parts:

@@ -27,6 +27,7 @@ _TIMES = {server.AS_INSTALLED: 100, server.NO_LEAF_SLEEPS: 10}
 _REFUSED_TIMES = 10
 _PERCENT = 1.02
 _START_SECONDS, _START_MEMORY = 0.5, 5
+_LABELS = {'seconds': 'time', 'cpu': 'CPU', 'instructions': 'instructions'}
 
 
 def summary(results, largest):
@@ -37,8 +38,10 @@ def summary(results, largest):
     """
     rows = [*_trees(results.trees, largest), *_refusals(results.refusals)]
     rows += _plans(results.plans)
-    if results.rounds:
-        rows += _operations(results.rounds)
+    for kind, rounds in results.rounds.items():
+        rows += _operations(kind, rounds, ('seconds', 'cpu'))
+    for kind, rounds in results.counted.items():
+        rows += _operations(kind, rounds, ('instructions',))
     if results.starts:
         rows += _starts(results.starts)
     return table.Table(
@@ -108,13 +111,13 @@ def _plans(outcomes):
                    planned.value < validated.value)
 
 
-def _operations(rounds):
-    for name, label in (('seconds', 'time'), ('cpu', 'CPU')):
+def _operations(kind, rounds, names):
+    for name in names:
         for operation in everyday.OPERATIONS:
             found = tables.difference(rounds, operation, name)
-            yield _row('%s, %s' % (operation, label), 'SQLite, not locked',
-                       'within 2 %', figures.percent(found),
-                       found <= _PERCENT)
+            yield _row('%s, %s' % (operation, _LABELS[name]),
+                       '%s, not locked' % kind, 'within 2 %',
+                       figures.percent(found), found <= _PERCENT)
 
 
 def _starts(outcome):

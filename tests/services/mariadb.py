@@ -71,12 +71,21 @@ class MariaDB(daemon.Daemon):
                 return cursor.fetchall()
 
     @contextlib.contextmanager
-    def holding(self, statement):
-        """Keep open the transaction of one statement, and take it back."""
+    def beginning(self, statement):
+        """Keep open the transaction of one statement.
+
+        :returns: a context manager with the connection.
+        """
         with self._connect() as connection:
             with connection.cursor() as cursor:
                 cursor.execute('START TRANSACTION')
                 cursor.execute(statement)
+            yield connection
+
+    @contextlib.contextmanager
+    def holding(self, statement):
+        """Keep open the transaction of one statement, and take it back."""
+        with self.beginning(statement) as connection:
             yield
             connection.rollback()
 

@@ -21,6 +21,7 @@ import pymysql
 import testtools
 
 from tests.services import daemon
+from tests.services import galera
 from tests.services import mariadb
 from tests.services import postgresql
 from tests.services import rabbitmq
@@ -61,6 +62,19 @@ class ServicesTest(testtools.TestCase):
         kind, cause, _ = error.args[0]
         self.assertIs(daemon.NotStarted, kind)
         self.assertIn('NO-SUCH-LEVEL', str(cause))
+
+    def test_galera_lets_one_of_two_writers_win(self):
+        cluster = self.useFixture(galera.Galera())
+        first, second = cluster.nodes
+        cluster.create_database('one')
+        first.execute('CREATE TABLE one.t (id INT PRIMARY KEY, v INT)')
+        first.execute('INSERT INTO one.t VALUES (1, 0)')
+        with first.beginning('UPDATE one.t SET v = 1') as connection:
+            second.execute('UPDATE one.t SET v = 2')
+            error = self.assertRaises(pymysql.err.OperationalError,
+                                      connection.commit)
+        self.assertEqual(1213, error.args[0])
+        self.assertEqual(((2,),), first.execute('SELECT v FROM one.t'))
 
     def test_postgresql_makes_and_drops_databases(self):
         service = self.start(postgresql.PostgreSQL)
