@@ -19,6 +19,7 @@ are loaded as one, which is NULL when none of them has to tell anything.
 """
 
 import datetime
+import types
 
 from heat.db import models as heat_models
 from oslo_serialization import jsonutils
@@ -97,6 +98,17 @@ def _values(row):
         if values[name] is not None:
             values[name] = read(values[name])
     return values
+
+
+def readable(stack):
+    """Return something that has our columns, whatever Heat was handed.
+
+    :param stack: a heat.objects.stack.Stack, which has them, or a row of
+        heat.db.models.Stack, which has them in one.
+    """
+    if isinstance(stack, heat_models.Stack):
+        return types.SimpleNamespace(**_values(stack))
+    return stack
 
 
 class StackObjectMixin:

@@ -16,6 +16,7 @@ from heat.db import api as db_api
 from heat.objects import raw_template
 from heat.objects import stack_lock
 
+from heat_extras.db import mapping
 from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
@@ -39,7 +40,8 @@ class StackLockStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        loaded.heat_extras_lock = locks.Lock.from_row(stack)
+        loaded.heat_extras_lock = locks.Lock.from_row(
+            mapping.readable(stack))
         return loaded
 
     @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,

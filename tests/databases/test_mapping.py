@@ -19,6 +19,7 @@ from heat.db import models
 from heat.objects import stack as stack_object
 import sqlalchemy
 
+from heat_extras.db import mapping
 from heat_extras.db import models as our_models
 from tests.databases import base
 from tests.databases import statements
@@ -110,6 +111,14 @@ class MappingTest(base.DatabaseTest):
             db_api.stack_get(self.context, stack_id, eager_load=False)
         heats = set(models.Stack.__table__.columns.keys()) - set(NAMES)
         self.assertEqual([len(heats) + 2], found.columns)
+
+    def test_a_row_can_be_read_like_an_object(self):
+        row = db_api.stack_get(self.context, self.add_stack(**LOCKED))
+        found = mapping.readable(row)
+        for name, value in LOCKED.items():
+            self.assertEqual(value, getattr(found, name))
+        stack = stack_object.Stack.get_by_id(self.context, row.id)
+        self.assertIs(stack, mapping.readable(stack))
 
     def test_a_lock_is_a_column_to_ask_for(self):
         locked = self.add_stack(**LOCKED)
