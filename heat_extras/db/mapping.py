@@ -87,6 +87,11 @@ def _gathered(columns):
 
 def _values(row):
     loaded = vars(row)
+    return {**_gathered_values(loaded),
+            **{name: loaded.get(name) for name in _ALONE}}
+
+
+def _gathered_values(loaded):
     if _GATHERED not in loaded:
         # Not read from the database, but just written to it.
         return {name: loaded.get(name) for name in _NAMES}
@@ -120,6 +125,4 @@ class StackObjectMixin:
     def _from_db_object(original, context, stack, db_stack):
         loaded = original(context, stack, db_stack)
         vars(stack).update(_values(db_stack))
-        for name in _ALONE:
-            setattr(stack, name, vars(db_stack).get(name))
         return loaded
