@@ -14,6 +14,7 @@
 
 import os
 import sqlite3
+import time
 
 import fixtures
 
@@ -68,14 +69,23 @@ class PlacementTest(base.TestCase):
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
 
     def places(self):
+        """Read which resource has which rack.
+
+        The plugin is told of the end of an operation, and keeps or gives
+        back what it has planned, after the stack shows that end.
+        """
+        deadline = time.monotonic() + base.STACK_SECONDS
+        while planned := [row for row in self.rows() if row[2]]:
+            self.assertLess(time.monotonic(), deadline, planned)
+            time.sleep(0.2)
+        return {name: rack for name, rack, _operation in self.rows()}
+
+    def rows(self):
         with sqlite3.connect(
                 f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as opened:
-            rows = opened.execute(
+            return opened.execute(
                 'SELECT resource_name, rack, operation_id FROM '
                 "heat_extras_placement WHERE stack_id != ''").fetchall()
-        # Nothing is under way, so that nothing is only planned.
-        self.assertEqual([], [row for row in rows if row[2]])
-        return {name: rack for name, rack, _operation in rows}
 
     def refused(self, name, wanted, body):
         path = self.client.create_stack(name, body, wait=False)
