@@ -32,7 +32,8 @@ Benchmark
 Locks and bare Heat, measured side by side in one run. Trees are flat: a root
 with that many nested stacks, each with one resource; they are copies in the
 database of a tree that Heat made. Heat runs in one process, without Keystone
-and without a message broker in between; MariaDB does not wait for the disk.
+and without a message broker in between: messages arrive at once. MariaDB does
+not wait for the disk.
 
 %s
 

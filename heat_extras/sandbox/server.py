@@ -28,7 +28,6 @@ from oslo_log import log as logging
 
 from heat_extras.sandbox import config
 from heat_extras.sandbox import database
-from heat_extras.sandbox import messaging as delivery
 from heat_extras.sandbox import sqlite
 
 LOG = logging.getLogger(__name__)
@@ -50,7 +49,6 @@ def configure(config_files):
     logging.setup(cfg.CONF, 'heat', fix_eventlet=False)
     logging.set_defaults()
     heat_config.set_config_defaults()
-    delivery.deliver_at_once()
     messaging.setup()
     heat_config.startup_sanity_check()
 

@@ -10,12 +10,12 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Let messages between the parts of a sandbox arrive at once.
+"""Let messages between the parts of a sandbox arrive at once, as a broker's.
 
 oslo.messaging's transport in memory (``fake:///``) looks for messages every
-50 ms, and a stack is dozens of messages: waiting would be most of what a
-sandbox does. Its driver says of itself that it is for tests, and has no
-option for this.
+50 ms, and a stack is dozens of messages: waiting would be most of what is
+measured. Its driver says of itself that it is for tests, and has no option
+for this.
 """
 
 import threading
