@@ -23,9 +23,10 @@ from heat_extras.stack_lock import lock as locks
 LOG = logging.getLogger(__name__)
 
 
-def refuse(context, stack_name, stack_id, lock, operation):
+def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     """Raise the refusal of an operation on a locked stack.
 
+    :param is_root: whether it is known to be one, which saves a look for it.
     :raises StackLocked: always.
     """
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
@@ -33,7 +34,7 @@ def refuse(context, stack_name, stack_id, lock, operation):
                                  'id': stack_id, 'level': lock.level})
     raise exception.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
-        _root_name(context, stack_id)))
+        None if is_root else _root_name(context, stack_id)))
 
 
 def check_row(context, stack, operation):
@@ -44,7 +45,8 @@ def check_row(context, stack, operation):
     """
     lock = locks.Lock.from_row(stack)
     if not lock.allows(operation):
-        refuse(context, stack.name, stack.id, lock, operation)
+        refuse(context, stack.name, stack.id, lock, operation,
+               is_root=stack.owner_id is None)
 
 
 def check_again(context, stack_id, operation):
