@@ -86,8 +86,9 @@ def measure(plan, kind, say):
         first one.
     """
     rounds = collections.defaultdict(list)
-    with databases.Databases(kind) as places, contextlib.ExitStack() as all:
-        heats = {name: all.enter_context(heat.Heat(
+    with databases.Databases(kind) as places, \
+            contextlib.ExitStack() as running:
+        heats = {name: running.enter_context(heat.Heat(
                      features, database=places.new()))
                  for name, features in FEATURES.items()}
         for measured in heats.values():

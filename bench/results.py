@@ -13,6 +13,7 @@
 
 """Everything that one run measures."""
 
+import contextlib
 import dataclasses
 import sys
 import time
@@ -69,18 +70,26 @@ def measure(plan, found, parts=PARTS):
     if PLANS in parts:
         found.plans = planning.measure(plan, _say)
     for kind in plan.databases:
-        try:
+        with _left_out_if_missing(kind):
             if EVERYDAY in parts:
                 found.rounds[kind] = everyday.measure(plan, kind, _say)
             if INSTRUCTIONS in parts and kind != databases.SQLITE:
-                found.counted[kind] = instructions.measure(plan, kind, _say)
+                with _left_out_if_missing(INSTRUCTIONS):
+                    found.counted[kind] = instructions.measure(
+                        plan, kind, _say)
             if REFUSALS in parts:
                 found.refusals += refusals.measure(plan, kind, _say)
             if TREES in parts:
                 found.trees.append(trees.Outcome(kind))
                 trees.measure(plan, found.trees[-1], _say)
-        except unittest.SkipTest as error:
-            _say('%s is left out: %s' % (kind, error))
+
+
+@contextlib.contextmanager
+def _left_out_if_missing(what):
+    try:
+        yield
+    except unittest.SkipTest as error:
+        _say('%s is left out: %s' % (what, error))
 
 
 def _say(what):
