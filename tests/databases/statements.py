@@ -20,7 +20,25 @@ import sqlalchemy
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 
 
-class Statements(fixtures.Fixture):
+class _Listener(fixtures.Fixture):
+    """Note each statement that is sent through an engine.
+
+    :cvar event: before or after it was sent.
+    """
+
+    event = 'before_cursor_execute'
+
+    def __init__(self, engine):
+        super().__init__()
+        self._engine = engine
+
+    def _setUp(self):
+        arguments = (self._engine, self.event, self._note)
+        sqlalchemy.event.listen(*arguments)
+        self.addCleanup(sqlalchemy.event.remove, *arguments)
+
+
+class Statements(_Listener):
     """Collect what is sent through an engine, a bulk insert as one.
 
     :param beginnings: which statements count.
@@ -29,15 +47,9 @@ class Statements(fixtures.Fixture):
     """
 
     def __init__(self, engine, beginnings=_COUNTED):
-        super().__init__()
-        self._engine = engine
+        super().__init__(engine)
         self._beginnings = beginnings
         self.sent = []
-
-    def _setUp(self):
-        arguments = (self._engine, 'before_cursor_execute', self._note)
-        sqlalchemy.event.listen(*arguments)
-        self.addCleanup(sqlalchemy.event.remove, *arguments)
 
     def _note(self, connection, cursor, statement, parameters, context,
               executemany):
@@ -46,22 +58,18 @@ class Statements(fixtures.Fixture):
             self.sent.append(text)
 
 
-class Widths(fixtures.Fixture):
+class Widths(_Listener):
     """Count the columns of each answer that comes through an engine.
 
     :ivar columns: how many each had, without those that only keep the
         connection.
     """
 
-    def __init__(self, engine):
-        super().__init__()
-        self._engine = engine
-        self.columns = []
+    event = 'after_cursor_execute'
 
-    def _setUp(self):
-        arguments = (self._engine, 'after_cursor_execute', self._note)
-        sqlalchemy.event.listen(*arguments)
-        self.addCleanup(sqlalchemy.event.remove, *arguments)
+    def __init__(self, engine):
+        super().__init__(engine)
+        self.columns = []
 
     def _note(self, connection, cursor, statement, parameters, context,
               executemany):

@@ -21,7 +21,6 @@ from oslo_db import exception as db_exception
 import psycopg2.errors
 import pymysql
 import sqlalchemy
-import testscenarios
 
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import refusal
@@ -33,9 +32,6 @@ from tests.databases import writers
 
 _MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
                 'transaction')
-
-
-WRITERS = (*writers.INSERTING, *writers.UPDATING)
 
 
 def deadlock(engine):
@@ -143,15 +139,10 @@ class DeadlockTest(base.DatabaseTest):
         self.assertEqual(before, self.forest.dump())
 
 
-def _scenarios(kinds):
-    return sorted((kind.__name__, {'writer': kind}) for kind in kinds)
-
-
 class WriterTest(base.DatabaseTest):
     """Heat's writers, which a lock is one more rival for."""
 
-    scenarios = testscenarios.multiply_scenarios(
-        databases.SERVERS, _scenarios(WRITERS))
+    scenarios = writers.scenarios(databases.SERVERS)
 
     def test_a_commit_that_fails_is_tried_again(self):
         writer = self.writer(self.forest)
@@ -165,9 +156,10 @@ class WriterTest(base.DatabaseTest):
 class InsideTest(base.DatabaseTest):
     """The same writers inside a transaction of their caller's."""
 
-    scenarios = testscenarios.multiply_scenarios(
-        databases.SERVERS, _scenarios(
-            set(WRITERS) - {racers.ResourceCreateReplacement}))
+    # Heat makes a replacement in a transaction of its own.
+    scenarios = writers.scenarios(databases.SERVERS, [
+        writer for writer in writers.ALL
+        if writer is not racers.ResourceCreateReplacement])
 
     def test_it_is_the_callers_to_try_again(self):
         writer = self.writer(self.forest)

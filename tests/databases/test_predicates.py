@@ -14,36 +14,23 @@
 
 from heat.db import api as db_api
 from heat.db import models
-import testscenarios
 
 from heat_extras import activation
 from heat_extras.stack_lock import exception
 from tests.databases import base
 from tests.databases import databases
-from tests.databases import racers
 from tests.databases import statements
 from tests.databases import writers
 
 ENGINE = 'another-engine'
 
-REFUSED = [*writers.INSERTING, *writers.UPDATING]
-WRITERS = [(writer.__name__, {'writer': writer}) for writer in REFUSED]
-
 # DESIGN 3: a nested create may cost one statement more.
 MORE_STATEMENTS = {writers.NestedCreate: 1}
 
 
-class WriterTest(base.DatabaseTest):
+class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
 
-    scenarios = testscenarios.multiply_scenarios(databases.ALL, WRITERS)
-
-    def locked(self):
-        """Return the writer, prepared from what it is after the lock."""
-        writer = self.writer(self.forest)
-        self.lock(writer.root)
-        writer.key += 2
-        writer.traversal = self.stack(writer.nested).current_traversal
-        return writer
+    scenarios = writers.scenarios(databases.ALL)
 
     def test_refused_on_a_locked_stack(self):
         writer = self.locked()
@@ -97,29 +84,17 @@ class WriterTest(base.DatabaseTest):
                             'tag', 'properties_data')}
 
 
-class TransactionTest(base.DatabaseTest):
+class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):
     """The predicate meets the sessions that it is for, and no other."""
 
-    scenarios = testscenarios.multiply_scenarios(databases.ALL, [
-        (writer.__name__, {'writer': writer}) for writer in (
-            racers.ResourceUpdate, racers.StackUpdate,
-            racers.StackUpdateWithoutTraversal)])
+    scenarios = writers.scenarios(databases.ALL, writers.UPDATING)
 
     def test_refused_in_a_transaction_that_began_before(self):
-        writer = self.writer(self.forest)
-        self.lock(writer.root)
-        writer.key += 2
-        writer.traversal = self.stack(writer.nested).current_traversal
+        writer = self.locked()
         before = self.forest.dump()
         with db_api.context_manager.writer.using(self.context):
             self.assertFalse(writer.write(self.context))
         self.assertEqual(before, self.forest.dump())
-
-    def test_a_session_that_only_reads_has_no_listener(self):
-        writer = self.writer(self.forest)
-        with db_api.context_manager.reader.using(self.context) as session:
-            db_api.stack_get(self.context, writer.root)
-            self.assertEqual([], list(session.dispatch.do_orm_execute))
 
     def test_an_update_of_heats_own_is_let_through(self):
         writer = self.writer(self.forest)
@@ -138,6 +113,11 @@ class PassingTest(base.DatabaseTest):
         self.root = self.forest.add_stack()
         self.resource = self.forest.add_resource(self.root, atomic_key=7)
         self.lock(self.root)
+
+    def test_a_session_that_only_reads_has_no_listener(self):
+        with db_api.context_manager.reader.using(self.context) as session:
+            db_api.stack_get(self.context, self.root)
+            self.assertEqual([], list(session.dispatch.do_orm_execute))
 
     def test_metadata_of_a_resource_passes(self):
         self.assertTrue(db_api.resource_update(

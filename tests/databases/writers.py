@@ -14,6 +14,7 @@
 
 from heat.db import api as db_api
 from heat.db import models
+import testscenarios
 
 from tests.databases import racers
 
@@ -46,10 +47,28 @@ class NestedCreate(racers.NestedCreate):
         self.template = rows.insert(models.RawTemplate, template={})
 
 
-# What a refusal looks like: an error of the INSERT, or no row that matches.
-INSERTING = [
-    racers.ResourceUpdateAndSave, racers.ResourceCreate,
-    racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
-    SnapshotUpdate, TagsSet]
+# Those that no row matches when the stack is locked; the others fail.
 UPDATING = [racers.ResourceUpdate, racers.StackUpdate,
             racers.StackUpdateWithoutTraversal]
+ALL = [
+    racers.ResourceUpdateAndSave, racers.ResourceCreate,
+    racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
+    SnapshotUpdate, TagsSet, *UPDATING]
+
+
+def scenarios(databases, writers=ALL):
+    """Make the scenarios that try each of some writers on each database."""
+    return testscenarios.multiply_scenarios(databases, [
+        (writer.__name__, {'writer': writer}) for writer in writers])
+
+
+class LockedWriterMixin:
+    """For tests with a ``writer`` from the scenario."""
+
+    def locked(self):
+        """Return the writer, prepared from what it is after the lock."""
+        writer = self.writer(self.forest)
+        self.lock(writer.root)
+        writer.key += 2
+        writer.traversal = self.stack(writer.nested).current_traversal
+        return writer

@@ -75,10 +75,12 @@ class PlacementTest(base.TestCase):
         back what it has planned, after the stack shows that end.
         """
         deadline = time.monotonic() + base.STACK_SECONDS
-        while planned := [row for row in self.rows() if row[2]]:
-            self.assertLess(time.monotonic(), deadline, planned)
+        rows = self.rows()
+        while any(operation for _name, _rack, operation in rows):
+            self.assertLess(time.monotonic(), deadline, rows)
             time.sleep(0.2)
-        return {name: rack for name, rack, _operation in self.rows()}
+            rows = self.rows()
+        return {name: rack for name, rack, _operation in rows}
 
     def rows(self):
         with sqlite3.connect(
