@@ -45,7 +45,8 @@ class CrashTest(base.CloudTestCase):
             files=templates.FILES)
         database = picture.Database(self.cloud.database_url)
         self.addCleanup(database.close)
-        return operations.Target(self.client, path, database)
+        return operations.Target(self.client, path, database,
+                                 templates.TREE)
 
     def _level(self, target):
         (level,), = self.query('SELECT lock_level FROM stack WHERE id = :id',
