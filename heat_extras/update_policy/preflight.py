@@ -16,6 +16,7 @@
 import copy
 
 from heat.common import exception
+from heat.db import api as db_api
 from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
@@ -103,4 +104,5 @@ def refuse(stack, action, new_template, reason):
         stack.store()
     if new_template.id is not None and new_template.id != stack.t.id:
         # The parent stored it for this update (StackResource._stack_kwargs).
-        raw_template.RawTemplate.delete(stack.context, new_template.id)
+        db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
+            stack.context, new_template.id)

@@ -25,6 +25,7 @@ import sqlalchemy
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import stack
+from heat_extras.update_policy import preflight
 from tests.databases import base
 from tests.databases import databases
 from tests.databases import racers
@@ -205,5 +206,13 @@ class CleaningTest(base.DatabaseTest):
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
             stack._forget(lost, mock.Mock(id=template), False, None)
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.RawTemplate))
+
+    def test_so_does_one_that_a_policy_refuses(self):
+        template = self.forest.insert(models.RawTemplate, template={})
+        refused = mock.Mock(context=self.context, status='COMPLETE')
+        with Failing(self.engine, None, 2) as failing:
+            preflight.refuse(refused, 'UPDATE', mock.Mock(id=template), 'no')
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))
