@@ -67,7 +67,8 @@ def ask(stack, operation, new_stack=None, shown=None):
     :param new_stack: what an update is going to make of the stack.
     :param shown: attributes of the stack to show as they were before.
     :returns: the operation with the names of those that let it pass.
-    :raises Refused: after the plugins that had passed were told.
+    :raises Refused: after the plugins that had passed were told. The row
+        stays, as with :func:`abort`.
     """
     call = _call(stack, operation, new_stack, shown or {})
     passed = []
@@ -99,18 +100,18 @@ def go(stack, operation):
 def abort(stack, operation, new_stack=None):
     """Tell the plugins that what they let pass did not even start.
 
+    The row stays: call :func:`end` when the outcome is stored.
+
     :returns: False when another engine does.
     """
     return _unwind(stack, operation, _call(stack, operation, new_stack, {}))
 
 
 def _unwind(stack, operation, call):
-    if ledger.claim(stack.context, operation, engine_id(), True) is None:
+    if ledger.claim(stack.context, operation, engine_id(), True,
+                    operations.ABORT) is None:
         return False
-    try:
-        runner.post(registry.ordered(), call, operation.passed, True, True)
-    finally:
-        ledger.end(stack.context, operation.id)
+    runner.post(registry.ordered(), call, operation.passed, True, True)
     return True
 
 
@@ -121,7 +122,8 @@ def finish(stack, operation, is_failure, new_stack=None, shown=None):
 
     :returns: a list of what went wrong, or None when this was not ours.
     """
-    claimed = ledger.claim(stack.context, operation, engine_id(), is_failure)
+    claimed = ledger.claim(stack.context, operation, engine_id(), is_failure,
+                           operations.POST)
     if claimed is None:
         return None
     status = 'FAILED' if is_failure else 'COMPLETE'
@@ -132,8 +134,11 @@ def finish(stack, operation, is_failure, new_stack=None, shown=None):
 
 
 def end(stack, operation):
-    """Forget an operation of which the plugins know that it is over."""
-    ledger.end(stack.context, operation.id)
+    """Forget an operation of which the plugins know that it is over.
+
+    Not one that another engine has claimed; it does that itself.
+    """
+    ledger.end(stack.context, operation.id, engine_id())
 
 
 def _call(stack, operation, new_stack, shown):

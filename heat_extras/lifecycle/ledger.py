@@ -92,10 +92,11 @@ def set_running(context, operation, traversal):
 
 
 @db_api.retry_on_db_error
-def claim(context, operation, engine_id, is_failure):
+def claim(context, operation, engine_id, is_failure, phase):
     """Take over the post call of an operation.
 
     :param operation: as it was read or begun.
+    :param phase: the one that it comes to by that.
     :returns: the operation as it is now, or None when another engine was
         first.
     """
@@ -105,23 +106,23 @@ def claim(context, operation, engine_id, is_failure):
             .where(_table.c.id == operation.id,
                    _table.c.phase == operation.phase,
                    _table.c.engine_id == operation.engine_id)
-            .values(phase=operations.POST, engine_id=engine_id,
+            .values(phase=phase, engine_id=engine_id,
                     is_failure=is_failure)).rowcount
     if not changed:
         return None
-    return dataclasses.replace(operation, phase=operations.POST,
-                               engine_id=engine_id, is_failure=is_failure)
+    return dataclasses.replace(operation, phase=phase, engine_id=engine_id,
+                               is_failure=is_failure)
 
 
 @db_api.retry_on_db_error
-def end(context, operation_id):
-    """Delete the row: the post call has been made."""
+def end(context, operation_id, engine_id):
+    """Delete the row, unless another engine has claimed it."""
     with _writer(context) as session:
         session.execute(sqlalchemy.delete(_table).where(
-            _table.c.id == operation_id))
+            _table.c.id == operation_id, _table.c.engine_id == engine_id))
 
 
-def find(context, stack_id, traversal, phase=operations.RUNNING):
+def find(context, stack_id, traversal, phases=(operations.RUNNING,)):
     """Find the operation of a stack under a traversal.
 
     :returns: the :class:`operations.Operation`, or None.
@@ -130,7 +131,7 @@ def find(context, stack_id, traversal, phase=operations.RUNNING):
         row = session.execute(sqlalchemy.select(_table).where(
             _table.c.stack_id == stack_id,
             _table.c.traversal == traversal,
-            _table.c.phase == phase)).first()
+            _table.c.phase.in_(phases))).first()
     return row and _from_row(row)
 
 

@@ -29,10 +29,11 @@ def ask(context, root, action):
     if not calls.are_wanted():
         return _nothing
     stack = heat_stack.Stack.load(context, stack=root)
+    operation = calls.enter(stack, action)
     try:
-        operation = calls.go(stack, calls.ask(
-            stack, calls.enter(stack, action)))
+        operation = calls.go(stack, calls.ask(stack, operation))
     except runner.Refused as refusal:
+        calls.end(stack, operation)
         raise exception.StackLockConflict(
             message=f'{refusal}. Nothing was changed.') from refusal
     return functools.partial(_tell, stack, operation)

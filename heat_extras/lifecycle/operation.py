@@ -17,10 +17,12 @@ Pure: nothing of Heat is imported.
 
 import dataclasses
 
-# The plugins are asked; Heat is at work; the plugins are told.
-PRE, RUNNING, POST = 'pre', 'running', 'post'
+# The plugins are asked; those who let it pass are told that it does not
+# start; Heat is at work; the plugins are told of the end.
+PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
 
-PHASES = (PRE, RUNNING, POST)
+# Heat has not begun, so there is nothing to roll back.
+NOT_BEGUN = (PRE, ABORT)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -89,7 +89,10 @@ def _is_current(context, operation):
 def _settle(service, operation, alive):
     # With a context of its own: the thread outlives the caller's.
     context = heat_context.get_admin_context()
-    if _is_lost(context, operation, alive):
+    # Asking which engines are alive takes seconds; meanwhile another look
+    # may have settled it.
+    if operation in ledger.everything(context) and _is_lost(
+            context, operation, alive):
         LOG.warning('%(action)s of stack %(id)s was left behind by an engine '
                     'that stopped', {'action': operation.action,
                                      'id': operation.stack_id})
@@ -113,23 +116,22 @@ def _is_lost(context, operation, alive):
 def _end(service, context, operation):
     row = _row(context, operation)
     if row is None or row.deleted_at is not None:
-        ledger.end(context, operation.id)
+        ledger.end(context, operation.id, operation.engine_id)
         return
     stack = _load(context, row)
     if _tell(stack, operation, row):
         _fail(service, stack, operation, row)
+        # Last: when this engine dies, too, another one begins anew.
+        calls.end(stack, operation)
 
 
 def _tell(stack, operation, row):
-    if operation.phase == operations.PRE:
+    if operation.phase in operations.NOT_BEGUN:
         return calls.abort(stack, operation)
     new_stack = stack if operation.action in (
         stack.UPDATE, stack.ROLLBACK, stack.RESTORE) else None
-    if calls.finish(stack, operation, _is_failure(operation, row),
-                    new_stack) is None:
-        return False
-    calls.end(stack, operation)
-    return True
+    return calls.finish(stack, operation, _is_failure(operation, row),
+                        new_stack) is not None
 
 
 def _load(context, row):
@@ -162,7 +164,7 @@ def _fail(service, stack, operation, row):
         return
     stack.thread_group_mgr = service.thread_group_mgr
     reason = 'Engine went down during stack %s' % operation.action
-    if operation.phase == operations.PRE:
+    if operation.phase in operations.NOT_BEGUN:
         # A rollback of what has not begun would go to an empty template.
         traversal.give_up(stack, operation.action, reason)
     else:

@@ -39,11 +39,13 @@ def begin(stack, action, new_stack=None):
     :raises Refused: when a plugin denies it.
     """
     _answer(stack, action)
+    operation = calls.enter(stack, action)
     try:
-        operation = calls.ask(stack, calls.enter(stack, action), new_stack)
+        operation = calls.ask(stack, operation, new_stack)
     except runner.Refused:
         stack.heat_extras_denied = True
         _keep_template(stack, action)
+        calls.end(stack, operation)
         raise
     stack.heat_extras_operation = calls.go(stack, operation)
     stack.heat_extras_new_stack = new_stack

@@ -94,6 +94,7 @@ def _ask(stack, operation, previous, shown, go_on, planned):
         operation = calls.ask(stack, operation, planned(), shown)
     except runner.Refused as refusal:
         give_up(stack, action, str(refusal))
+        calls.end(stack, operation)
         return
     except Exception as error:
         LOG.exception('Lifecycle plugins of stack %s could not be called',
@@ -108,16 +109,19 @@ def _ask(stack, operation, previous, shown, go_on, planned):
     if stack.heat_extras_first_store is None:
         # A newer operation took the stack while the plugins were asked.
         calls.abort(stack, operation)
+        calls.end(stack, operation)
 
 
 def is_asked(stack):
     """Say whether plugins are still asked, so that nothing has begun.
 
+    Or told that it does not begin.
+
     The stack has no template to go back to then: Stack.rollback would go to
     an empty one.
     """
     return ledger.find(stack.context, stack.id, stack.current_traversal,
-                       operations.PRE) is not None
+                       operations.NOT_BEGUN) is not None
 
 
 def give_up(stack, action, reason):
@@ -140,6 +144,7 @@ def set_running(stack):
     if ledger.set_running(stack.context, operation, stack.current_traversal):
         return True
     calls.abort(stack, operation)
+    calls.end(stack, operation)
     return False
 
 

@@ -99,9 +99,36 @@ class LifecycleTest(base.CloudTestCase):
                          [post['plugin'] for post in posts])
         self.assertEqual({(pre['operation'], True)}, {
             (post['operation'], post['failure']) for post in posts})
-        self.wait_for('UPDATE_FAILED', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_FAILED')
+        self.assertEqual('UPDATE_FAILED',
+                         self.client.show_stack(path)['stack_status'])
         # The template is the old one still, and the stack can be used.
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'three'}}))
+        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_COMPLETE')
+
+    def test_killed_while_plugins_are_told_of_a_denial(self):
+        path = self.client.create_stack('denied', _SLOW,
+                                        disable_rollback=False)
+        resources = self.client.get(path + '/resources').json()
+        orders = [self.plugins.order('linger', 'test_a', 'UPDATE', '600'),
+                  self.plugins.order('deny', 'test_b', 'UPDATE')]
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two'}}))
+        told = self.wait_for('test_a is told', lambda: [
+            entry for entry in self.journal('denied', 'post', 'UPDATE')
+            if entry['plugin'] == 'test_a'])[0]
+        for order in orders:
+            order.unlink()
+        self.kill(told['pid'])
+        self.wait_for_no_rows()
+        # Nothing had begun, so there is nothing to roll back.
+        stack = self.client.show_stack(path)
+        self.assertEqual('UPDATE_FAILED', stack['stack_status'])
+        self.assertEqual('one', stack['parameters']['value'])
+        self.assertEqual([], self.journal('denied', 'pre', 'ROLLBACK'))
+        self.assertEqual(resources,
+                         self.client.get(path + '/resources').json())
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'three'}}))
         self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)

@@ -126,6 +126,29 @@ class Traversals(TestCase):
             path + '/resources').json())
         self.assertNotIn('pre ROLLBACK test_first', self.calls('early'))
 
+    def test_a_cancel_while_plugins_are_told_of_a_denial(self):
+        path = self.client.create_stack('told', templates.SMALL,
+                                        disable_rollback=False)
+        before = self.client.get(path + '/resources').json()
+        self.order('deny', 'test_b', 'UPDATE')
+        linger = self.order('linger', 'test_a', 'UPDATE', '5')
+        self.client.put(path, UPDATE)
+        for _look in range(300):
+            if 'post UPDATE test_a failed' in self.calls('told'):
+                break
+            time.sleep(0.1)
+        linger.write_text('0')
+        self.act(path, 'cancel_update')
+        self.wait(path, 'UPDATE_FAILED')
+        for _look in range(300):
+            if 'because' in self.client.show_stack(path)[
+                    'stack_status_reason']:
+                break
+            time.sleep(0.1)
+        self.assertEqual(before, self.client.get(
+            path + '/resources').json())
+        self.assertNotIn('pre ROLLBACK test_first', self.calls('told'))
+
     def test_while_the_plugins_of_the_older_one_are_asked(self):
         path = self.client.create_stack('asked', templates.SMALL)
         order = self.order('slow', 'test_b', 'UPDATE', '5')

@@ -75,6 +75,8 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
                    is_stack_failure=False):
         self._note('post', stack, current_stack, action,
                    failure=is_stack_failure)
+        if _order('linger', self.name, action):
+            time.sleep(float(_order('linger', self.name, action)))
         if _order('fail', self.name, action):
             raise Exception(_order('fail', self.name, action))
 

@@ -52,14 +52,14 @@ class SuspectTest(RecoveryTestCase):
         self.assertFalse(self.is_suspect(['here']))
         # Begun by an engine that died since, and still worked on.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
-        for phase in (operations.PRE, operations.POST):
+        for phase in (*operations.NOT_BEGUN, operations.POST):
             self.assertFalse(self.is_suspect(phase=phase))
 
     def test_what_an_engine_left_behind(self):
         self.assertTrue(self.is_suspect(['here', 'dead']))
         self.assertTrue(self.is_suspect(engine_id='dead'))
         self.assertTrue(self.is_suspect(engine_id='dead', traversal=None))
-        for phase in (operations.PRE, operations.POST):
+        for phase in (*operations.NOT_BEGUN, operations.POST):
             self.assertTrue(self.is_suspect(phase=phase, engine_id='dead'))
 
     def test_what_nobody_told_the_end_of(self):
@@ -78,8 +78,9 @@ class FailTest(RecoveryTestCase):
 
     def test_no_rollback_of_what_has_not_begun(self):
         give_up = self.patch('traversal').give_up
-        self.assertFalse(self.fail_stack(phase=operations.PRE))
-        self.assertEqual('UPDATE', give_up.call_args.args[1])
+        for phase in operations.NOT_BEGUN:
+            self.assertFalse(self.fail_stack(phase=phase))
+            self.assertEqual('UPDATE', give_up.call_args.args[1])
 
     def test_the_stack_fails_with_its_operation(self):
         self.assertTrue(self.fail_stack())
@@ -99,3 +100,63 @@ class FailTest(RecoveryTestCase):
         self.assertFalse(recovery._is_failure(self.operation(), self.row))
         self.assertTrue(recovery._is_failure(
             self.operation(traversal='old'), self.row))
+
+
+class EndTest(RecoveryTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
+        self.patch('_load', return_value=self.stack)
+        self.steps = mock.Mock()
+        self.steps.attach_mock(self.patch('calls'), 'calls')
+        self.steps.calls.abort.return_value = True
+        self.steps.calls.finish.return_value = []
+        self.steps.attach_mock(self.stack.mark_failed, 'mark_failed')
+        self.steps.attach_mock(self.patch('traversal').give_up, 'give_up')
+
+    def end(self, **fields):
+        operation = self.operation(engine_id='dead', **fields)
+        recovery._end(mock.Mock(), None, operation)
+        return [call[0] for call in self.steps.mock_calls]
+
+    def test_the_row_goes_when_the_outcome_is_stored(self):
+        self.assertEqual(['calls.finish', 'mark_failed', 'calls.end'],
+                         self.end())
+
+    def test_also_of_what_has_not_begun(self):
+        for phase in operations.NOT_BEGUN:
+            self.steps.reset_mock()
+            self.assertEqual(['calls.abort', 'give_up', 'calls.end'],
+                             self.end(phase=phase))
+
+    def test_another_engine_was_first(self):
+        self.steps.calls.finish.return_value = None
+        self.assertEqual(['calls.finish'], self.end())
+
+    def test_of_a_stack_that_is_gone(self):
+        self.row.deleted_at = 'yesterday'
+        self.assertEqual([], self.end())
+        self.ledger.end.assert_called_once_with(None, '1', 'dead')
+
+
+class SettleTest(RecoveryTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.end = self.patch('_end')
+        self.ledger.engines_of_resources.return_value = {'dead'}
+
+    def settle(self, *known):
+        self.ledger.everything.return_value = list(known)
+        recovery._settle(None, self.operation(engine_id='dead'),
+                         {'dead': False}.get)
+
+    def test_what_is_lost(self):
+        self.settle(self.operation(engine_id='dead'))
+        self.assertTrue(self.end.called)
+
+    def test_not_what_was_settled_meanwhile(self):
+        self.settle()
+        self.settle(self.operation(engine_id='here', phase=operations.POST))
+        self.assertFalse(self.end.called)

@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The rows of running operations, which engines take from each other."""
+
+import concurrent.futures
+import dataclasses
+
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
+from tests.databases import base
+
+ENGINES = [f'engine-{number}' for number in range(8)]
+
+
+class OperationTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.operation = operations.Operation(
+            id='1', stack_id='s', action='UPDATE', traversal='t',
+            engine_id='dead', phase=operations.RUNNING)
+        ledger.begin(self.context, self.operation)
+
+    def claim(self, engine_id, phase=operations.POST):
+        return ledger.claim(self.new_context(overwrite=True),
+                            self.operation, engine_id, True, phase)
+
+    def test_one_engine_claims_it(self):
+        with concurrent.futures.ThreadPoolExecutor(len(ENGINES)) as pool:
+            claimed = list(filter(None, pool.map(self.claim, ENGINES)))
+        self.assertEqual(1, len(claimed))
+        self.assertEqual(claimed, ledger.everything(self.context))
+
+    def test_only_who_has_claimed_it_ends_it(self):
+        self.claim('here', operations.ABORT)
+        ledger.end(self.context, '1', 'dead')
+        self.assertEqual(
+            [dataclasses.replace(self.operation, engine_id='here',
+                                 phase=operations.ABORT, is_failure=True)],
+            ledger.everything(self.context))
+        ledger.end(self.context, '1', 'here')
+        self.assertEqual([], ledger.everything(self.context))
+
+    def test_it_is_found_in_its_phase(self):
+        for phase in (operations.PRE, operations.ABORT):
+            ledger.note(self.context, '1', phase=phase)
+            self.assertIsNone(ledger.find(self.context, 's', 't'))
+            self.assertEqual('1', ledger.find(
+                self.context, 's', 't', operations.NOT_BEGUN).id)
+        ledger.note(self.context, '1', phase=operations.RUNNING)
+        self.assertEqual('1', ledger.find(self.context, 's', 't').id)
+        self.assertIsNone(ledger.find(self.context, 's', 't',
+                                      operations.NOT_BEGUN))
