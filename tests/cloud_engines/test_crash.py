@@ -93,8 +93,9 @@ class CrashTest(base.CloudTestCase):
         self.assertEqual([], picture.changes(
             before, target.database.picture(target.stack_id)))
         self.assertEqual([], target.database.events(target.stack_id, number))
-        self.assertNotEqual(200, pending.result().status_code)
+        # While who asked for the lock still waits for his answer.
         self._assert_usable(target)
+        self.assertNotEqual(200, pending.result().status_code)
 
     def test_killed_while_lock_waits_for_a_resource(self):
         self._lock_is_undone('resource')
@@ -111,14 +112,15 @@ class CrashTest(base.CloudTestCase):
         pending = self._kill_while(target, 'unlock', _PLACES['stack'])
         self.assertEqual({'stacks'}, self._levels(target))
         self.assert_status(409, operations.PATCH.send(target))
-        self.assertNotEqual(200, pending.result().status_code)
         self._assert_deletable(target)
+        self.assertNotEqual(200, pending.result().status_code)
 
     def test_killed_in_lock_and_started_again(self):
         target = self._tree()
-        self._kill_while(target, 'lock', _PLACES['resource']).result()
+        pending = self._kill_while(target, 'lock', _PLACES['resource'])
         self.cloud.ensure_engines()
         self._assert_usable(target)
+        self.assertNotEqual(200, pending.result().status_code)
 
     def test_killed_in_an_update(self):
         path = self.client.create_stack('slow-' + self.kind_name(), _SLOW)
