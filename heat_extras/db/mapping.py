@@ -13,9 +13,9 @@
 """Put the columns of heat-extras on Heat's mapped classes.
 
 They come with the row that Heat loads anyway, so that asking whether a stack
-is locked costs no SQL statement. Most of them are NULL in nearly every row,
-and a driver in Python takes its time for each column of each answer: these
-are loaded as one, which is NULL when none of them has to tell anything.
+is locked costs no SQL statement. In nearly every row they tell nothing, and a
+driver in Python takes its time for each column of each answer: they are loaded
+as one, which is NULL then.
 """
 
 import datetime
@@ -32,30 +32,34 @@ from heat_extras.db import models
 from heat_extras import patching
 
 _GATHERED = 'heat_extras'
-_ALONE = ('has_update_policy',)
-_NAMES = tuple(column.name for column in models.stack_columns()
-               if column.name not in _ALONE)
-_NOTHING = dict.fromkeys(_NAMES)
-# The other columns are words about these.
+_NAMES = tuple(column.name for column in models.stack_columns())
+# The other columns are words about these, or tell of a policy.
 _TELLING = ('lock_level', 'lock_action', 'updatable')
+_POLICY = 'has_update_policy'
+# What it comes to where it is NULL, and where it is empty: in a stack from
+# before the feature update_policy, or without it.
+_QUIET = {**dict.fromkeys(_NAMES), _POLICY: False}
+_UNKNOWN = dict.fromkeys(_NAMES)
 
-# What JSON does not know, or what is JSON in JSON.
+# What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
 _READ = {'locked_at': datetime.datetime.fromisoformat,
-         'updatable': jsonutils.loads}
+         'updatable': jsonutils.loads,
+         _POLICY: bool}
 
 
 class _JsonArray(functions.FunctionElement):
-    """A JSON array of its arguments."""
+    """The text of a JSON array of its arguments."""
 
-    type = sqlalchemy.JSON()
+    type = sqlalchemy.Text()
     inherit_cache = True
 
 
 @compiler.compiles(_JsonArray)
 def _compile_json_array(element, compiler, **keywords):
-    name = ('json_build_array' if compiler.dialect.name == 'postgresql'
-            else 'json_array')
-    return name + compiler.process(element.clause_expr, **keywords)
+    arguments = compiler.process(element.clause_expr, **keywords)
+    if compiler.dialect.name == 'postgresql':
+        return f'CAST(json_build_array{arguments} AS TEXT)'
+    return f'json_array{arguments}'
 
 
 def map_stack_columns():
@@ -68,37 +72,33 @@ def map_stack_columns():
     table = heat_models.Stack.__table__
     for column in models.stack_columns():
         if column.name not in table.columns:
-            setattr(heat_models.Stack, column.name,
-                    column if column.name in _ALONE
-                    else orm.deferred(column))
+            setattr(heat_models.Stack, column.name, orm.deferred(column))
     if not hasattr(heat_models.Stack, _GATHERED):
         setattr(heat_models.Stack, _GATHERED, orm.column_property(
             _gathered(table.columns)))
 
 
 def _gathered(columns):
-    return sqlalchemy.type_coerce(
-        sqlalchemy.case(
-            (sqlalchemy.and_(*(columns[name].is_(None)
-                               for name in _TELLING)), sqlalchemy.null()),
-            else_=_JsonArray(*(columns[name] for name in _NAMES))),
-        sqlalchemy.JSON())
+    tells_nothing = [columns[name].is_(None) for name in _TELLING]
+    return sqlalchemy.case(
+        (sqlalchemy.and_(*tells_nothing, columns[_POLICY].is_(False)),
+         sqlalchemy.null()),
+        # Not a parameter, which each statement would have.
+        (sqlalchemy.and_(*tells_nothing, columns[_POLICY].is_(None)),
+         sqlalchemy.literal_column("''", sqlalchemy.Text())),
+        else_=_JsonArray(*(columns[name] for name in _NAMES)))
 
 
-def _values(row):
-    loaded = vars(row)
-    return {**_gathered_values(loaded),
-            **{name: loaded.get(name) for name in _ALONE}}
-
-
-def _gathered_values(loaded):
+def _values(loaded):
     if _GATHERED not in loaded:
         # Not read from the database, but just written to it.
         return {name: loaded.get(name) for name in _NAMES}
     gathered = loaded[_GATHERED]
     if gathered is None:
-        return _NOTHING
-    values = dict(zip(_NAMES, gathered, strict=True))
+        return _QUIET
+    if not gathered:
+        return _UNKNOWN
+    values = dict(zip(_NAMES, jsonutils.loads(gathered), strict=True))
     for name, read in _READ.items():
         if values[name] is not None:
             values[name] = read(values[name])
@@ -112,7 +112,7 @@ def readable(stack):
         heat.db.models.Stack, which has them in one.
     """
     if isinstance(stack, heat_models.Stack):
-        return types.SimpleNamespace(**_values(stack))
+        return types.SimpleNamespace(**_values(vars(stack)))
     return stack
 
 
@@ -124,5 +124,5 @@ class StackObjectMixin:
                        'and nothing else')
     def _from_db_object(original, context, stack, db_stack):
         loaded = original(context, stack, db_stack)
-        vars(stack).update(_values(db_stack))
+        vars(stack).update(_values(vars(db_stack)))
         return loaded

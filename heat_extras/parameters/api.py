@@ -20,10 +20,14 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 _UPDATABLE = 'updatable'
 
 
-def complete_stack(info):
-    """Add the field to a stack all of whose parameters can be updated."""
-    info.setdefault(_UPDATABLE)
-    return info
+def complete_stacks(infos):
+    """Add the field to stacks all of whose parameters can be updated.
+
+    Not in a list, where each key of each stack takes its time.
+    """
+    for info in infos:
+        info.setdefault(_UPDATABLE)
+    return infos
 
 
 @patching.wrap('(stack, preview=False, resolve_outputs=True)',

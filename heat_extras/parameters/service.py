@@ -55,13 +55,7 @@ class ParametersServiceMixin:
 
     @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return [api.complete_stack(info)
-                for info in original(*args, **kwargs)]
-
-    @patching.wrap(heat_signatures.LIST_STACKS, why=_ANSWER)
-    def list_stacks(self, original, *args, **kwargs):
-        return [api.complete_stack(info)
-                for info in original(*args, **kwargs)]
+        return api.complete_stacks(original(*args, **kwargs))
 
 
 class ParametersThreadGroupManagerMixin:

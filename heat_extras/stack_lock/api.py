@@ -26,15 +26,14 @@ from heat_extras.stack_lock import lock as locks
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-def complete_stack(info):
-    """Say of an unlocked stack that it is one; the API adds the rest."""
-    info.setdefault(locks.LEVEL)
-    return info
+def complete_stacks(infos):
+    """Say of unlocked stacks that they are; the API adds the rest."""
+    for info in infos:
+        info.setdefault(locks.LEVEL)
+    return infos
 
 
 def _overlay(info, lock, context):
-    if lock is locks.UNLOCKED:
-        return info
     if lock.is_locked:
         reader = lock.project if context.is_admin else context.project_id
         info.update(locks.public_fields(lock, reader))
@@ -58,8 +57,12 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 
 @patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
-    return _overlay(original(stack), locks.Lock.from_row(stack),
-                    stack._context)
+    info = original(stack)
+    lock = locks.Lock.from_row(stack)
+    if lock is locks.UNLOCKED:
+        # No context is made for it, nor a call: a list has hundreds.
+        return info
+    return _overlay(info, lock, stack._context)
 
 
 @patching.wrap('(resource, detail=True, with_props=False, with_attr=None)',

@@ -15,6 +15,8 @@
 from heat_extras import patching
 from heat_extras.stack_lock import lock as locks
 
+_UNLOCKED = dict.fromkeys(locks.PUBLIC_FIELDS)
+
 
 @patching.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
@@ -25,8 +27,7 @@ def basic_keys(original):
                why='the body of a stack is made in a plain function')
 def format_stack(original, req, stack, keys=None, include_project=False):
     body = original(req, stack, keys=keys, include_project=include_project)
-    if locks.LEVEL in body:
+    if locks.LEVEL in body and body[locks.LEVEL] is None:
         # The engine tells no more of a stack that nobody locks.
-        for field in locks.PUBLIC_FIELDS:
-            body.setdefault(field)
+        body.update(_UNLOCKED)
     return body

@@ -112,6 +112,15 @@ class TypesTest(parameters_base.ParametersTestCase):
             '/stacks').json()['stacks'] if stack['id'] in self.path)
         self.assertEqual(wanted, listed['updatable'])
 
+    def test_a_list_has_the_field_where_there_is_something_to_tell(self):
+        path = self.client.create_stack('free', {
+            'heat_template_version': '2018-08-31'})
+        self.assertIsNone(self.client.show_stack(path)['updatable'])
+        for address in ('/stacks', '/stacks/detail'):
+            listed, = (stack for stack in self.client.get(
+                address).json()['stacks'] if stack['id'] in path)
+            self.assertNotIn('updatable', listed)
+
 
 class ValueTest(parameters_base.ParametersTestCase):
     """Wherever a value comes from."""
