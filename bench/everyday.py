@@ -83,22 +83,27 @@ def measure(plan, kind, say):
     """Measure on one database.
 
     :returns: by name of the Heat, a list of :class:`Round`, without the
-        first one.
+        first one of each process.
     """
     rounds = collections.defaultdict(list)
-    with databases.Databases(kind) as places, \
-            contextlib.ExitStack() as running:
+    with databases.Databases(kind) as places:
+        for seed in range(plan.seeds):
+            say('%s: everyday operations, processes %d of %d'
+                % (kind, seed + 1, plan.seeds))
+            for done in _run(plan, places, seed)[1:]:
+                for name, found in done.items():
+                    rounds[name].append(found)
+    return rounds
+
+
+def _run(plan, places, seed):
+    with contextlib.ExitStack() as running:
         heats = {name: running.enter_context(heat.Heat(
-                     features, database=places.new()))
+                     features, database=places.new(), seed=seed))
                  for name, features in FEATURES.items()}
         for measured in heats.values():
             fill(measured)
-        for number in range(plan.pairs + 1):
-            say('%s: everyday operations, round %d of %d'
-                % (kind, number, plan.pairs))
-            for name, done in _round(heats, number).items():
-                rounds[name].append(done)
-    return {name: done[1:] for name, done in rounds.items()}
+        return [_round(heats, number) for number in range(plan.pairs + 1)]
 
 
 def fill(measured):

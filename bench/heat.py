@@ -55,11 +55,11 @@ class Failed(Exception):
 
 class _Process(process.SandboxProcess):
 
-    def __init__(self, own, under, *arguments):
+    def __init__(self, own, under, seed, *arguments):
         super().__init__(*arguments)
         module = self._command.index('heat_extras.cmd.sandbox')
         self._command[module:module + 1] = ['bench.server', *own]
-        self._command[0:0] = under
+        self._command[0:0] = ['env', 'PYTHONHASHSEED=%d' % seed, *under]
 
 
 class Heat(fixtures.Fixture):
@@ -70,14 +70,17 @@ class Heat(fixtures.Fixture):
     :param database: URL of a new database; None for SQLite.
     :param own: further options of :mod:`bench.server`.
     :param under: words of a command that runs it, and may take its time.
+    :param seed: of Python's hashes. Two processes that do the same differ
+        by some per cent, as names collide in one and not in the other.
     :ivar database: an :class:`sqlalchemy.engine.Engine` on its database.
     """
 
     def __init__(self, features='', sleeps=server.NO_LEAF_SLEEPS,
-                 database=None, own=(), under=()):
+                 database=None, own=(), under=(), seed=0):
         super().__init__()
         self._own = list(own)
         self._under = list(under)
+        self._seed = seed
         self.features = features
         self._sleeps = sleeps
         self._url = database
@@ -107,7 +110,7 @@ class Heat(fixtures.Fixture):
             self.process = _Process(
                 ['--sleeps', self._sleeps, '--record', self.record,
                  *self._own],
-                self._under, self.state,
+                self._under, self._seed, self.state,
                 ['--features', self.features, '--config-file',
                  self.settings], errors)
             self.addCleanup(self.process.kill)

@@ -30,8 +30,10 @@ class Plan:
     :param patience: seconds after which suspend or resume is given up.
     :param locks: how often each tree is locked and unlocked, in each round.
     :param refusals: pairs of a refused and a no-change update.
-    :param pairs: rounds of everyday operations.
-    :param counted: such rounds under valgrind.
+    :param seeds: how often everyday operations get new processes.
+    :param pairs: rounds of everyday operations in each of them.
+    :param counted_seeds: the same, under valgrind.
+    :param counted: the same, under valgrind.
     :param planned: sizes of stacks with policies, ascending.
     :param plans: updates of each that are planned.
     :param starts: starts of an engine, with and without.
@@ -46,7 +48,9 @@ class Plan:
     patience: int
     locks: int
     refusals: int
+    seeds: int
     pairs: int
+    counted_seeds: int
     counted: int
     planned: tuple
     plans: int
@@ -61,7 +65,8 @@ QUICK = Plan(
     sizes=(1, 10),
     suspended={server.AS_INSTALLED: {1: 1, 10: 1},
                server.NO_LEAF_SLEEPS: {1: 1, 10: 1}},
-    patience=60, locks=2, refusals=2, pairs=3, counted=1,
+    patience=60, locks=2, refusals=2, seeds=2, pairs=2,
+    counted_seeds=1, counted=1,
     planned=(10, 20), plans=2, starts=1)
 
 FULL = Plan(
@@ -71,5 +76,6 @@ FULL = Plan(
     suspended={server.AS_INSTALLED: {1: 3, 10: 3, 100: 1},
                server.NO_LEAF_SLEEPS: {1: 3, 10: 3, 100: 1, 1000: 1},
                server.NO_SLEEPS: {1: 3, 10: 3, 100: 1}},
-    patience=60, locks=7, refusals=15, pairs=30, counted=8,
+    patience=60, locks=7, refusals=15, seeds=5, pairs=6,
+    counted_seeds=3, counted=2,
     planned=(100, 1000), plans=7, starts=7)

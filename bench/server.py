@@ -18,6 +18,7 @@ of the arguments is that of ``heat-extras-sandbox``.
 """
 
 import argparse
+import gc
 import sys
 
 from heat_extras.cmd import sandbox
@@ -39,6 +40,8 @@ def main(argv=None):
     """Run the sandbox and return its exit status."""
     own, rest = _parser().parse_known_args(argv)
     concurrency.prepare()
+    if own.no_gc:
+        gc.disable()
     _hook_in(own)
     return sandbox.main(rest)
 
@@ -90,6 +93,7 @@ def _parser():
     parser.add_argument('--sleeps', choices=SLEEPS, default=AS_INSTALLED)
     parser.add_argument('--record', metavar='FILE')
     parser.add_argument('--plans', action='store_true')
+    parser.add_argument('--no-gc', action='store_true')
     return parser
 
 

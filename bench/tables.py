@@ -135,9 +135,10 @@ def operations(by_kind):
     return table.Table(
         'Operations on stacks that are not locked',
         'Each operation on one Heat after the other: bare, with all '
-        'features, and a second bare one. Differences are medians of the '
-        'ratios in each round; "noise" is the second bare Heat against the '
-        'first. Times are until the stack is complete (show and list: of '
+        'features, and a second bare one, in several processes of each. '
+        'Differences are medians of the ratios to the mean of both bare ones '
+        'in each round; "noise" is the second bare Heat against the first. '
+        'Times are until the stack is complete (show and list: of '
         '%d requests); CPU is what the process of Heat used, with what it '
         'does after that. oslo.db opens a new connection for each '
         'transaction on SQLite, which then reads the whole schema: our '
@@ -158,7 +159,9 @@ def instructions(by_kind):
         'Instructions of the processor',
         'For the same operations, as valgrind counts them in the process of '
         'Heat, with what it does after each. Other work on the machine does '
-        'not change them much; when Python collects its garbage does.',
+        'not change them much. Python does not collect garbage meanwhile, '
+        'for a full turn costs as much as an operation, and falls on another '
+        'one each time.',
         ('database', 'operation', 'bare', 'with', 'difference', 'noise',
          'rounds'),
         [[kind, operation,
@@ -181,9 +184,11 @@ def _compared(rounds, operation, name, show=figures.seconds):
 
 def difference(rounds, operation, name):
     """Return the median ratio of an operation with and without."""
-    return figures.median_ratio(*(
+    extended, bare, control = (
         [getattr(done, name)[operation] for done in rounds[heat]]
-        for heat in (everyday.EXTENDED, everyday.BARE)))
+        for heat in (everyday.EXTENDED, everyday.BARE, everyday.CONTROL))
+    return figures.median_ratio(extended, [
+        statistics.mean(both) for both in zip(bare, control, strict=True)])
 
 
 def starts(outcome):
