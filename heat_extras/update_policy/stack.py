@@ -21,6 +21,7 @@ import contextvars
 
 from heat.common import exception
 
+from heat_extras.db import mapping
 from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.update_policy import allow
@@ -56,7 +57,8 @@ class UpdatePolicyStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        setattr(loaded, summary.ATTRIBUTE, stack.has_update_policy)
+        setattr(loaded, summary.ATTRIBUTE,
+                mapping.readable(stack).has_update_policy)
         return loaded
 
     @patching.wrap('(self, keep_status=False, only_db=False, '
