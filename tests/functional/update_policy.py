@@ -39,7 +39,9 @@ class UpdatePolicyTestCase(base.TestCase):
 
     def settle(self, path, status):
         statuses = _SETTLED if status.endswith('_FAILED') else [status]
-        stack = self.client.wait_for_stack(path, statuses)
+        # A stack is UPDATE_FAILED for a moment before its rollback begins.
+        moment = 'UPDATE_FAILED' if status == 'ROLLBACK_COMPLETE' else None
+        stack = self.client.wait_for_stack(path, statuses, failed=moment)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
         return stack['stack_status_reason']
