@@ -274,7 +274,6 @@ def _method(wrapper, original):
 
 
 def _function(wrapper, original):
-    @functools.wraps(original)
-    def patched(*args, **kwargs):
-        return wrapper(original, *args, **kwargs)
-    return patched
+    # No function of ours: a list calls some of these for each stack.
+    return functools.update_wrapper(
+        functools.partial(wrapper, original), original)
