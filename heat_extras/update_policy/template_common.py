@@ -29,10 +29,22 @@ class UpdatePolicyTemplateMixin:
                        'resource type, and third-party types have their own; '
                        'cfn templates come here, too, and stay as they are')
     def _rsrc_defn_args(self, original, stack, name, data):
-        for key, value in original(stack, name, data):
-            if (key == 'update_policy'
-                    and isinstance(self, hot_template.HOTemplate20130523)
-                    and isinstance(value, collections.abc.Mapping)
-                    and allow.KEY in value):
-                value = allow.Guarded(value)
-            yield key, value
+        arguments = original(stack, name, data)
+        if (isinstance(self, hot_template.HOTemplate20130523)
+                and _has_allow(data, self.RES_UPDATE_POLICY)):
+            return _guarded(arguments)
+        return arguments
+
+
+def _has_allow(data, key):
+    return (isinstance(data, collections.abc.Mapping) and key in data
+            and isinstance(data[key], collections.abc.Mapping)
+            and allow.KEY in data[key])
+
+
+def _guarded(arguments):
+    for key, value in arguments:
+        if key == 'update_policy' and isinstance(
+                value, collections.abc.Mapping):
+            value = allow.Guarded(value)
+        yield key, value
