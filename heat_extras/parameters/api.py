@@ -35,7 +35,7 @@ def complete_stacks(infos):
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     # From the template, as the stack may be older than the column.
-    updatable = None if preview else readings.updatable(stack.t)
+    updatable = None if preview else readings.updatable(stack.parameters)
     if updatable:
         info[_UPDATABLE] = updatable
     return info

@@ -19,10 +19,14 @@ from heat.engine import parameters as heat_parameters
 from heat_extras.parameters import rules
 
 
-def updatable(template):
-    """Read what the column of a stack with this template holds."""
-    return rules.stored({name: not schema.immutable for name, schema
-                         in template.param_schemata().items()})
+def updatable(parameters):
+    """Read what the column of a stack with these parameters holds.
+
+    :param parameters: a :class:`heat.engine.parameters.Parameters`.
+    """
+    return rules.stored({
+        name: not parameters.params[name].schema.immutable
+        for name in parameters.non_pseudo_param_keys})
 
 
 def read(parameters, given=None, unknown=()):

@@ -29,7 +29,7 @@ class ParametersStackMixin:
         kwargs = original(keep_status=keep_status, only_db=only_db,
                           keep_tags=keep_tags)
         if only_db:
-            kwargs['updatable'] = readings.updatable(self.t)
+            kwargs['updatable'] = readings.updatable(self.parameters)
         return kwargs
 
     @patching.wrap('(self, snapshot)',
