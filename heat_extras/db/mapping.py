@@ -18,8 +18,8 @@ driver in Python takes its time for each column of each answer: they are loaded
 as one, which is NULL then.
 """
 
+import collections
 import datetime
-import types
 
 from heat.db import models as heat_models
 from oslo_serialization import jsonutils
@@ -32,14 +32,19 @@ from heat_extras.db import models
 from heat_extras import patching
 
 _GATHERED = 'heat_extras'
+# The same, read, where Heat has made an object of its own from the row.
+_ATTRIBUTE = 'heat_extras_columns'
 _NAMES = tuple(column.name for column in models.stack_columns())
+
+#: What the columns of heat-extras hold for one stack.
+Columns = collections.namedtuple('Columns', _NAMES)
 # The other columns are words about these, or tell of a policy.
 _TELLING = ('lock_level', 'lock_action', 'updatable')
 _POLICY = 'has_update_policy'
 # What it comes to where it is NULL, and where it is empty: in a stack from
 # before the feature update_policy, or without it.
-_QUIET = {**dict.fromkeys(_NAMES), _POLICY: False}
-_UNKNOWN = dict.fromkeys(_NAMES)
+_UNKNOWN = Columns(*[None] * len(_NAMES))
+_QUIET = _UNKNOWN._replace(**{_POLICY: False})
 
 # What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
 _READ = {'locked_at': datetime.datetime.fromisoformat,
@@ -89,31 +94,30 @@ def _gathered(columns):
         else_=_JsonArray(*(columns[name] for name in _NAMES)))
 
 
-def _values(loaded):
+def columns(stack):
+    """Return our columns of a stack, whatever Heat was handed.
+
+    :param stack: a heat.objects.stack.Stack or a row of
+        heat.db.models.Stack.
+    :returns: a :class:`Columns`.
+    """
+    read = getattr(stack, _ATTRIBUTE, None)
+    return _read(vars(stack)) if read is None else read
+
+
+def _read(loaded):
     if _GATHERED not in loaded:
         # Not read from the database, but just written to it.
-        return {name: loaded.get(name) for name in _NAMES}
+        return Columns(*map(loaded.get, _NAMES))
     gathered = loaded[_GATHERED]
     if gathered is None:
         return _QUIET
     if not gathered:
         return _UNKNOWN
-    values = dict(zip(_NAMES, jsonutils.loads(gathered), strict=True))
-    for name, read in _READ.items():
-        if values[name] is not None:
-            values[name] = read(values[name])
-    return values
-
-
-def readable(stack):
-    """Return something that has our columns, whatever Heat was handed.
-
-    :param stack: a heat.objects.stack.Stack, which has them, or a row of
-        heat.db.models.Stack, which has them in one.
-    """
-    if isinstance(stack, heat_models.Stack):
-        return types.SimpleNamespace(**_values(vars(stack)))
-    return stack
+    values = Columns(*jsonutils.loads(gathered))
+    return values._replace(**{
+        name: read(getattr(values, name)) for name, read in _READ.items()
+        if getattr(values, name) is not None})
 
 
 class StackObjectMixin:
@@ -124,5 +128,5 @@ class StackObjectMixin:
                        'and nothing else')
     def _from_db_object(original, context, stack, db_stack):
         loaded = original(context, stack, db_stack)
-        vars(stack).update(_values(vars(db_stack)))
+        setattr(stack, _ATTRIBUTE, _read(vars(db_stack)))
         return loaded

@@ -13,6 +13,7 @@
 
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
+from heat_extras.db import mapping
 from heat_extras.parameters import readings
 from heat_extras import patching
 
@@ -44,8 +45,9 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    if stack.updatable:
-        info[_UPDATABLE] = stack.updatable
+    updatable = mapping.columns(stack).updatable
+    if updatable:
+        info[_UPDATABLE] = updatable
     return info
 
 

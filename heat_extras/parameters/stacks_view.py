@@ -18,4 +18,4 @@ from heat_extras import patching
 
 @patching.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
-    return (*original, 'updatable')
+    return {*original, 'updatable'}

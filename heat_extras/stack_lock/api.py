@@ -19,16 +19,30 @@ lock's state is laid over them on the way out (DESIGN: Rule 1).
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
+from heat_extras.db import mapping
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import lock as locks
 
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
+_UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
 
 
-def complete_stacks(infos):
-    """Say of unlocked stacks that they are; the API adds the rest."""
+def complete_shown(infos):
+    """Say of unlocked stacks that they are."""
     for info in infos:
+        if locks.LEVEL not in info:
+            info.update(_UNLOCKED)
+    return infos
+
+
+def complete_listed(infos):
+    """Tell the API that stacks without a lock have none.
+
+    Once per list: on its way to the API each value takes as long as all
+    that is done for an unlocked stack.
+    """
+    for info in infos[:1]:
         info.setdefault(locks.LEVEL)
     return infos
 
@@ -50,15 +64,16 @@ def _overlay(info, lock, context):
                why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    if preview:
+    lock = locks.of(stack)
+    if preview or lock is locks.UNLOCKED:
         return info
-    return _overlay(info, locks.of(stack), stack.context)
+    return _overlay(info, lock, stack.context)
 
 
 @patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    lock = locks.Lock.from_row(stack)
+    lock = locks.Lock.from_row(mapping.columns(stack))
     if lock is locks.UNLOCKED:
         # No context is made for it, nor a call: a list has hundreds.
         return info

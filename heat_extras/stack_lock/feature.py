@@ -78,12 +78,15 @@ def _api():
     from heat_extras.stack_lock import actions
     from heat_extras.stack_lock import aws_exception
     from heat_extras.stack_lock import fault
+    from heat_extras.stack_lock import stacks
     from heat_extras.stack_lock import stacks_view
     return [
         *_common(),
         *patching.records(
             'heat.api.openstack.v1.actions:ActionController',
             actions.StackLockActionsMixin),
+        *patching.records('heat.api.openstack.v1.stacks:StackController',
+                          stacks.StackLockStackControllerMixin),
         *patching.records('heat.api.openstack.v1.views.stacks_view',
                           stacks_view),
         *patching.records('heat.api.aws.exception', aws_exception),

@@ -16,6 +16,7 @@ from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
+from heat_extras.db import mapping
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import lock as locks
@@ -43,7 +44,7 @@ def check_row(context, stack, operation):
     :param stack: a heat.objects.stack.Stack.
     :raises StackLocked: when the lock does not allow it.
     """
-    lock = locks.Lock.from_row(stack)
+    lock = locks.Lock.from_row(mapping.columns(stack))
     if not lock.allows(operation):
         refuse(context, stack.name, stack.id, lock, operation,
                is_root=stack.owner_id is None)

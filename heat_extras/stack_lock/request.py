@@ -16,6 +16,7 @@ from heat.common import service_utils
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
+from heat_extras.db import mapping
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import lock as locks
@@ -99,7 +100,8 @@ def lift_for_delete(context, stack):
     """
     if stack.owner_id is not None:
         refusal.refuse(context, stack.name, stack.id,
-                       locks.Lock.from_row(stack), states.DELETE)
+                       locks.Lock.from_row(mapping.columns(stack)),
+                       states.DELETE)
 
     def check(lock):
         # Also called inside a transaction: nothing more may be asked there.
@@ -109,7 +111,7 @@ def lift_for_delete(context, stack):
                 stack_id=stack.id, message=lock.describe(
                     stack.name, stack.id, context.project_id))
 
-    check(locks.Lock.from_row(stack))
+    check(locks.Lock.from_row(mapping.columns(stack)))
     failed = work.release(context, stack.id).failed()
     if failed:
         raise exception.StackLockConflict(

@@ -19,6 +19,7 @@ from heat.common import exception as heat_exception
 from oslo_context import context as oslo_context
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras.db import mapping
 from heat_extras import heat_signatures
 from heat_extras import patching
 from heat_extras.stack_lock import api
@@ -107,7 +108,8 @@ class StackLockServiceMixin:
         if current in operation.LET_THROUGH:
             return stack
         refusal.check_row(cnxt, stack, current)
-        if current == states.DELETE and stack.lock_level is not None:
+        if (current == states.DELETE
+                and mapping.columns(stack).lock_level is not None):
             request.lift_for_delete(cnxt, stack)
         return stack
 
@@ -191,11 +193,11 @@ class StackLockServiceMixin:
 
     @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return api.complete_stacks(original(*args, **kwargs))
+        return api.complete_shown(original(*args, **kwargs))
 
     @patching.wrap(heat_signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return api.complete_stacks(original(*args, **kwargs))
+        return api.complete_listed(original(*args, **kwargs))
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',

@@ -41,7 +41,7 @@ class StackLockStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         loaded.heat_extras_lock = locks.Lock.from_row(
-            mapping.readable(stack))
+            mapping.columns(stack))
         return loaded
 
     @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
@@ -124,6 +124,6 @@ class StackLockStackObjectMixin:
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and operation.is_persisting()
-                and stack.lock_level is not None):
+                and mapping.columns(stack).lock_level is not None):
             return None
         return stack

@@ -58,7 +58,7 @@ class UpdatePolicyStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         setattr(loaded, summary.ATTRIBUTE,
-                mapping.readable(stack).has_update_policy)
+                mapping.columns(stack).has_update_policy)
         return loaded
 
     @patching.wrap('(self, keep_status=False, only_db=False, '

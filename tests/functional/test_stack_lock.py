@@ -159,13 +159,22 @@ class LockTest(StackLockTestCase):
 
     def test_list_carries_the_lock(self):
         self.lock(level='stacks', reason='db move')
-        stacks = self.client.get('/stacks').json()['stacks']
-        stack, = [s for s in stacks if s['stack_name'] == self.name]
-        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
-        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
-        self.assertEqual(('stacks', 'db move', 'alice'),
-                         (stack['lock_level'], stack['lock_reason'],
-                          stack['locked_by']))
+        self.client.create_stack('free-' + self.name, templates.SMALL)
+        self.client.create_stack('idle-' + self.name, templates.SMALL)
+        for address in ('/stacks', '/stacks/detail'):
+            stacks = {stack['stack_name']: stack for stack
+                      in self.client.get(address).json()['stacks']}
+            locked = stacks.pop(self.name)
+            self.assertEqual('LOCK_COMPLETE', locked['stack_status'])
+            self.assertEqual('CREATE_COMPLETE', locked['prior_stack_status'])
+            self.assertEqual(('stacks', 'db move', 'alice'), (
+                locked['lock_level'], locked['lock_reason'],
+                locked['locked_by']))
+            self.assertIsNotNone(locked['locked_at'])
+            for name in ('free-' + self.name, 'idle-' + self.name):
+                self.assertEqual([None] * 4, [stacks[name][field] for field in (
+                    'lock_level', 'lock_reason', 'locked_by', 'locked_at')])
+                self.assertNotIn('prior_stack_status', stacks[name])
 
     def test_filters_see_what_is_shown(self):
         def names(query):

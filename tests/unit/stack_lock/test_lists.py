@@ -1,0 +1,58 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What lists of stacks say of locks, and what they leave to the API."""
+
+import testtools
+
+from heat_extras.stack_lock import api
+from heat_extras.stack_lock import stacks_view
+
+LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_reason': 'move',
+          'locked_by': 'alice', 'locked_at': '2026-11-22T09:05:00Z'}
+UNLOCKED = {'lock_level': None, 'lock_reason': None, 'locked_by': None,
+            'locked_at': None}
+
+
+class ListsTest(testtools.TestCase):
+    def answer(self, *stacks):
+        """Return what the API answers, and what the engine answered it."""
+        told = api.complete_listed([dict(stack) for stack in stacks])
+        bodies = [dict(info) for info in told]
+        return stacks_view.complete({'stacks': bodies})['stacks'], told
+
+    def test_unlocked_stacks_have_the_fields(self):
+        free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
+        for stacks in ([free], [free, idle], [LOCKED, free, idle],
+                       [free, LOCKED], [idle, free, LOCKED, LOCKED]):
+            self.assertEqual(
+                [{**UNLOCKED, **stack} for stack in stacks],
+                self.answer(*stacks)[0])
+
+    def test_the_engine_tells_it_once(self):
+        told = self.answer(*[{'stack_name': str(n)} for n in range(3)])[1]
+        self.assertEqual(
+            [{'stack_name': '0', 'lock_level': None}, {'stack_name': '1'},
+             {'stack_name': '2'}], told)
+
+    def test_an_engine_without_locks_is_not_spoken_for(self):
+        bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
+        self.assertEqual({'stacks': bodies, 'count': 2}, stacks_view.complete(
+            {'stacks': [dict(body) for body in bodies], 'count': 2}))
+
+    def test_an_empty_list(self):
+        self.assertEqual(([], []), self.answer())
+
+    def test_a_shown_stack_has_all_fields(self):
+        self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
+                         api.complete_shown([{'stack_name': 'free'},
+                                             dict(LOCKED)]))
