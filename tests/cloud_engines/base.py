@@ -13,7 +13,6 @@
 """What the tests on a cloud with several engines share."""
 
 import concurrent.futures
-import time
 
 import sqlalchemy
 import testtools
@@ -23,6 +22,7 @@ from tests.functional import base as functional
 from tests.services import galera
 from tests.services import mariadb
 from tests.services import postgresql
+from tests import waiting
 
 GALERA = galera.Galera
 MARIADB = mariadb.MariaDB
@@ -94,9 +94,4 @@ class CloudTestCase(testtools.TestCase):
 
     def wait_for(self, text, condition):
         """Wait until *condition* returns something true, and return that."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not (found := condition()):
-            if time.monotonic() > deadline:
-                self.fail(f'Not within {WAIT_SECONDS} seconds: {text}')
-            time.sleep(0.2)
-        return found
+        return waiting.until(text, condition, WAIT_SECONDS)

@@ -62,6 +62,12 @@ class LifecycleTest(base.CloudTestCase):
         self.wait_for('no running operation', lambda: not self.query(
             'SELECT id FROM heat_extras_operation'))
 
+    def update(self, path):
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'three'}}))
+        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_COMPLETE')
+
     def test_killed_between_pre_and_post(self):
         path = self.client.create_stack('between', _SLOW)
         self.assert_status(202, self.client.patch(path, {
@@ -102,10 +108,7 @@ class LifecycleTest(base.CloudTestCase):
         self.assertEqual('UPDATE_FAILED',
                          self.client.show_stack(path)['stack_status'])
         # The template is the old one still, and the stack can be used.
-        self.assert_status(202, self.client.patch(path, {
-            'parameters': {'value': 'three'}}))
-        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.update(path)
 
     def test_killed_while_plugins_are_told_of_a_denial(self):
         path = self.client.create_stack('denied', _SLOW,
@@ -129,7 +132,4 @@ class LifecycleTest(base.CloudTestCase):
         self.assertEqual([], self.journal('denied', 'pre', 'ROLLBACK'))
         self.assertEqual(resources,
                          self.client.get(path + '/resources').json())
-        self.assert_status(202, self.client.patch(path, {
-            'parameters': {'value': 'three'}}))
-        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.update(path)

@@ -20,6 +20,7 @@ import time
 import fixtures
 
 from tests.functional import base
+from tests import waiting
 
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60
@@ -108,11 +109,7 @@ class TestCase(base.TestCase):
 
     def wait(self, path, status):
         """Wait for a status, also when it was a failed one before."""
-        deadline = time.monotonic() + SECONDS
-        while True:
+        def shown():
             stack = self.client.show_stack(path)
-            if stack['stack_status'] == status:
-                return stack
-            if time.monotonic() > deadline:
-                self.fail(f'{stack["stack_status"]}, wanted {status}')
-            time.sleep(0.2)
+            return stack if stack['stack_status'] == status else None
+        return waiting.until(f'{path} to be {status}', shown)

@@ -14,7 +14,6 @@
 
 import copy
 import json
-import time
 
 from tests.functional import lifecycle
 from tests.functional import templates
@@ -94,7 +93,7 @@ class Actions(lifecycle.TestCase):
         path = self.client.create_stack('undone', templates.SMALL)
         self.client.put(path, {'template': FAILING,
                                'disable_rollback': False})
-        self.wait_for_rollback(path)
+        self.wait(path, 'ROLLBACK_COMPLETE')
         self.assertEqual(
             both('CREATE') + both('UPDATE', failed=True) + both('ROLLBACK'),
             self.calls('undone'))
@@ -106,11 +105,3 @@ class Actions(lifecycle.TestCase):
                           'bad': 'test_string'},
                          update['new'])
         self.assertEqual({'text': None, 'test': 'one'}, rollback['new'])
-
-    def wait_for_rollback(self, path):
-        for _look in range(300):
-            stack = self.client.show_stack(path)
-            if stack['stack_status'] == 'ROLLBACK_COMPLETE':
-                return
-            time.sleep(0.1)
-        self.fail(stack['stack_status'])

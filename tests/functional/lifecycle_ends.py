@@ -13,10 +13,10 @@
 """Every end of an operation is told once, however it comes."""
 
 import copy
-import time
 
 from tests.functional import lifecycle
 from tests.functional import templates
+from tests import waiting
 
 SLOW = copy.deepcopy(templates.SMALL)
 SLOW['resources']['test']['properties']['wait_secs'] = 8
@@ -30,13 +30,10 @@ class TestCase(lifecycle.TestCase):
         path = self.client.create_stack(name, templates.SMALL)
         answer = self.client.put(path, UPDATE)
         self.assertEqual(202, answer.status_code, answer.text)
-        for _look in range(600):
-            resource = self.client.get(
-                path + '/resources/test').json()['resource']
-            if resource['resource_status'] == 'UPDATE_IN_PROGRESS':
-                return path
-            time.sleep(0.1)
-        self.fail('the update did not begin')
+        waiting.until('the update to begin', lambda: self.client.get(
+            path + '/resources/test').json()['resource']['resource_status']
+            == 'UPDATE_IN_PROGRESS')
+        return path
 
     def act(self, path, action):
         answer = self.client.post(path + '/actions', {action: None})
@@ -50,10 +47,8 @@ class TestCase(lifecycle.TestCase):
 
     def wait_for_end(self, stack, action):
         self.plugins.wait_for(stack, f'post {action}')
-        for _look in range(100):
-            if self.ends(stack, action, 'test_post'):
-                break
-            time.sleep(0.1)
+        waiting.until('the last plugin', lambda: self.ends(
+            stack, action, 'test_post'))
         return self.ends(stack, action)
 
 
@@ -87,10 +82,7 @@ class Traversals(TestCase):
         self.client.put(path, {'template': templates.SMALL,
                                'parameters': {'value': 'three'}})
         self.assertEqual([True], self.wait_for_end('taken', 'UPDATE')[:1])
-        for _look in range(100):
-            if len(self.asked('taken')) == 2:
-                break
-            time.sleep(0.1)
+        waiting.until('the newer update', lambda: self.asked('taken')[1:])
         old, new = self.asked('taken')
         self.assertEqual([old], [
             call['operation'] for call in self.plugins.journal('taken')
@@ -109,19 +101,13 @@ class Traversals(TestCase):
         before = self.client.get(path + '/resources').json()
         self.order('slow', 'test_b', 'UPDATE', '5')
         self.client.put(path, UPDATE)
-        for _look in range(300):
-            if self.asked('early'):
-                break
-            time.sleep(0.1)
+        waiting.until('test_b is asked', lambda: self.asked('early'))
         self.act(path, 'cancel_update')
         stack = self.wait(path, 'UPDATE_FAILED')
         self.assertEqual('Stack UPDATE cancelled',
                          stack['stack_status_reason'])
-        for _look in range(300):
-            if self.ends('early', 'UPDATE'):
-                break
-            time.sleep(0.1)
-        self.assertEqual([True], self.ends('early', 'UPDATE'))
+        self.assertEqual([True], waiting.until(
+            'the post call', lambda: self.ends('early', 'UPDATE')))
         self.assertEqual(before, self.client.get(
             path + '/resources').json())
         self.assertNotIn('pre ROLLBACK test_first', self.calls('early'))
@@ -133,18 +119,14 @@ class Traversals(TestCase):
         self.order('deny', 'test_b', 'UPDATE')
         linger = self.order('linger', 'test_a', 'UPDATE', '5')
         self.client.put(path, UPDATE)
-        for _look in range(300):
-            if 'post UPDATE test_a failed' in self.calls('told'):
-                break
-            time.sleep(0.1)
+        waiting.until('test_a is told', lambda: 'post UPDATE test_a failed'
+                      in self.calls('told'))
         linger.write_text('0')
         self.act(path, 'cancel_update')
-        self.wait(path, 'UPDATE_FAILED')
-        for _look in range(300):
-            if 'because' in self.client.show_stack(path)[
-                    'stack_status_reason']:
-                break
-            time.sleep(0.1)
+        stack = self.wait(path, 'UPDATE_FAILED')
+        waiting.until('the event of the denial', lambda: 'because' in
+                      self.client.get(path + '/events').text)
+        self.assertEqual(stack, self.client.show_stack(path))
         self.assertEqual(before, self.client.get(
             path + '/resources').json())
         self.assertNotIn('pre ROLLBACK test_first', self.calls('told'))
@@ -154,15 +136,12 @@ class Traversals(TestCase):
         order = self.order('slow', 'test_b', 'UPDATE', '5')
         self.client.put(path, {'template': templates.SMALL})
         self.plugins.wait_for('asked', 'pre UPDATE')
-        while 'pre UPDATE test_b' not in self.calls('asked'):
-            time.sleep(0.1)
+        waiting.until('test_b is asked', lambda: 'pre UPDATE test_b'
+                      in self.calls('asked'))
         order.write_text('0')
         self.client.put(path, {'template': templates.SMALL,
                                'parameters': {'value': 'four'}})
-        for _look in range(300):
-            if len(self.ends('asked', 'UPDATE')) == 2:
-                break
-            time.sleep(0.1)
+        waiting.until('both ends', lambda: self.ends('asked', 'UPDATE')[1:])
         self.assertEqual([False, True], sorted(self.ends('asked', 'UPDATE')))
         self.assertEqual('four', self.client.show_stack(path)
                          ['parameters']['value'])

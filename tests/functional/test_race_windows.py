@@ -27,6 +27,7 @@ import fixtures
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
+from tests import waiting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -97,11 +98,8 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
                     os.remove(self._path(name))
 
     def _wait_for(self, name):
-        for _ in range(300):
-            if os.path.exists(self._path(name)):
-                return
-            time.sleep(0.1)
-        self.fail(f'no operation came to its window ({name})')
+        waiting.until(f'an operation in its window ({name})',
+                      lambda: os.path.exists(self._path(name)))
 
     def operations(self):
         """Every operation that a lock refuses, by name."""
@@ -192,11 +190,8 @@ class SignalTestCase(WindowTestCase):
             self.path + '/resources/scale_up/signal'))
 
     def wait_for_more_than(self, before):
-        for _ in range(100):
-            if len(self.members()) > len(before):
-                return
-            time.sleep(0.2)
-        self.fail(f'the group did not grow: {self.events()}')
+        waiting.until('the group to grow',
+                      lambda: len(self.members()) > len(before))
 
 
 class SignalTest(SignalTestCase):
@@ -215,12 +210,9 @@ class SignalTest(SignalTestCase):
         self.wait_for_more_than(before)
 
     def _wait_for_ignored_signal(self):
-        for _ in range(100):
-            if any('Signal ignored' in event[2]
-                   for event in self.events_of('scale_up')):
-                return
-            time.sleep(0.2)
-        self.fail(f'the signal was not ignored: {self.events()}')
+        waiting.until('the ignored signal', lambda: any(
+            'Signal ignored' in event[2]
+            for event in self.events_of('scale_up')))
 
 
 class LegacyWindowTest(WindowTest):
@@ -235,12 +227,9 @@ class KnownToSeeTest(WindowTestCase):
     def _goes_through(self, name):
         answer, before = self.lock_in_the_window(self.operations()[name])
         self.assertLess(answer.status_code, 300, answer.text)
-        for _ in range(50):
-            if self._differs(before):
-                return
-            time.sleep(0.2)
-        self.fail(f'{name} changed nothing without the guards: the test of '
-                  'the guards proves nothing')
+        # If it changes nothing, the test of the guards proves nothing.
+        waiting.until(f'{name} to change something without the guards',
+                      lambda: self._differs(before))
 
     def _differs(self, before):
         try:

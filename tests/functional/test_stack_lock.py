@@ -16,6 +16,7 @@ import time
 
 from tests.functional import base
 from tests.functional import templates
+from tests import waiting
 
 
 class StackLockTestCase(base.TestCase):
@@ -172,9 +173,10 @@ class LockTest(StackLockTestCase):
                 locked['locked_by']))
             self.assertIsNotNone(locked['locked_at'])
             for name in ('free-' + self.name, 'idle-' + self.name):
-                self.assertEqual([None] * 4, [stacks[name][field] for field in (
+                told = stacks[name]
+                self.assertEqual([None] * 4, [told[field] for field in (
                     'lock_level', 'lock_reason', 'locked_by', 'locked_at')])
-                self.assertNotIn('prior_stack_status', stacks[name])
+                self.assertNotIn('prior_stack_status', told)
 
     def test_filters_see_what_is_shown(self):
         def names(query):
@@ -435,27 +437,15 @@ class NestedTest(StackLockTestCase):
         self.assert_status(200, self.client.post(
             self.path + '/resources/handle/signal',
             {'status': 'SUCCESS', 'id': '1', 'data': 'here'}))
-        for _ in range(50):
-            metadata = self.client.get(
-                self.path + '/resources/handle/metadata').json()['metadata']
-            if metadata:
-                break
-            time.sleep(0.2)
+        metadata = waiting.until('metadata', lambda: self.client.get(
+            self.path + '/resources/handle/metadata').json()['metadata'])
         self.assertEqual('here', metadata['1']['data'])
 
     def _wait_for_event(self, name, status):
-        for _ in range(50):
-            found = [event for event in self.events()
-                     if event[:2] == (name, status)]
-            if found:
-                self.assertEqual(1, len(found), found)
-                return found[0]
-            time.sleep(0.2)
-        self.fail(f'no event {status} of {name}')
+        found, = waiting.until(f'event {status} of {name}', lambda: [
+            event for event in self.events() if event[:2] == (name, status)])
+        return found
 
     def _wait_for_more_than(self, members):
-        for _ in range(150):
-            if len(self._members()) > len(members):
-                return
-            time.sleep(0.2)
-        self.fail('the group did not grow after unlock')
+        waiting.until('the group to grow after unlock',
+                      lambda: len(self._members()) > len(members))
