@@ -32,8 +32,8 @@ class Plan:
     :param refusals: pairs of a refused and a no-change update.
     :param seeds: how often everyday operations get new processes.
     :param pairs: rounds of everyday operations in each of them.
-    :param counted_seeds: the same, under valgrind.
-    :param counted: the same, under valgrind.
+    :param counted_seeds: as *seeds*, for the processes under valgrind.
+    :param counted: as *pairs*, in each of those.
     :param planned: sizes of stacks with policies, ascending.
     :param plans: updates of each that are planned.
     :param starts: starts of an engine, with and without.
