@@ -274,6 +274,7 @@ def _method(wrapper, original):
 
 
 def _function(wrapper, original):
-    # No function of ours: a list calls some of these for each stack.
+    # A function of our own would be a frame more for each call, and a list
+    # calls some of these for each stack.
     return functools.update_wrapper(
         functools.partial(wrapper, original), original)
