@@ -23,7 +23,7 @@ UNLOCKED = {'lock_level': None, 'lock_reason': None, 'locked_by': None,
             'locked_at': None}
 
 
-class ListsTest(testtools.TestCase):
+class StacksViewTest(testtools.TestCase):
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
         told = api.complete_listed([dict(stack) for stack in stacks])
