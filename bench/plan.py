@@ -76,6 +76,7 @@ FULL = Plan(
     suspended={server.AS_INSTALLED: {1: 3, 10: 3, 100: 1},
                server.NO_LEAF_SLEEPS: {1: 3, 10: 3, 100: 1, 1000: 1},
                server.NO_SLEEPS: {1: 3, 10: 3, 100: 1}},
-    patience=60, locks=7, refusals=15, seeds=5, pairs=6,
+    # Heat as installed takes 100 s for each way of 100 nested stacks.
+    patience=180, locks=7, refusals=15, seeds=5, pairs=6,
     counted_seeds=3, counted=2,
     planned=(100, 1000), plans=7, starts=7)
