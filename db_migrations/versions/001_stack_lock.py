@@ -87,6 +87,7 @@ def _columns():
         sa.Column('lock_rank', sa.String(16)),
         sa.Column('locked_at', sa.DateTime()),
         sa.Column('lock_engine_id', sa.String(36)),
+        sa.Column('lock_operation_id', sa.String(36)),
         sa.Column('updatable', _json()),
         sa.Column('has_update_policy', sa.Boolean()),
     ]
@@ -134,9 +135,11 @@ def _create_mark_table():
 def _create_protection_table():
     op.create_table(
         'heat_extras_protection',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('resource_id', sa.Integer(), primary_key=True,
+                  autoincrement=False),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
         sa.Column('root_id', sa.String(36), nullable=False, index=True),
+        sa.Column('resource_name', sa.String(255)),
         sa.Column('resource_type', sa.String(255)),
         sa.Column('physical_resource_id', sa.String(255)),
         sa.Column('state', sa.String(32), nullable=False),

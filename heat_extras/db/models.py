@@ -68,6 +68,9 @@ def stack_columns():
         sqlalchemy.Column('locked_at', sqlalchemy.DateTime),
         # The engine that works on LOCK_IN_PROGRESS or UNLOCK_IN_PROGRESS.
         sqlalchemy.Column('lock_engine_id', sqlalchemy.String(36)),
+        # Another one for each lock and unlock: an engine can find that the
+        # one in progress is not the one that it has begun.
+        sqlalchemy.Column('lock_operation_id', sqlalchemy.String(36)),
         # The parameters that are not updatable, as of the template last
         # applied: {"key_name": false}.
         sqlalchemy.Column('updatable', Json),
@@ -118,11 +121,15 @@ counter_table = sqlalchemy.Table(
 
 protection_table = sqlalchemy.Table(
     'heat_extras_protection', metadata,
-    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
-                      primary_key=True),
+    # The id of the row in Heat's resource table. A name is not enough: what
+    # an update could not replace yet lives on under the same one.
+    sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,
+                      autoincrement=False),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
     sqlalchemy.Column('root_id', sqlalchemy.String(36), nullable=False,
                       index=True),
+    sqlalchemy.Column('resource_name', sqlalchemy.String(255)),
     sqlalchemy.Column('resource_type', sqlalchemy.String(255)),
     sqlalchemy.Column('physical_resource_id', sqlalchemy.String(255)),
     sqlalchemy.Column('state', sqlalchemy.String(32), nullable=False),

@@ -45,14 +45,17 @@ def complete(context, infos):
     :param infos: as :func:`heat.engine.api.format_stack_resource` makes
         them; those of locked stacks are marked.
     """
-    stack_ids = {_key(info).stack_id for info in infos if PROTECTION in info}
+    stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
     rows = table.of_stacks(context, stack_ids) if stack_ids else {}
-    return [_complete(info, rows.get(_key(info))) for info in infos]
+    shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
+             for row in rows.values()}
+    return [_complete(info, shown.get((
+        _stack_id(info), info[rpc_api.RES_NAME],
+        info[rpc_api.RES_PHYSICAL_ID]))) for info in infos]
 
 
-def _key(info):
-    return table.Key(info[rpc_api.RES_STACK_ID]['stack_id'],
-                     info[rpc_api.RES_NAME])
+def _stack_id(info):
+    return info[rpc_api.RES_STACK_ID]['stack_id']
 
 
 def _complete(info, row):

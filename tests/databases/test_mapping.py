@@ -32,6 +32,7 @@ LOCKED = {
     'lock_reason': 'Umzug: "db" \\ \N{LATIN SMALL LETTER U WITH DIAERESIS}',
     'locked_by': 'alice', 'locked_by_project': 'demo',
     'lock_rank': 'member', 'locked_at': datetime.datetime(2026, 11, 21, 9, 5),
+    'lock_operation_id': '0d4cf1c5-1a52-4a2c-b8dc-2f6a4c1b60f3',
     'lock_engine_id': 'e5b1c6f6-9f0e-4c43-a7cb-8b1f8a2a5d0c',
 }
 UNLOCKED = {'lock_action': 'UNLOCK', 'lock_status': 'COMPLETE',

@@ -28,7 +28,7 @@ _MAY_CHANGE = {
               'heat_extras_lock', 'lock_action', 'lock_status',
               'lock_status_reason', 'lock_level', 'lock_reason',
               'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
-              'lock_engine_id'},
+              'lock_engine_id', 'lock_operation_id'},
     'resource': {'atomic_key', 'attr_data_id', 'rsrc_metadata',
                  'updated_at'},
     'snapshot': {'updated_at'},

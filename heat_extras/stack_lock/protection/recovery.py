@@ -61,7 +61,7 @@ def _look(root_id):
             for row in before.values() if row.state == states.LOCKING])
         return
     table.settle(context, root_id, [
-        (before[table.key(resource)],
+        (before[resource.id],
          *(_FREE if state is None else (state, reason)))
         for resource, (state, reason) in found.results.items()
-        if table.key(resource) in before])
+        if resource.id in before])

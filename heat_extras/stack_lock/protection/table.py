@@ -10,9 +10,10 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""The rows of ``heat_extras_protection``: whose locks are whose."""
+"""The rows of ``heat_extras_protection``: whose locks are whose.
 
-import dataclasses
+A row is about a row of Heat's table of resources, and has its id.
+"""
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
@@ -25,28 +26,16 @@ from heat_extras.stack_lock import states as lock_states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
-
-
-@dataclasses.dataclass(frozen=True)
-class Key:
-    """Which resource a row is about."""
-
-    stack_id: str
-    resource_name: str
-
-
-def key(resource):
-    """Return the key of a resource's row."""
-    return Key(resource.stack.id, resource.name)
+_AT_A_TIME = 1000
 
 
 def of_tree(context, root_id):
     """Read the rows of a tree.
 
-    :returns: a dict from :class:`Key` to row.
+    :returns: a dict from the id of a resource to its row.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
-        return _by_key(session, _table.c.root_id == root_id)
+        return _by_id(session, _table.c.root_id == root_id)
 
 
 def of_stacks(context, stack_ids):
@@ -55,16 +44,16 @@ def of_stacks(context, stack_ids):
     Each also has the ``lock_status`` of its stack.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
-        return _by_key(session, _table.c.stack_id.in_(list(stack_ids)),
-                       _stack.c.lock_status)
+        return _by_id(session, _table.c.stack_id.in_(list(stack_ids)),
+                      _stack.c.lock_status)
 
 
-def _by_key(session, condition, *more):
+def _by_id(session, condition, *more):
     query = sqlalchemy.select(_table, *more).where(condition)
     if more:
         query = query.join(_stack, _stack.c.id == _table.c.stack_id)
     rows = session.execute(query)
-    return {Key(row.stack_id, row.resource_name): row for row in rows}
+    return {row.resource_id: row for row in rows}
 
 
 def has_ours(session, root_id):
@@ -84,13 +73,14 @@ def write(context, root_id, results):
     if not results:
         return
     now = timeutils.utcnow()
-    rows = [{'stack_id': resource.stack.id, 'resource_name': resource.name,
-             'root_id': root_id, 'resource_type': resource.type(),
+    rows = [{'resource_id': resource.id, 'stack_id': resource.stack.id,
+             'root_id': root_id, 'resource_name': resource.name,
+             'resource_type': resource.type(),
              'physical_resource_id': resource.resource_id, 'state': state,
              'reason': reason, 'updated_at': now}
             for resource, (state, reason) in results.items()]
     with db_api.context_manager.writer.independent.using(context) as session:
-        _delete(session, rows)
+        _delete(session, [row['resource_id'] for row in rows])
         session.execute(sqlalchemy.insert(_table), rows)
 
 
@@ -106,8 +96,7 @@ def settle(context, root_id, verdicts):
         for row, state, reason in verdicts:
             session.execute(
                 sqlalchemy.update(_table)
-                .where(_table.c.stack_id == row.stack_id,
-                       _table.c.resource_name == row.resource_name,
+                .where(_table.c.resource_id == row.resource_id,
                        _table.c.state == row.state,
                        _table.c.updated_at == row.updated_at, has_failed)
                 .values(state=state, reason=reason,
@@ -115,21 +104,18 @@ def settle(context, root_id, verdicts):
 
 
 @db_api.retry_on_db_error
-def forget(context, keys):
+def forget(context, resource_ids):
     """Delete the rows of some resources."""
     with db_api.context_manager.writer.independent.using(context) as session:
-        _delete(session, [dataclasses.asdict(key) for key in keys])
+        _delete(session, resource_ids)
 
 
-def _delete(session, rows):
-    by_stack = {}
-    for row in rows:
-        by_stack.setdefault(row['stack_id'], []).append(
-            row['resource_name'])
-    for stack_id, names in by_stack.items():
+def _delete(session, resource_ids):
+    # A database takes so many parameters in a statement, and no more.
+    for start in range(0, len(resource_ids), _AT_A_TIME):
         session.execute(sqlalchemy.delete(_table).where(
-            _table.c.stack_id == stack_id,
-            _table.c.resource_name.in_(names)))
+            _table.c.resource_id.in_(
+                resource_ids[start:start + _AT_A_TIME])))
 
 
 def forget_tree(session, root_id):

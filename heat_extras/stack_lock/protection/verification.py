@@ -36,7 +36,7 @@ def of_tree(root_id):
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,
-         states.shown(rows[table.key(resource)].state),
+         states.shown(rows[resource.id].state),
          _FOUND.get(state, state), reason or '')
         for resource, (state, reason) in report.results.items()
-        if table.key(resource) in rows)
+        if resource.id in rows)

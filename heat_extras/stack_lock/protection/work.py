@@ -61,7 +61,7 @@ def release(context, root_id):
     """
     rows, stacks, ours = _ours(context, root_id)
     answers = runner.run(ours, lambda resource: _unlock(
-        resource, rows[table.key(resource)]))
+        resource, rows[resource.id]))
     results = {resource: outcome.of_unlock(resource, answer)
                for resource, answer in answers.items()}
     # Whether they are still protected is not known, so they stay ours.
@@ -69,8 +69,8 @@ def release(context, root_id):
               for resource, (state, reason) in results.items()
               if state == states.FAILED}
     table.write(context, root_id, failed)
-    kept = {table.key(resource) for resource in failed}
-    table.forget(context, [key for key in rows if key not in kept])
+    kept = {resource.id for resource in failed}
+    table.forget(context, [id for id in rows if id not in kept])
     return report.Report(results, stacks)
 
 
@@ -84,7 +84,7 @@ def inspect(context, root_id):
         not be asked as ``locking``.
     """
     rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
-    results = {resource: (rows[table.key(resource)].state, outcome.BLIND)
+    results = {resource: (rows[resource.id].state, outcome.BLIND)
                for resource in ours if not _can_look(resource)}
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
@@ -107,18 +107,18 @@ def _resources(stacks):
 
 
 def _ours(context, root_id, **how):
-    rows = {key: row for key, row in table.of_tree(context, root_id).items()
+    rows = {id: row for id, row in table.of_tree(context, root_id).items()
             if row.state in states.OURS}
-    stacks = _load(context, {key.stack_id for key in rows}, **how)
+    stacks = _load(context, {row.stack_id for row in rows.values()}, **how)
     return rows, stacks, [resource for resource in _resources(stacks)
-                          if table.key(resource) in rows]
+                          if resource.id in rows]
 
 
 def _look(stacks, rows):
     # Returns what is settled, and the resources that are free to be locked.
     settled, asked = {}, []
     for resource in _resources(stacks):
-        row = rows.get(table.key(resource))
+        row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
                 states.NO_API, f'{resource.type()} has no lock API')
@@ -129,7 +129,7 @@ def _look(stacks, rows):
             asked.append(resource)
     free = []
     for resource, found in runner.run(asked, _find).items():
-        row = rows.get(table.key(resource))
+        row = rows.get(resource.id)
         is_known = row is not None and row.state in states.OURS
         result = outcome.of_look(resource, found, is_known)
         if result is None:

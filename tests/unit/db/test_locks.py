@@ -80,7 +80,7 @@ class LocksTest(testtools.TestCase):
             self.database.insert('heat_extras_mark', {
                 'resource_id': number, 'stack_id': stack_id})
             self.database.insert('heat_extras_protection', {
-                'stack_id': stack_id, 'resource_name': 'server',
+                'resource_id': number, 'stack_id': stack_id,
                 'root_id': stack_id, 'state': 'protected'})
         self.assertEqual(4, locks.purge(self.engine))
         for table in ('heat_extras_ignored_signal', 'heat_extras_mark',

@@ -38,14 +38,17 @@ class CoverageTest(testtools.TestCase):
         self.addCleanup(patcher.stop)
 
     def shown(self, state=None, reason=None, lock_status='COMPLETE',
-              is_locked=True):
+              is_locked=True, physical='physical'):
         """Return what a resource's body says, beside what Heat says."""
         if state:
-            self.rows[table.Key('a', 'server')] = mock.Mock(
-                state=state, reason=reason, lock_status=lock_status)
+            self.rows[7] = mock.Mock(
+                stack_id='a', resource_name='server',
+                physical_resource_id='physical', state=state, reason=reason,
+                lock_status=lock_status)
         info = {'stack_identity': {'stack_id': 'a'},
                 'resource_name': 'server', 'resource_action': 'CREATE',
-                'resource_status': 'COMPLETE'}
+                'resource_status': 'COMPLETE',
+                'physical_resource_id': physical}
         if is_locked:
             coverage.mark(info)
         body, = coverage.complete(None, [info])
@@ -65,6 +68,10 @@ class CoverageTest(testtools.TestCase):
                 (states.NO_API, ('CREATE', 'COMPLETE'))):
             self.assertEqual((state, *status, 'why'),
                              self.shown(state, 'why'))
+
+    def test_what_it_replaces_is_another_one(self):
+        self.assertEqual((None, 'CREATE', 'COMPLETE', None),
+                         self.shown(states.PROTECTED, physical='other'))
 
     def test_what_is_being_asked_is_in_progress(self):
         self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),

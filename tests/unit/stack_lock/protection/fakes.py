@@ -12,9 +12,12 @@
 
 """Resources and stacks that handlers and work can be tried on."""
 
+import itertools
 from unittest import mock
 
 from heat_extras.stack_lock import lock as locks
+
+_ids = itertools.count(7)
 
 
 class NotFound(Exception):
@@ -68,7 +71,7 @@ class Resource:
     def __init__(self, stack=None, name='server'):
         self.stack = stack or Stack()
         self.name = name
-        self.id = 7
+        self.id = next(_ids)
         self.resource_id = f'physical-{name}'
         self.context = mock.Mock(name='context', user_id='alice')
         self.kept = {}

@@ -50,7 +50,7 @@ class RecoveryTest(testtools.TestCase):
         row = mock.Mock(state=state)
         row.name = name
         resource = self.stack.add(fakes.Resource, name)
-        self.rows[table.key(resource)] = row
+        self.rows[resource.id] = row
         return resource
 
     def test_what_the_services_say_is_written_down(self):

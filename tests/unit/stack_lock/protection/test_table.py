@@ -37,8 +37,8 @@ class TableTest(testtools.TestCase):
                     {resource: (state, reason)})
 
     def rows(self):
-        return {key.resource_name: (row.state, row.reason) for key, row
-                in table.of_tree(self.context, self.web.id).items()}
+        return {row.resource_name: (row.state, row.reason) for row
+                in table.of_tree(self.context, self.web.id).values()}
 
     def test_nothing_is_written_for_nothing(self):
         table.write(self.context, self.web.id, {})
@@ -50,6 +50,16 @@ class TableTest(testtools.TestCase):
         self.write(self.server, states.PROTECTED)
         self.assertEqual({'server': (states.PROTECTED, None),
                           'image': (states.FOUND, 'bob has')}, self.rows())
+
+    def test_two_of_one_name_have_a_row_each(self):
+        replaced = self.database.resource(self.other)
+        replaced.stack = self.web
+        self.write(self.server, states.PROTECTED)
+        self.write(replaced, states.FOUND)
+        self.assertEqual(
+            {self.server.id: states.PROTECTED, replaced.id: states.FOUND},
+            {id: row.state for id, row in table.of_tree(
+                self.context, self.web.id).items()})
 
     def test_rows_of_stacks_tell_how_their_lock_is(self):
         self.write(self.server, states.LOCKING)
@@ -67,7 +77,7 @@ class TableTest(testtools.TestCase):
     def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, states.PROTECTED)
-        table.forget(self.context, [table.key(self.server)])
+        table.forget(self.context, [self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
             table.forget_tree(connection, self.web.id)

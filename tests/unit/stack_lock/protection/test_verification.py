@@ -31,9 +31,9 @@ class VerificationTest(testtools.TestCase):
                  'd': (states.FOUND, 'bob has')}
         results = {stack.add(fakes.Resource, name): result
                    for name, result in found.items()}
-        rows = {table.key(resource): mock.Mock(state=states.LOCKING)
+        rows = {resource.id: mock.Mock(state=states.LOCKING)
                 for resource in results}
-        rows[table.key(stack.resources['a'])].state = states.PROTECTED
+        rows[stack.resources['a'].id].state = states.PROTECTED
         with mock.patch.object(table, 'of_tree', return_value=rows), \
                 mock.patch.object(
                     verification.work, 'inspect',

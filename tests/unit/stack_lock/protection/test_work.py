@@ -58,16 +58,16 @@ class WorkTest(testtools.TestCase):
         self.written.append({resource.name: state for
                              resource, (state, _) in results.items()})
         for resource, (state, reason) in results.items():
-            self.rows[table.key(resource)] = mock.Mock(
+            self.rows[resource.id] = mock.Mock(
+                stack_id=resource.stack.id, resource_name=resource.name,
                 state=state, reason=reason)
 
-    def forget(self, context, keys):
-        for key in keys:
-            del self.rows[key]
+    def forget(self, context, resource_ids):
+        for id in resource_ids:
+            del self.rows[id]
 
     def states(self):
-        return {key.resource_name: row.state
-                for key, row in self.rows.items()}
+        return {row.resource_name: row.state for row in self.rows.values()}
 
     def protect(self):
         return work.protect(None, self.web.id,
