@@ -28,6 +28,7 @@ from stevedore import named
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import driver
 from heat_extras import exceptions
+from heat_extras import layers
 from heat_extras import patching
 
 LOG = logging.getLogger(__name__)
@@ -121,9 +122,10 @@ def deactivate():
 
     Only the columns stay mapped, see :mod:`heat_extras.db.mapping`.
     """
-    while _active:
-        feature, process = _active.pop()
-        _take_back([feature], process, _records([feature], process))
+    for process in (API, ENGINE):
+        features = [feature for feature, where in _active if where == process]
+        _active[:] = [pair for pair in _active if pair[1] != process]
+        _take_back(features[::-1], process, _records(features, process))
 
 
 def wanted(conf):
@@ -194,8 +196,8 @@ def _apply(records):
 
 
 def _records(features, process):
-    records = [record for feature in features
-               for record in feature.records(process)]
+    records = layers.arrange([(feature.name, feature.records(process))
+                              for feature in features])
     if process == ENGINE:
         from heat_extras.db import mapping
         records = patching.records('heat.objects.stack:Stack',

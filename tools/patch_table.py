@@ -25,6 +25,7 @@ backend.init_backend(backend.BackendType.THREADING)
 
 from heat_extras import activation  # noqa: E402
 from heat_extras import conf  # noqa: E402
+from heat_extras import layers  # noqa: E402
 
 HEADER = """\
 =======
@@ -51,6 +52,31 @@ ROW = """\
      - {why}
 """
 
+SHARED_HEADER = """
+Attributes that several features replace
+========================================
+
+The first feature is called first, and sees last what the call returns or
+raises; the last one is next to Heat. The order is data
+(``heat_extras/layers.py``), and an attribute that two features replace
+without one stops the activation. *Free* is an order that makes no
+difference.
+
+.. list-table::
+   :header-rows: 1
+   :widths: 40 25 35
+
+   * - Attribute
+     - Order
+     - Why
+"""
+
+SHARED_ROW = """\
+   * - ``{target}``
+     - {order}
+     - {why}
+"""
+
 
 def table():
     """Return the page, the same for every run."""
@@ -60,6 +86,16 @@ def table():
             rows.append(ROW.format(
                 process=process, target=record.target.replace(':', ' '),
                 kind=record.kind, why=record.why))
+    return ''.join(rows) + _shared()
+
+
+def _shared():
+    rows = [SHARED_HEADER]
+    for target, each in sorted(layers.SHARED.items()):
+        rows.append(SHARED_ROW.format(
+            target=target.replace(':', ' '), why=each.why,
+            order=', '.join(each.features)
+            + (' (free)' if each.is_free else '')))
     return ''.join(rows)
 
 

@@ -89,7 +89,13 @@ class StackLockStackMixin:
                                  'before its compare-and-swap')
     def _persist_state(self, original):
         with operation.persisting():
-            return original()
+            persisted = original()
+        attempt = getattr(self, 'heat_extras_attempt', None)
+        if attempt is not None and attempt.is_first:
+            # It was refused by a policy or a plugin before its first
+            # store(), and a lock may have kept the FAILED mark away.
+            attempt.missed = not persisted
+        return persisted
 
     @patching.wrap('(self, engine_id)',
                    why='Heat 24 and 25 end an export with it, and it writes '

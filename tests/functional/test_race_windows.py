@@ -215,6 +215,19 @@ class SignalTest(SignalTestCase):
             for event in self.events_of('scale_up')))
 
 
+class PolicyWindowTest(WindowTestCase):
+    template = {**templates.SMALL, 'resources': {
+        **templates.SMALL['resources'],
+        'kept': {'type': 'OS::Heat::TestResource',
+                 'properties': {'value': {'get_param': 'value'}},
+                 'update_policy': {'allow': {'update': False}}}}}
+
+    def test_an_update_that_a_policy_refuses_as_well(self):
+        answer, before = self.lock_in_the_window(self.update)
+        self.assert_refused(answer)
+        self.assertEqual(before, self.state())
+
+
 class LegacyWindowTest(WindowTest):
     settings = '[DEFAULT]\nconvergence_engine = false\n'
 

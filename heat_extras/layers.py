@@ -1,0 +1,144 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Which feature lies over which where several replace one attribute of Heat.
+
+The outermost one is called first, and is the last to see what the call
+returns or raises. Only what is written here decides: an attribute that two
+features replace and that is not here stops the activation.
+"""
+
+import dataclasses
+
+from heat_extras import exceptions
+from heat_extras import patching
+
+
+@dataclasses.dataclass(frozen=True)
+class Layers:
+    """The features on one attribute.
+
+    :param features: their names, the outermost first.
+    :param why: the reason for this order; for one that is free, why no
+        other would make a difference.
+    """
+
+    features: tuple
+    why: str
+    is_free: bool = False
+
+
+def _ordered(*features, why):
+    return Layers(features, why)
+
+
+def _free(*features, why):
+    return Layers(features, why, is_free=True)
+
+
+_FIELDS = 'each adds fields of its own to what Heat made'
+_NAMES = 'each knows other names of errors, and hands on the rest'
+_LOCK_FIRST = ('a locked stack is refused whatever is asked of it; the '
+               'refusals of others are for stacks that may be changed')
+
+SHARED = {
+    'heat.api.aws.exception:map_remote_error': _free(
+        'parameters', 'stack_lock', why=_NAMES),
+    'heat.api.middleware.fault:FaultWrapper.error_map': _free(
+        'guards', 'health', 'stack_lock', why=_NAMES),
+    'heat.api.openstack.v1.views.stacks_view:basic_keys': _free(
+        'parameters', 'stack_lock', why='a set of keys: each adds its own'),
+    'heat.engine.api:format_stack': _free(
+        'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.api:format_stack_db_object': _free(
+        'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.resource:Resource.update': _ordered(
+        'health', 'update_policy',
+        why='the mark decides that a resource is replaced, and the policy '
+            'judges what was decided; a mark inside would take the place of '
+            'the check of the policy'),
+    'heat.engine.service:EngineService._prepare_stack_updates': _free(
+        'update_policy', 'parameters',
+        why='update_policy only keeps what was prepared, for a preview; one '
+            'that is refused shows nothing'),
+    'heat.engine.service:EngineService.resource_mark_unhealthy': _ordered(
+        'stack_lock', 'health', why=_LOCK_FIRST),
+    'heat.engine.service:EngineService.service_manage_report': _ordered(
+        'lifecycle', 'stack_lock',
+        why='the locks of an engine that died are LOCK_FAILED before its '
+            'plugins are told that they failed'),
+    'heat.engine.service:EngineService.show_stack': _free(
+        'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.stack:Stack._from_db': _free(
+        'stack_lock', 'update_policy',
+        why='each puts an attribute of its own on the stack'),
+    'heat.engine.stack:Stack.converge_stack': _ordered(
+        'stack_lock', 'update_policy', 'lifecycle',
+        why='a lock that came meanwhile answers 409 whatever became of the '
+            'operation; an update that a policy refuses never begins, so '
+            'that no plugin is asked about it'),
+    'heat.engine.stack:Stack.get_kwargs_for_cloning': _free(
+        'parameters', 'update_policy',
+        why='each adds a column of its own'),
+    'heat.engine.stack:Stack.store': _free(
+        'stack_lock', 'update_policy', 'lifecycle',
+        why='the lock hands on or refuses; the others only look at the '
+            'answer, each for itself, and a refusal passes both'),
+}
+
+
+def arrange(sets):
+    """Put the records of several features in the order of application.
+
+    The first that is applied to an attribute is the innermost. Records of
+    attributes that one feature alone replaces stay where they are.
+
+    :param sets: pairs of a feature's name and its records.
+    :returns: a list of records.
+    :raises ActivationError: for an attribute whose order is not known.
+    """
+    pairs = [(name, record) for name, records in sets for record in records]
+    arranged = [record for _name, record in pairs]
+    for target, names in shared(pairs).items():
+        places = [place for place, (_name, record) in enumerate(pairs)
+                  if record.target == target]
+        inward = _inward(target, names)
+        chosen = sorted((pairs[place] for place in places),
+                        key=lambda pair: inward.index(pair[0]))
+        for place, (_name, record) in zip(places, chosen, strict=True):
+            arranged[place] = record
+    return arranged
+
+
+def shared(pairs):
+    """Return the names of the features by the attribute that they share.
+
+    :param pairs: of a feature's name and one of its records. What is added
+        can't be shared, see :mod:`heat_extras.patching`.
+    """
+    found = {}
+    for name, record in pairs:
+        if record.kind != patching.ADD:
+            found.setdefault(record.target, {})[name] = None
+    return {target: tuple(names) for target, names in found.items()
+            if len(names) > 1}
+
+
+def _inward(target, names):
+    known = SHARED[target].features if target in SHARED else ()
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise exceptions.ActivationError(
+            f'{target}: found it replaced by {", ".join(names)}, wanted '
+            f'{", ".join(missing)} in heat_extras.layers.SHARED, which tells '
+            'which of them is called first, and why')
+    return known[::-1]

@@ -1,0 +1,343 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The order of features on the attributes of Heat that several replace."""
+
+import dataclasses
+import inspect
+import itertools
+from unittest import mock
+
+import fixtures
+from oslo_messaging.rpc import dispatcher
+import testtools
+
+from heat_extras import activation
+from heat_extras import conf
+from heat_extras import exceptions
+from heat_extras import layers
+from heat_extras import patching
+
+PROCESSES = (activation.ENGINE, activation.API)
+_STACK = 'heat.engine.stack:Stack.'
+_SERVICE = 'heat.engine.service:EngineService.'
+
+
+def records(name, process=None):
+    """List the records of one feature."""
+    feature, = activation._load([name])
+    return [record for each in (process and [process] or PROCESSES)
+            for record in feature.records(each)]
+
+
+def shared(process):
+    return layers.shared([(name, record) for name in conf.FEATURES
+                          for record in records(name, process)])
+
+
+def feature_of(record):
+    return record.replacement.__module__.split('.')[1]
+
+
+class OwnerTestCase(testtools.TestCase):
+    """A class that stands for Heat's, with the features' own wrappers."""
+
+    def own(self, **attributes):
+        self.owner = type('Owner', (), attributes)
+        self.useFixture(fixtures.MockPatch(
+            f'{__name__}.Owner', self.owner, create=True))
+
+    def put(self, target, names):
+        """Lay features over an attribute, the outermost named first."""
+        attribute = target.rpartition('.')[2]
+        signature = str(inspect.signature(vars(self.owner)[attribute]))
+        chosen = [dataclasses.replace(
+            record, target=f'{__name__}:Owner.{attribute}',
+            signatures=(signature,))
+            for name in reversed(names) for record in records(name)
+            if record.target == target]
+        self.assertEqual(len(names), len(chosen))
+        patching.apply(chosen)
+        self.addCleanup(patching.undo, chosen)
+
+    def mock(self, name, **options):
+        return self.useFixture(fixtures.MockPatch(
+            f'heat_extras.{name}', **options)).mock
+
+
+class SharedTest(testtools.TestCase):
+    def test_every_shared_attribute_has_an_order_and_no_other(self):
+        found = {target: sorted(names) for process in PROCESSES
+                 for target, names in shared(process).items()}
+        self.assertEqual(found, {
+            target: sorted(each.features)
+            for target, each in layers.SHARED.items()})
+
+    def test_every_order_has_a_reason(self):
+        for target, each in layers.SHARED.items():
+            self.assertTrue(each.why, target)
+
+    def test_heat_is_wrapped_in_this_order(self):
+        for process in PROCESSES:
+            chosen = activation.records(conf.FEATURES, process)
+            patching.apply(chosen)
+            try:
+                for target in shared(process):
+                    self.assertEqual(layers.SHARED[target].features,
+                                     self._installed(target), target)
+            finally:
+                patching.undo(chosen)
+
+    def _installed(self, target):
+        """Name the features from what is in Heat's class to Heat's own."""
+        applied = [each for each in patching._applied
+                   if each.patch.target == target]
+        self.assertTrue(applied[-1].is_on_top())
+        for inner, outer in itertools.pairwise(applied):
+            self.assertIs(inner.installed, outer.original)
+        return tuple(feature_of(each.patch) for each in applied[::-1])
+
+    def test_any_choice_of_features_keeps_the_order(self):
+        for target, each in layers.SHARED.items():
+            for pair in itertools.combinations(each.features, 2):
+                for names in itertools.permutations(pair):
+                    found = [feature_of(record)
+                             for process in PROCESSES
+                             for record in activation.records(names, process)
+                             if record.target == target]
+                    self.assertEqual(list(pair[::-1]), found, target)
+
+
+class ArrangeTest(testtools.TestCase):
+    _one = patching.Patch('m:C.one', patching.WRAP, None, why='one')
+    _other = patching.Patch('m:C.one', patching.WRAP, None, why='other')
+
+    def test_an_attribute_without_an_order_stops_the_activation(self):
+        error = self.assertRaises(
+            exceptions.ActivationError, layers.arrange,
+            [('health', [self._one]), ('guards', [self._other])])
+        self.assertEqual(
+            'm:C.one: found it replaced by health, guards, wanted health, '
+            'guards in heat_extras.layers.SHARED, which tells which of them '
+            'is called first, and why', str(error))
+
+    def test_a_feature_that_the_order_does_not_name(self):
+        self._know('health')
+        error = self.assertRaises(
+            exceptions.ActivationError, layers.arrange,
+            [('health', [self._one]), ('guards', [self._other])])
+        self.assertIn('wanted guards in', str(error))
+
+    def _know(self, *names):
+        self.useFixture(fixtures.MockPatchObject(layers, 'SHARED', {
+            'm:C.one': layers.Layers(names, 'for this test')}))
+
+    def test_the_innermost_comes_first_and_the_rest_stays(self):
+        self._know('health', 'guards')
+        before = patching.Patch('m:C.two', patching.WRAP, None)
+        after = patching.Patch('m:C.three', patching.WRAP, None)
+        self.assertEqual(
+            [before, self._other, self._one, after],
+            layers.arrange([('health', [before, self._one]),
+                            ('guards', [self._other, after])]))
+
+    def test_what_one_feature_wraps_alone_needs_no_entry(self):
+        self.assertEqual([self._one, self._other], layers.arrange(
+            [('health', [self._one, self._other])]))
+
+
+class FreeTest(testtools.TestCase):
+    """In whatever order, the values that are computed are the same."""
+
+    def test_values(self):
+        for target, each in layers.SHARED.items():
+            chosen = [record for name in each.features
+                      for record in records(name)
+                      if record.target == target
+                      and record.kind == patching.VALUE]
+            if chosen:
+                self.assertTrue(each.is_free)
+                self._assert_same(target, chosen)
+
+    def _assert_same(self, target, chosen):
+        results = []
+        for order in itertools.permutations(chosen):
+            value = getattr(chosen[0].owner(), chosen[0].attribute)
+            for record in order:
+                value = record.replacement(value)
+            results.append(value)
+        for result in results[1:]:
+            self.assertEqual(results[0], result, target)
+
+    def test_errors_of_the_cfn_api_are_known_to_one_feature_each(self):
+        from heat_extras.parameters import aws_exception as parameters
+        from heat_extras.stack_lock import aws_exception as stack_lock
+        self.assertEqual(set(), {
+            name.removesuffix('_Remote') for name in parameters._REFUSALS
+        } & set(stack_lock._ERRORS))
+
+
+class ConvergeStackTest(OwnerTestCase):
+    """heat.engine.stack:Stack.converge_stack."""
+
+    target = _STACK + 'converge_stack'
+
+    def setUp(self):
+        super().setUp()
+        self.own(converge_stack=self._converge_stack, id='1', context=None,
+                 _persist_state=lambda stack: None)
+        self.put(_STACK + '_persist_state', ['stack_lock'])
+        self.mock('lifecycle.calls.are_wanted', return_value=True)
+        self.plugins = self.mock('lifecycle.traversal.start')
+        self.mock('update_policy.preflight.refusal', return_value='no')
+        self.mock('update_policy.preflight.refuse',
+                  side_effect=lambda stack, *args: stack._persist_state())
+        self.mock('stack_lock.operation.current', return_value='update')
+        self.check_again = self.mock('stack_lock.refusal.check_again')
+
+    @staticmethod
+    def _converge_stack(self, template, action='UPDATE', new_stack=None):
+        raise AssertionError('a refused update was begun')
+
+    def converge(self, names):
+        self.put(self.target, names)
+        self.owner().converge_stack(mock.Mock(id=1), new_stack=mock.Mock())
+
+    def test_no_plugin_is_asked_about_what_a_policy_refuses(self):
+        self.converge(layers.SHARED[self.target].features)
+        self.plugins.assert_not_called()
+
+    def test_with_the_plugins_outside_they_would_be_asked(self):
+        self.converge(('lifecycle', 'stack_lock', 'update_policy'))
+        self.plugins.assert_called_once()
+
+    def test_a_lock_that_came_meanwhile_is_told(self):
+        self.converge(layers.SHARED[self.target].features)
+        self.check_again.assert_called_once_with(None, '1', 'update')
+
+    def test_with_the_policy_outside_it_would_not_be(self):
+        self.converge(('update_policy', 'stack_lock', 'lifecycle'))
+        self.check_again.assert_not_called()
+
+
+class ResourceUpdateTest(OwnerTestCase):
+    """heat.engine.resource:Resource.update."""
+
+    target = 'heat.engine.resource:Resource.update'
+
+    def setUp(self):
+        super().setUp()
+        self.own(update=self._update, name='r', asked=None,
+                 _needs_update=lambda resource: False)
+        self.mock('health.marks.of')
+        self.guard = mock.Mock(is_idle=False)
+        self.mock('update_policy.late.is_needed', return_value=True)
+        self.mock('update_policy.late.Guard', side_effect=self._guard)
+
+    def _guard(self, resource, *args):
+        def watch():
+            decide = resource._needs_update
+            resource._needs_update = lambda: self.guard.judge(decide)
+
+        def unwatch():
+            del resource._needs_update
+        self.guard.watch, self.guard.unwatch = watch, unwatch
+        return self.guard
+
+    @staticmethod
+    def _update(self, after, before=None, prev_resource=None,
+                new_template_id=None, new_requires=None):
+        yield self._needs_update()
+
+    def update(self, names):
+        self.put(self.target, names)
+        self.resource = self.owner()
+        self.resource.stack = mock.Mock()
+        return list(self.resource.update(mock.Mock()))
+
+    def test_the_policy_judges_what_the_mark_decided(self):
+        from heat.engine import resource as heat_resource
+        self.update(layers.SHARED[self.target].features)
+        decide, = self.guard.judge.call_args.args
+        self.assertRaises(heat_resource.UpdateReplace, decide)
+        self.assertNotIn('_needs_update', vars(self.resource))
+
+    def test_with_the_mark_inside_the_policy_would_not_be_asked(self):
+        from heat.engine import resource as heat_resource
+        self.assertRaises(heat_resource.UpdateReplace, self.update,
+                          ('update_policy', 'health'))
+        self.guard.judge.assert_not_called()
+
+
+class MarkUnhealthyTest(OwnerTestCase):
+    """EngineService.resource_mark_unhealthy, with a bad reason."""
+
+    target = _SERVICE + 'resource_mark_unhealthy'
+
+    def setUp(self):
+        super().setUp()
+        self.own(resource_mark_unhealthy=lambda self, cnxt, stack_identity,
+                 resource_name, mark_unhealthy,
+                 resource_status_reason=None: None)
+        self.check_again = self.mock('stack_lock.refusal.check_again',
+                                     side_effect=_Locked)
+
+    def mark(self, names):
+        self.put(self.target, names)
+        self.owner().resource_mark_unhealthy(
+            None, {'stack_id': '1'}, 'r', True, resource_status_reason=5)
+
+    def test_a_locked_stack_is_refused_whatever_is_asked(self):
+        self.assertRaises(_Locked, self.mark,
+                          layers.SHARED[self.target].features)
+
+    def test_with_health_outside_its_own_refusal_would_be_told(self):
+        self.assertRaises(dispatcher.ExpectedException, self.mark,
+                          ('health', 'stack_lock'))
+
+
+class _Locked(Exception):
+    pass
+
+
+class ReportTest(OwnerTestCase):
+    """EngineService.service_manage_report, when another engine died."""
+
+    target = _SERVICE + 'service_manage_report'
+
+    def report(self, names):
+        done = []
+        self.own(service_manage_report=lambda self: done.append('Heat'))
+        for name in ('lifecycle.recovery.recover', 'stack_lock.engines.report',
+                     'stack_lock.engines.recover'):
+            self.mock(name, side_effect=lambda service, name=name:
+                      done.append(name.partition('.')[0]))
+        self.put(self.target, names)
+        self.owner().service_manage_report()
+        return done
+
+    def test_locks_are_failed_before_plugins_are_told(self):
+        self.assertEqual(['stack_lock', 'Heat', 'stack_lock', 'lifecycle'],
+                         self.report(layers.SHARED[self.target].features))
+
+    def test_with_the_lock_outside_they_would_be_told_first(self):
+        self.assertEqual(['stack_lock', 'Heat', 'lifecycle', 'stack_lock'],
+                         self.report(('stack_lock', 'lifecycle')))
+
+
+class DependingTest(testtools.TestCase):
+    def test_each_order_that_matters_has_a_test(self):
+        tested = {each.target for each in (
+            ConvergeStackTest, ResourceUpdateTest, MarkUnhealthyTest,
+            ReportTest)}
+        self.assertEqual({target for target, each in layers.SHARED.items()
+                          if not each.is_free}, tested)
