@@ -31,6 +31,9 @@ rules:
   - name: short
     property: {types: ["OS::Heat::RandomString"], name: length,
                any_of: [8, 16]}
+  - name: catastrophe
+    property: {types: ["OS::Heat::Value"], name: value,
+               pattern: "([a-z]+)*(-prod)?"}
   - name: owned
     tags: ["owner=*"]
     mode: warn
@@ -156,15 +159,35 @@ class LimitsTest(base.TestCase):
                 'Mine::String': 'OS::Heat::RandomString'}})
         self.assert_refused(path, 'CREATE', 'resource a: found 9')
 
+    def test_no_value_holds_up_the_engine(self):
+        self.client = self.elsewhere('held')
+        # Python's own matching would take days for the first.
+        for text, wanted in (
+                ('a' * 45 + '!', "aaa!', wanted a match of ([a-z]+)*"),
+                ('a' * 400000, '(400002 characters), wanted a match of '
+                 '([a-z]+)*(-prod)?, in at most 65536 characters'),
+                ('\ud800', 'wanted a match of'),
+                (float('9' * 300), 'wanted a match of')):
+            path = self.client.create_stack('held', template(
+                a=value(text)), wait=False)
+            self.assert_refused(path, 'CREATE', wanted)
+            self.client.delete(path)
+            self.client.wait_for_stack(path, ['DELETE_COMPLETE'],
+                                       failed='CREATE_FAILED')
+        self.client.create_stack('held', template(a=value('abc-prod')))
+
+    def elsewhere(self, project):
+        url = self.sandbox.url.rpartition('/')[0]
+        return base.Client(f'{url}/{project}')
+
     def test_a_project_is_counted(self):
         self.client.create_stack('first', template(a=value(), b=value()))
         path = self.client.create_stack('second', template(a=value()),
                                         wait=False)
         self.assert_refused(path, 'CREATE', 'few-in-project: found 3',
                             'in the project')
-        elsewhere = base.Client(self.sandbox.url.rpartition('/')[0]
-                                + '/elsewhere')
-        elsewhere.create_stack('third', template(a=value(), b=value()))
+        self.elsewhere('counted').create_stack(
+            'third', template(a=value(), b=value()))
 
     def test_a_warning_is_an_event(self):
         path = self.client.create_stack('warned', template(a=string()))

@@ -11,6 +11,8 @@
 # under the License.
 
 
+import threading
+
 from heatclient import exc
 import testtools
 
@@ -52,6 +54,14 @@ class DescribeTest(testtools.TestCase):
         self.assertEqual('Bad gateway nginx', self.described(
             502, '<html><head><title>502</title></head>\n<body>'
                  '<h1>Bad gateway</h1><hr>nginx</body></html>'))
+
+    def test_a_page_of_open_tags_holds_nobody_up(self):
+        # As a whole this one takes hours.
+        thread = threading.Thread(target=messages._without_tags,
+                                  args=('<head' * 10 ** 6,), daemon=True)
+        thread.start()
+        thread.join(60)
+        self.assertFalse(thread.is_alive())
 
     def test_no_text_at_all(self):
         self.assertEqual('the server answered HTTP 503 without a text',

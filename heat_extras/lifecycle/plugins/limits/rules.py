@@ -13,13 +13,13 @@
 """Read the operator's rules; an error names its line and its rule."""
 
 import dataclasses
-import re
 import typing
 
 import jsonschema
 import yaml
 
 from heat_extras import exceptions
+from heat_extras.lifecycle.plugins.limits import pattern
 from heat_extras.lifecycle.plugins.limits import schema
 
 WARN = 'warn'
@@ -138,11 +138,11 @@ def _property_problems(place, what):
     if len(found) != 1:
         yield place, (f'found {", ".join(found) or "no condition"}, wanted '
                       f'one of {", ".join(_CONDITIONS)}')
-    try:
-        re.compile(what.get('pattern', ''))
-    except re.error as error:
-        yield (*place, 'pattern'), (f'found {error}, wanted a regular '
-                                    'expression')
+    if 'pattern' in what:
+        try:
+            pattern.usable(what['pattern'])
+        except pattern.Unusable as error:
+            yield (*place, 'pattern'), str(error)
 
 
 def _line(node, place):

@@ -16,9 +16,12 @@ Pure: nothing of Heat is imported.
 """
 
 import fnmatch
-import re
 
+from heat_extras.lifecycle.plugins.limits import pattern
 from heat_extras.lifecycle.plugins.limits import subject as subjects
+
+# More of a value than this is not told: users know what they wrote.
+_SHOWN = 200
 
 
 def violations(rules, subject):
@@ -40,8 +43,8 @@ def _holds_for(rule, subject):
 
 def is_type(types, patterns):
     """Say whether one of a resource's types matches one of the patterns."""
-    return any(fnmatch.fnmatchcase(name, pattern)
-               for name in types for pattern in patterns)
+    return any(fnmatch.fnmatchcase(name, wanted)
+               for name in types for wanted in patterns)
 
 
 def _limit(what, subject):
@@ -75,9 +78,9 @@ def _require(patterns, subject):
         return
     there = [*(resource.types for resource in subject.resources),
              *subject.nested]
-    for pattern in patterns:
-        if not any(is_type(types, [pattern]) for types in there):
-            yield f'found no resource of type {pattern}, wanted one'
+    for wanted in patterns:
+        if not any(is_type(types, [wanted]) for types in there):
+            yield f'found no resource of type {wanted}, wanted one'
 
 
 def _property(what, subject):
@@ -90,7 +93,7 @@ def _property(what, subject):
             continue
         if not _is_good(what, value):
             yield (f'property {name} of resource {resource.name}: found '
-                   f'{_text(resource, value)}, wanted {_wanted(what)}')
+                   f'{_text(resource, value)}, wanted {_wanted(what, value)}')
 
 
 def _is_good(what, value):
@@ -101,15 +104,17 @@ def _is_good(what, value):
     if 'contains_any_of' in what:
         return any(item in what['contains_any_of'] for item in (
             value if isinstance(value, (list, tuple)) else [value]))
-    return re.fullmatch(what['pattern'], str(value)) is not None
+    return pattern.is_match(what['pattern'], value)
 
 
-def _wanted(what):
+def _wanted(what, value):
     if 'any_of' in what:
         return f'one of {_list(what["any_of"])}'
     if 'contains_any_of' in what:
         return f'at least one of {_list(what["contains_any_of"])} in it'
-    return f'a match of {what["pattern"]}'
+    return (f'a match of {what["pattern"]}'
+            + (f', in at most {pattern.LONGEST} characters'
+               if pattern.is_too_long(value) else ''))
 
 
 def _same(what, subject):
@@ -142,17 +147,24 @@ def _tags(patterns, subject):
     # A nested stack has no tags.
     if not subject.is_root:
         return
-    for pattern in patterns:
-        if not any(fnmatch.fnmatchcase(tag, pattern)
+    for wanted in patterns:
+        if not any(fnmatch.fnmatchcase(tag, wanted)
                    for tag in subject.tags):
-            yield f'found no stack tag {pattern}, wanted one'
+            yield f'found no stack tag {wanted}, wanted one'
 
 
 def _text(resource, value):
     if value is None:
         return 'nothing'
-    return (repr(value) if value is subjects.UNKNOWN
-            else resource.show(value))
+    if value is subjects.UNKNOWN:
+        return repr(value)
+    try:
+        text = resource.show(value)
+    except ValueError:
+        # Python does not write numbers of more digits.
+        return 'a number of more than 4300 digits'
+    return (text if len(text) <= _SHOWN
+            else f'{text[:_SHOWN]}... ({len(text)} characters)')
 
 
 def _list(values):

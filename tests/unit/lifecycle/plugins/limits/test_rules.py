@@ -72,6 +72,8 @@ class RulesTest(testtools.TestCase):
                       self.refusal(rule))
         self.assertIn('line 6, rule az: found ',
                       self.refusal(rule + '    pattern: "["\n'))
+        self.assertIn('limits.yaml, line 6, rule az: found a lookahead',
+                      self.refusal(rule + '    pattern: "a(?=b)"\n'))
         self.assertIn('found any_of, pattern', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
 

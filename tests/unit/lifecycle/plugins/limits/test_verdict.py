@@ -100,6 +100,18 @@ class VerdictTest(testtools.TestCase):
         self.assert_bad('a match of', stack(resource('a', title='xp-1')),
                         'property', what)
 
+    def test_of_a_large_value_little_is_told(self):
+        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
+        for value, wanted in (
+                ('x' * 10 ** 6, "found 'xxx"),
+                ('x' * 10 ** 6, 'xxx... (1000002 characters), wanted a match '
+                 'of p, in at most 65536 characters'),
+                (10 ** 5000, 'found a number of more than 4300 digits')):
+            found, = self.texts(stack(resource('a', title=value)),
+                                'property', what)
+            self.assertIn(wanted, found)
+            self.assertLess(len(found), 500)
+
     def test_a_volume_in_the_zone_of_its_server(self):
         what = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
                 'through': [ATTACHMENT]}
