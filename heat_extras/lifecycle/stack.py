@@ -12,6 +12,10 @@
 
 """Extends :mod:`heat.engine.stack`: where operations begin and end."""
 
+import functools
+
+from heat_extras.db import charset
+from heat_extras import ending
 from heat_extras import heat_signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
@@ -19,6 +23,8 @@ from heat_extras.lifecycle import thread
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
 
+_WORDS = ('what plugins say is part of it, and a text that is not stored ends '
+          'the thread of the operation')
 _ANSWER = ('it tells the caller that the operation shows in the database, '
            'and the plugins are asked before it does')
 
@@ -50,9 +56,11 @@ class LifecycleStackMixin:
         return original(*args, **kwargs)
 
     @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
-                   why='converge_stack drops its answer')
+                   why='converge_stack drops its answer, and the legacy '
+                       'engine ends updates here')
     def store(self, original, *args, **kwargs):
-        stored = original(*args, **kwargs)
+        stored = (ending.keep(self, original, *args, **kwargs)
+                  if _has_ended(self) else original(*args, **kwargs))
         if (getattr(self, 'heat_extras_first_store', None)
                 is traversal.PENDING):
             self.heat_extras_first_store = stored
@@ -81,12 +89,24 @@ class LifecycleStackMixin:
         if (not calls.are_wanted() or self.id is None
                 or status not in (self.COMPLETE, self.FAILED)):
             return original(action, status, reason)
+        original = functools.partial(ending.write, original)
         if thread.of(self) is not None:
             return _end_in_thread(self, original, action, status, reason)
         updated = original(action, status, reason)
         if self.convergence and status == self.FAILED and updated:
             traversal.tell_superseded(self, self.current_traversal)
         return updated
+
+    @patching.wrap('(self, engine_id)', why='the same for what is stored '
+                                            'when StackLock is released')
+    def persist_state_and_release_lock(self, original, engine_id):
+        if not calls.are_wanted():
+            return original(engine_id)
+        return ending.keep(self, original, engine_id)
+
+    @patching.wrap('(self, action, status, reason)', why=_WORDS)
+    def _add_event(self, original, action, status, reason):
+        return original(action, status, charset.storable(reason))
 
     @patching.wrap("(self, action='DELETE', backup=False, abandon=False, "
                    "notify=None)",
@@ -147,8 +167,13 @@ class LifecycleStackMixin:
         result = original(save_snapshot_func)
         if getattr(self, 'heat_extras_denied', False):
             save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
-                               self.status_reason)
+                               charset.line(self.status_reason))
         return result
+
+
+def _has_ended(stack):
+    return (calls.are_wanted() and stack.id is not None
+            and stack.status in (stack.COMPLETE, stack.FAILED))
 
 
 def _end_in_thread(stack, original, action, status, reason):

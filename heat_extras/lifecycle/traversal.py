@@ -24,6 +24,7 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
+from heat_extras.db import charset
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
@@ -129,7 +130,8 @@ def give_up(stack, action, reason):
     if not stack.state_set(action, stack.FAILED, reason):
         return
     if action == stack.SNAPSHOT:
-        stack.update_snapshot(reason, stack.CREATE, stack.FAILED)
+        stack.update_snapshot(charset.line(reason), stack.CREATE,
+                              stack.FAILED)
     # No rollback: nothing was done. Workers of what ran before bail out.
     stack.purge_db()
 
@@ -194,6 +196,12 @@ def complete(stack, original):
     try:
         if not failures:
             return original()
-        stack.mark_failed('; '.join(failures))
+        stack.mark_failed(_reason(stack, failures))
     finally:
         calls.end(stack, operation)
+
+
+def _reason(stack, failures):
+    reason = '; '.join(failures)
+    # Stack.mark_failed gives it to the snapshot, too.
+    return charset.line(reason) if stack.action == stack.SNAPSHOT else reason

@@ -14,6 +14,7 @@
 
 from heat.common import exception
 
+from heat_extras.db import charset
 from heat_extras.lifecycle import thread
 from heat_extras import patching
 
@@ -33,7 +34,7 @@ class LifecycleStackUpdateMixin:
             raise
         failures = thread.finish(stack, False, {'t': self.new_stack.t})
         if failures:
-            reason = '; '.join(failures)
+            reason = charset.storable('; '.join(failures))
             # A rollback hides the reason for it.
             stack._add_event(stack.UPDATE, stack.FAILED, reason)
             # What Stack._update_exception_handler rolls back after.

@@ -50,13 +50,14 @@ class MariaDB(daemon.Daemon):
         """Return the URL of one of its databases."""
         return f'{self.url}{name}?charset=utf8mb4'
 
-    def create_database(self, name, template=None):
+    def create_database(self, name, template=None, charset='utf8mb4'):
         """Make a database.
 
         :param template: not supported by MariaDB, and ignored.
+        :param charset: ``utf8mb3`` for three bytes, as in most clouds.
         :returns: its URL.
         """
-        self.execute(f'CREATE DATABASE {name} CHARACTER SET utf8mb4')
+        self.execute(f'CREATE DATABASE {name} CHARACTER SET {charset}')
         return self.database_url(name)
 
     def drop_database(self, name):

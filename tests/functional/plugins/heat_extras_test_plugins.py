@@ -34,6 +34,13 @@ def _order(kind, name, action):
         return None
 
 
+def _say(when, name, action):
+    # In JSON: what the text of a file cannot hold.
+    text = _order(f'say_{when}', name, action)
+    if text:
+        raise Exception(json.loads(text))
+
+
 def _write(line):
     data = (json.dumps(line) + '\n').encode()
     target = os.open(DIRECTORY / 'journal',
@@ -70,6 +77,7 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
             raise KeyError(_order('error', self.name, action))
         if _order('deny', self.name, action):
             raise Exception(_order('deny', self.name, action))
+        _say('before', self.name, action)
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
@@ -79,6 +87,7 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
             time.sleep(float(_order('linger', self.name, action)))
         if _order('fail', self.name, action):
             raise Exception(_order('fail', self.name, action))
+        _say('after', self.name, action)
 
     def _note(self, call, stack, current_stack, action, **more):
         _write(dict(

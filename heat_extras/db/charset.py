@@ -1,0 +1,134 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Which characters the columns of Heat's database take.
+
+Tables of MySQL and MariaDB have three bytes for a character in most clouds
+(utf8mb3), which leaves out emoji and rare ideographs. It is asked once per
+process, and not before there is a text that is not ASCII.
+"""
+
+import codecs
+import functools
+import weakref
+
+from oslo_log import log as logging
+
+from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
+
+_LAST_OF_THREE_BYTES = '\uffff'
+_EVERYTHING = frozenset({'utf8mb4', 'utf16', 'utf16le', 'utf32', 'gb18030',
+                         # PostgreSQL; the second one takes any bytes.
+                         'UTF8', 'SQL_ASCII'})
+_THREE_BYTES = frozenset({'utf8', 'utf8mb3', 'ucs2'})
+# Where Python has another name for it. MySQL's latin1 is that of Windows.
+_CODECS = {'latin1': 'cp1252', 'koi8r': 'koi8_r', 'koi8u': 'koi8_u'}
+
+# Ours and Heat's columns that hold texts of ours, and what the client sends:
+# a connection can have fewer characters than the tables.
+_QUERIES = {
+    'mysql': 'SELECT DISTINCT character_set_name FROM '
+             'information_schema.columns WHERE table_schema = DATABASE() '
+             'AND character_set_name IS NOT NULL AND (table_name IN '
+             "('stack', 'resource', 'event', 'snapshot') OR table_name LIKE "
+             "'heat\\_extras\\_%%') UNION SELECT @@character_set_client",
+    'postgresql': 'SHOW server_encoding',
+}
+
+_NOT_KNOWN = ('utf8mb3',)
+_known = weakref.WeakKeyDictionary()
+
+
+def names(engine):
+    """Ask what the database calls the characters that it takes.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :returns: names of character sets, sorted; none for what takes all.
+    """
+    query = _QUERIES.get(engine.dialect.name)
+    if query is None:
+        return ()
+    with engine.connect() as connection:
+        return tuple(sorted(connection.exec_driver_sql(query).scalars()))
+
+
+def of(engine):
+    """Return the character sets of a database, which is asked once."""
+    if engine not in _known:
+        _known[engine] = names(engine)
+    return _known[engine]
+
+
+def takes(charsets, letter):
+    """Return whether all of some character sets have a character."""
+    return all(_has(name, letter) for name in charsets)
+
+
+@functools.lru_cache(maxsize=4096)
+def _has(name, letter):
+    if name in _EVERYTHING:
+        return True
+    if name in _THREE_BYTES:
+        return letter <= _LAST_OF_THREE_BYTES
+    try:
+        letter.encode(codecs.lookup(
+            _CODECS.get(name, name.replace('WIN', 'cp'))).name)
+    except (UnicodeEncodeError, LookupError):
+        return letter.isascii()
+    return True
+
+
+def _of_heat(text):
+    if text.isascii():
+        return ()
+    # Only here: tools ask databases without loading Heat.
+    from heat.db import api as db_api
+    try:
+        return of(db_api.get_engine())
+    except Exception as error:
+        # What is written next has a better error for it.
+        LOG.warning('heat-extras: the database could not be asked for its '
+                    'character set (%s); three bytes are assumed for each '
+                    'character', type(error).__name__)
+        return _NOT_KNOWN
+
+
+def check(what, text):
+    """Insist on a text that Heat's database takes.
+
+    :param what: names it, like ``lock reason``.
+    :raises ValueError: naming the first character that is in the way.
+    """
+    texts.check(what, text)
+    charsets = _of_heat(text)
+    texts.check(what, text, functools.partial(takes, charsets),
+                ', '.join(charsets))
+
+
+def storable(text, characters=None, size=texts.TEXT):
+    """Make a text that Heat's database takes, whatever it was.
+
+    :param text: anything that has a text; None stays None.
+    :param characters: how many the column takes, None for a TEXT.
+    """
+    if text is None:
+        return None
+    text = str(text)
+    return texts.storable(
+        text, functools.partial(takes, _of_heat(text)), characters, size)
+
+
+def line(text):
+    """Make a text that a column of 255 characters takes."""
+    return storable(text, texts.LINE)

@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The end of an operation, which is written whatever its reason says.
+
+The thread of an operation ends when its outcome can't be written, and the
+stack stays IN_PROGRESS as long as the engine lives: nobody else writes it.
+"""
+
+from oslo_db import exception as db_exception
+from oslo_log import log as logging
+import sqlalchemy.exc
+
+from heat_extras.db import charset
+
+LOG = logging.getLogger(__name__)
+
+# What drivers make of a value that they can't send; and what a column does
+# not take.
+_UNSTORABLE = (db_exception.DBError, sqlalchemy.exc.StatementError,
+               UnicodeError, ValueError, TypeError)
+# To be tried with the same values, by Heat's own retry_on_db_error.
+_PASSING = (db_exception.DBConnectionError, db_exception.DBDeadlock)
+
+
+def plain(action, status):
+    """Return a reason that every database takes."""
+    return (f'Stack {action} {status}. The reason could not be stored: it is '
+            'in the log of heat-engine.')
+
+
+def write(original, action, status, reason):
+    """Write the end of an operation; once more when it is not stored.
+
+    :param original: takes action, status and reason; like Stack.state_set.
+    :returns: what it returned.
+    """
+    try:
+        return original(action, status, charset.storable(reason))
+    except _PASSING:
+        raise
+    except _UNSTORABLE:
+        _log(action, status, reason)
+        return original(action, status, plain(action, status))
+
+
+def keep(stack, original, *args, **kwargs):
+    """Write a stack with the reason that it has; once more, as above.
+
+    :param original: writes ``stack.status_reason``, like Stack.store.
+    :returns: what it returned.
+    """
+    stack.status_reason = charset.storable(stack.status_reason)
+    try:
+        return original(*args, **kwargs)
+    except _PASSING:
+        raise
+    except _UNSTORABLE:
+        _log(stack.action, stack.status, stack.status_reason)
+        stack.status_reason = plain(stack.action, stack.status)
+        return original(*args, **kwargs)
+
+
+def _log(action, status, reason):
+    LOG.exception('The reason of %(action)s %(status)s could not be stored: '
+                  '%(reason)s', {'action': action, 'status': status,
+                                 'reason': ascii(reason)})

@@ -1,0 +1,170 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Texts that people and other programs write, on their way through ours.
+
+Three ways lead out: :func:`check` refuses what a user sends, :func:`storable`
+makes everything else fit a column, and :func:`printable` and :func:`cell`
+make it safe to look at. Which characters a database takes is asked in
+:mod:`heat_extras.db.charset`.
+
+Pure: nothing of Heat is imported.
+"""
+
+from collections import abc
+
+# What a column of type String(255) takes, in characters.
+LINE = 255
+# What a column of type TEXT of MySQL and MariaDB takes, in bytes.
+TEXT = 65_535
+# For a list of names, so that there is room for the words around it.
+_LIST = 60_000
+
+_BREAKS = '\t\n\r'
+# XML has no way to write the last two, and the cfn API answers in XML.
+_NO_TEXT = '\x7f\ufffe\uffff'
+_FORMULA = ('=', '+', '-', '@', '\t', '\r', '\n',
+            # Office programs take the wide ones for the same.
+            '\uff1d', '\uff0b', '\uff0d', '\uff20')
+
+
+def is_text(letter: str) -> bool:
+    """Return whether a character belongs into a text at all.
+
+    Not halves of surrogate pairs, which have no encoding; NUL, which
+    PostgreSQL does not take; and other control characters, which XML does
+    not.
+    """
+    if letter < ' ':
+        return letter in _BREAKS
+    return not ('\x80' <= letter <= '\x9f' or '\ud800' <= letter <= '\udfff'
+                or letter in _NO_TEXT)
+
+
+def check(what: str, text: str, takes: abc.Callable[[str], bool] | None = None,
+          charset: str = '') -> None:
+    """Insist on a text that can be stored.
+
+    :param what: names the text, like ``lock reason``.
+    :param takes: whether the database takes a character; by default, all.
+    :param charset: what the database calls the characters that it takes.
+    :raises ValueError: naming the first character that is in the way.
+    """
+    if text.isascii() and text.isprintable():
+        return
+    for position, letter in enumerate(text, 1):
+        found = (f'Invalid {what}: found U+{ord(letter):04X} at position '
+                 f'{position}, ')
+        if not is_text(letter):
+            raise ValueError(found + 'wanted no control characters but tabs '
+                             'and line breaks, and no halves of surrogate '
+                             'pairs. Send it without.')
+        if takes is not None and not takes(letter):
+            raise ValueError(found + 'wanted only characters that the '
+                             f'database of this Heat takes ({charset}). Send '
+                             'it without.')
+
+
+def storable(text: str, takes: abc.Callable[[str], bool] | None = None,
+             characters: int | None = None, size: int = TEXT) -> str:
+    r"""Make a text that a column takes, whatever it was.
+
+    What can't be stored is written like ``\x00`` or ``\U0001f512``.
+
+    :param takes: whether the database takes a character; by default, all.
+    :param characters: how many may be left.
+    :param size: how many bytes may be left.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = ''.join(
+            letter if is_text(letter) and (takes is None or takes(letter))
+            else escape(letter) for letter in text)
+    return cut(text, characters, size)
+
+
+def cut(text: str, characters: int | None = None, size: int = TEXT) -> str:
+    """Leave out the end of a text that is too long, and say so."""
+    if characters is not None and len(text) > characters:
+        text = _cut(text, characters)
+    if len(text) * 4 <= size or len(encoded := text.encode()) <= size:
+        return text
+    # The mark itself has less than 40 bytes.
+    kept = len(encoded[:size - 40].decode(errors='ignore'))
+    return f'{text[:kept]}... ({len(text) - kept} more characters)'
+
+
+def _cut(text: str, characters: int) -> str:
+    return text[:characters - 3] + '...'
+
+
+def listing(parts: abc.Sequence[str], separator: str = '; ',
+            size: int = _LIST, most: int | None = None) -> str:
+    """Name as many of several things as there is room for, or *most*.
+
+    :param size: how many bytes there are.
+    :returns: like ``web; mail; and 448 more``.
+    """
+    named: list[str] = []
+    left = size
+    for part in parts[:most]:
+        left -= len(_encoded(part + separator))
+        if named and left < 0:
+            break
+        named.append(cut(part, size=size) if left < 0 else part)
+    more = len(parts) - len(named)
+    return separator.join(named + ([f'and {more} more'] if more else []))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors='surrogatepass')
+
+
+def quote(value: object) -> str:
+    """Show a value that was found where another was wanted."""
+    shown = ascii(value)
+    return shown if len(shown) <= 100 else _cut(shown, 100)
+
+
+def escape(letter: str) -> str:
+    r"""Write one character like ``\x1b``, in ASCII."""
+    return letter.encode('unicode_escape').decode()
+
+
+def printable(value: object, encoding: str | None = None) -> str:
+    """Make one line that a terminal shows and does not obey.
+
+    Control sequences, line breaks, and what changes the direction of
+    writing are written out.
+
+    :param value: None is the empty text.
+    :param encoding: that of the terminal or file; what it does not have is
+        written out, too.
+    """
+    if value is None:
+        return ''
+    line = ''.join(letter if letter.isprintable() else escape(letter)
+                   for letter in str(value))
+    if encoding is None:
+        return line
+    return line.encode(encoding, 'backslashreplace').decode(encoding)
+
+
+def cell(value: object, encoding: str | None = None) -> object:
+    """Make the value of a CSV file that a spreadsheet does not calculate.
+
+    Numbers stay numbers; a text that begins like a formula gets an
+    apostrophe, which spreadsheets take for "this is text".
+    """
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    is_formula = str(value).lstrip(' ').startswith(_FORMULA)
+    return ("'" if is_formula else '') + printable(value, encoding)

@@ -1,0 +1,171 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a plugin says ends no thread, whatever the database takes."""
+
+import contextlib
+import json
+
+import sqlalchemy
+
+from heat_extras.db import models
+from tests.functional import lifecycle
+from tests.functional import lifecycle_denials
+from tests.functional import templates
+from tests.services import mariadb
+from tests.services import postgresql
+from tests.services import shared
+from tests import waiting
+
+TEXTS = {
+    'surrogate': ('no \ud800', r'no \ud800'),
+    'nul': ('no \0', r'no \x00'),
+    'control': ('no \x1b[2J', r'no \x1b[2J'),
+    # In bytes, and in characters.
+    'wide': ('\u4e00' * 60_000, '\u4e00... ('),
+    'long': ('n' * 200_000, 'n... ('),
+}
+# Where the tables have three bytes for each.
+EMOJI = {'emoji': ('no \U0001f512', r'no \U0001f512')}
+
+_SETTINGS = """
+[database]
+connection = {url}
+"""
+
+
+class TestCase(lifecycle.TestCase):
+    """With a sandbox on the database of a server.
+
+    :cvar kind: of the server.
+    :cvar database: what the database is made with.
+    """
+
+    is_shared = False
+    kind = mariadb.MariaDB
+    database = {'charset': 'utf8mb3'}
+    texts = TEXTS | EMOJI
+    engine_settings = ''
+
+    @classmethod
+    def setUpClass(cls):
+        made = shared.Database(cls.kind, **cls.database)
+        made.setUp()
+        cls.addClassCleanup(made.cleanUp)
+        cls.engine = sqlalchemy.create_engine(
+            made.url, poolclass=sqlalchemy.NullPool)
+        cls.settings = (lifecycle.ABANDON + cls.engine_settings
+                        + _SETTINGS.format(url=made.url))
+        super().setUpClass()
+
+    @contextlib.contextmanager
+    def saying(self, when, action, text):
+        order = self.plugins.order(f'say_{when}', 'test_b', action,
+                                   json.dumps(text))
+        try:
+            yield
+        finally:
+            order.unlink()
+
+    def ended(self, path, status, wanted):
+        """Wait for an end that says why, and leaves nothing behind."""
+        stack = self.wait(path, status)
+        self.assertIn(wanted, stack['stack_status_reason'])
+        self.assertLessEqual(
+            len(stack['stack_status_reason'].encode()), 65_535)
+        self.assertNotIn('SELECT', stack['stack_status_reason'])
+        waiting.until('nothing to be left', lambda: not self.rows())
+        return stack
+
+    def rows(self):
+        """Return what is noted of operations that go on."""
+        found = []
+        with self.engine.connect() as connection:
+            for name in (models.operation_table.name, 'stack_lock'):
+                found += connection.execute(sqlalchemy.text(
+                    f'SELECT * FROM {name}')).all()
+        return found
+
+
+class Texts(TestCase):
+
+    def test_a_denial(self):
+        path = self.client.create_stack('denied', templates.SMALL)
+        for text, wanted in self.texts.values():
+            with self.saying('before', 'UPDATE', text):
+                self.client.put(path, {'template': lifecycle_denials.LARGER})
+                self.ended(path, 'UPDATE_FAILED', wanted)
+            self.client.put(path, {'template': templates.SMALL})
+            self.wait(path, 'UPDATE_COMPLETE')
+
+    def test_a_failure_afterwards(self):
+        path = self.client.create_stack('failed', templates.SMALL)
+        for number, (text, wanted) in enumerate(self.texts.values()):
+            with self.saying('after', 'UPDATE', text):
+                self.client.put(path, {'template': templates.SMALL,
+                                       'parameters': {'value': str(number)}})
+                self.ended(path, 'UPDATE_FAILED', wanted)
+            self.client.put(path, {'template': templates.SMALL})
+            self.wait(path, 'UPDATE_COMPLETE')
+
+    def test_other_actions(self):
+        path = self.client.create_stack('acted', templates.SMALL)
+        for text, wanted in self.texts.values():
+            for when in ('before', 'after'):
+                with self.saying(when, 'SUSPEND', text):
+                    self.client.post(path + '/actions', {'suspend': None})
+                    self.ended(path, 'SUSPEND_FAILED', wanted)
+                self.client.post(path + '/actions', {'check': None})
+                self.wait(path, 'CHECK_COMPLETE')
+
+    def test_a_snapshot(self):
+        path = self.client.create_stack('pictured', templates.SMALL)
+        for when in ('before', 'after'):
+            for text, wanted in self.texts.values():
+                with self.saying(when, 'SNAPSHOT', text):
+                    made = self.client.post(path + '/snapshots', {}).json()
+                    self.ended(path, 'SNAPSHOT_FAILED', wanted[:4])
+                    self.snapshot(path, made['id'])
+                self.client.post(path + '/actions', {'check': None})
+                self.wait(path, 'CHECK_COMPLETE')
+
+    def snapshot(self, path, id):
+        def shown():
+            found = self.client.get(
+                f'{path}/snapshots/{id}').json()['snapshot']
+            return None if found['status'] == 'IN_PROGRESS' else found
+        reason = waiting.until('its end', shown)['status_reason']
+        self.assertLessEqual(len(reason), 255)
+
+    def test_create_and_delete(self):
+        for name, (text, wanted) in self.texts.items():
+            with self.saying('before', 'CREATE', text):
+                path = self.client.create_stack(
+                    f'made-{name}', templates.SMALL, wait=False,
+                    disable_rollback=True)
+                self.ended(path, 'CREATE_FAILED', wanted)
+            for when in ('before', 'after'):
+                with self.saying(when, 'DELETE', text):
+                    self.client.delete(path)
+                    self.ended(path, 'DELETE_FAILED', wanted)
+            self.client.delete(path)
+            self.wait(path, 'DELETE_COMPLETE')
+
+
+class OnPostgreSQL:
+    kind = postgresql.PostgreSQL
+    database = {}
+    texts = TEXTS | {'emoji': ('no \U0001f512', 'no \U0001f512')}
+
+
+class OnLegacyEngine:
+    engine_settings = lifecycle.LEGACY

@@ -1,0 +1,68 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+from unittest import mock
+
+from oslo_db import exception as db_exception
+import testtools
+
+from heat_extras import ending
+
+PLAIN = ('Stack UPDATE FAILED. The reason could not be stored: it is in the '
+         'log of heat-engine.')
+
+
+class EndingTest(testtools.TestCase):
+
+    def original(self, *results):
+        return mock.Mock(side_effect=results)
+
+    def write(self, original, reason='no'):
+        return ending.write(original, 'UPDATE', 'FAILED', reason)
+
+    def test_a_reason_is_made_storable(self):
+        original = self.original(True)
+        self.assertTrue(self.write(original, 'no\0'))
+        original.assert_called_once_with('UPDATE', 'FAILED', r'no\x00')
+
+    def test_what_is_not_stored_is_tried_once_more(self):
+        for error in (db_exception.DBDataError(), db_exception.DBError(),
+                      ValueError(), TypeError(),
+                      UnicodeEncodeError('utf-8', '', 0, 1, '')):
+            original = self.original(error, True)
+            self.assertTrue(self.write(original))
+            self.assertEqual(mock.call('UPDATE', 'FAILED', PLAIN),
+                             original.mock_calls[-1])
+
+    def test_but_not_twice(self):
+        original = self.original(ValueError, ValueError, True)
+        self.assertRaises(ValueError, self.write, original)
+        self.assertEqual(2, original.call_count)
+
+    def test_what_is_not_the_reasons_fault_is_not_tried_again(self):
+        for error in (db_exception.DBConnectionError, KeyError, SystemExit):
+            original = self.original(error, True)
+            self.assertRaises(error, self.write, original)
+            self.assertEqual(1, original.call_count)
+
+    def test_a_stack_is_kept_with_a_plain_reason(self):
+        stack = mock.Mock(action='UPDATE', status='FAILED',
+                          status_reason='no\0')
+        seen = []
+
+        def store(backup):
+            seen.append(stack.status_reason)
+            if len(seen) == 1:
+                raise db_exception.DBDataError()
+            return backup
+
+        self.assertTrue(ending.keep(stack, store, True))
+        self.assertEqual([r'no\x00', PLAIN], seen)
