@@ -89,10 +89,15 @@ SHARED = {
     'heat.engine.stack:Stack.get_kwargs_for_cloning': _free(
         'parameters', 'update_policy',
         why='each adds a column of its own'),
+    'heat.engine.stack:Stack.persist_state_and_release_lock': _free(
+        'lifecycle', 'stack_lock',
+        why='the lock writes no reason at all, and without it the reason is '
+            'made storable'),
     'heat.engine.stack:Stack.store': _free(
         'stack_lock', 'update_policy', 'lifecycle',
-        why='the lock hands on or refuses; the others only look at the '
-            'answer, each for itself, and a refusal passes both'),
+        why='the lock hands on or refuses; the others look at the answer, '
+            'each for itself, or make the reason storable, and a refusal '
+            'passes both'),
 }
 
 
