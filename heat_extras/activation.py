@@ -196,8 +196,8 @@ def _apply(records):
 
 
 def _records(features, process):
-    records = layers.arrange([(feature.name, feature.records(process))
-                              for feature in features])
+    records = layers.arrange([record for feature in features
+                              for record in feature.records(process)])
     if process == ENGINE:
         from heat_extras.db import mapping
         records = patching.records('heat.objects.stack:Stack',

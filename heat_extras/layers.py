@@ -101,41 +101,44 @@ SHARED = {
 }
 
 
-def arrange(sets):
+def arrange(records):
     """Put the records of several features in the order of application.
 
     The first that is applied to an attribute is the innermost. Records of
-    attributes that one feature alone replaces stay where they are.
+    attributes that one feature alone replaces stay where they are, and what
+    several features bring along, the very same record, is kept once.
 
-    :param sets: pairs of a feature's name and its records.
-    :returns: a list of records.
     :raises ActivationError: for an attribute whose order is not known.
     """
-    pairs = [(name, record) for name, records in sets for record in records]
-    arranged = [record for _name, record in pairs]
-    for target, names in shared(pairs).items():
-        places = [place for place, (_name, record) in enumerate(pairs)
-                  if record.target == target]
+    arranged = list(dict.fromkeys(records))
+    for target, names in shared(arranged).items():
         inward = _inward(target, names)
-        chosen = sorted((pairs[place] for place in places),
-                        key=lambda pair: inward.index(pair[0]))
-        for place, (_name, record) in zip(places, chosen, strict=True):
+        places = [place for place, record in enumerate(arranged)
+                  if record.target == target]
+        chosen = sorted((arranged[place] for place in places),
+                        key=lambda record: inward.index(feature_of(record)))
+        for place, record in zip(places, chosen, strict=True):
             arranged[place] = record
     return arranged
 
 
-def shared(pairs):
+def shared(records):
     """Return the names of the features by the attribute that they share.
 
-    :param pairs: of a feature's name and one of its records. What is added
-        can't be shared, see :mod:`heat_extras.patching`.
+    What is added can't be shared, see :mod:`heat_extras.patching`.
     """
     found = {}
-    for name, record in pairs:
+    for record in records:
         if record.kind != patching.ADD:
-            found.setdefault(record.target, {})[name] = None
+            found.setdefault(record.target, {})[feature_of(record)] = None
     return {target: tuple(names) for target, names in found.items()
             if len(names) > 1}
+
+
+def feature_of(record):
+    """Return the name of the package below heat_extras that has a record."""
+    module = record.replacement.__module__
+    return module.removeprefix('heat_extras.').partition('.')[0]
 
 
 def _inward(target, names):

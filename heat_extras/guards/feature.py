@@ -18,8 +18,6 @@ from heat_extras import patching
 class Feature:
     """What :mod:`heat_extras.activation` turns on; see there."""
 
-    name = 'guards'
-
     @staticmethod
     def records(process):
         """List the patches for ``engine`` or ``api``."""

@@ -45,8 +45,6 @@ class MisfitMixin:
 
 
 class Feature:
-    name = 'test'
-
     def __init__(self, mixin=Mixin, fails=False):
         self.mixin = mixin
         self.fails = fails

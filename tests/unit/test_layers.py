@@ -32,20 +32,14 @@ _STACK = 'heat.engine.stack:Stack.'
 _SERVICE = 'heat.engine.service:EngineService.'
 
 
-def records(name, process=None):
-    """List the records of one feature."""
-    feature, = activation._load([name])
-    return [record for each in (process and [process] or PROCESSES)
-            for record in feature.records(each)]
+def records(process):
+    return activation.records(conf.FEATURES, process)
 
 
-def shared(process):
-    return layers.shared([(name, record) for name in conf.FEATURES
-                          for record in records(name, process)])
-
-
-def feature_of(record):
-    return record.replacement.__module__.split('.')[1]
+def records_of(target):
+    """Return the records of an attribute, by feature."""
+    return {layers.feature_of(record): record for process in PROCESSES
+            for record in records(process) if record.target == target}
 
 
 class OwnerTestCase(testtools.TestCase):
@@ -60,12 +54,10 @@ class OwnerTestCase(testtools.TestCase):
         """Lay features over an attribute, the outermost named first."""
         attribute = target.rpartition('.')[2]
         signature = str(inspect.signature(vars(self.owner)[attribute]))
+        found = records_of(target)
         chosen = [dataclasses.replace(
-            record, target=f'{__name__}:Owner.{attribute}',
-            signatures=(signature,))
-            for name in reversed(names) for record in records(name)
-            if record.target == target]
-        self.assertEqual(len(names), len(chosen))
+            found[name], target=f'{__name__}:Owner.{attribute}',
+            signatures=(signature,)) for name in reversed(names)]
         patching.apply(chosen)
         self.addCleanup(patching.undo, chosen)
 
@@ -77,7 +69,8 @@ class OwnerTestCase(testtools.TestCase):
 class SharedTest(testtools.TestCase):
     def test_every_shared_attribute_has_an_order_and_no_other(self):
         found = {target: sorted(names) for process in PROCESSES
-                 for target, names in shared(process).items()}
+                 for target, names in layers.shared(
+                     records(process)).items()}
         self.assertEqual(found, {
             target: sorted(each.features)
             for target, each in layers.SHARED.items()})
@@ -88,10 +81,10 @@ class SharedTest(testtools.TestCase):
 
     def test_heat_is_wrapped_in_this_order(self):
         for process in PROCESSES:
-            chosen = activation.records(conf.FEATURES, process)
+            chosen = records(process)
             patching.apply(chosen)
             try:
-                for target in shared(process):
+                for target in layers.shared(chosen):
                     self.assertEqual(layers.SHARED[target].features,
                                      self._installed(target), target)
             finally:
@@ -104,27 +97,36 @@ class SharedTest(testtools.TestCase):
         self.assertTrue(applied[-1].is_on_top())
         for inner, outer in itertools.pairwise(applied):
             self.assertIs(inner.installed, outer.original)
-        return tuple(feature_of(each.patch) for each in applied[::-1])
+        return tuple(layers.feature_of(each.patch) for each in applied[::-1])
 
     def test_any_choice_of_features_keeps_the_order(self):
-        for target, each in layers.SHARED.items():
-            for pair in itertools.combinations(each.features, 2):
-                for names in itertools.permutations(pair):
-                    found = [feature_of(record)
-                             for process in PROCESSES
-                             for record in activation.records(names, process)
-                             if record.target == target]
-                    self.assertEqual(list(pair[::-1]), found, target)
+        for names in itertools.permutations(conf.FEATURES, 2):
+            for process in PROCESSES:
+                self._check_order(activation.records(names, process))
+
+    def _check_order(self, chosen):
+        for target in layers.shared(chosen):
+            found = [layers.feature_of(record) for record in chosen
+                     if record.target == target]
+            inward = layers.SHARED[target].features[::-1]
+            self.assertEqual([name for name in inward if name in found],
+                             found, target)
+
+
+def _one(module, name='one'):
+    def replacement():
+        """Is never called."""
+    replacement.__module__ = f'heat_extras.{module}.somewhere'
+    return patching.Patch(f'm:C.{name}', patching.WRAP, replacement)
 
 
 class ArrangeTest(testtools.TestCase):
-    _one = patching.Patch('m:C.one', patching.WRAP, None, why='one')
-    _other = patching.Patch('m:C.one', patching.WRAP, None, why='other')
+    _health, _guards = _one('health'), _one('guards')
 
     def test_an_attribute_without_an_order_stops_the_activation(self):
         error = self.assertRaises(
             exceptions.ActivationError, layers.arrange,
-            [('health', [self._one]), ('guards', [self._other])])
+            [self._health, self._guards])
         self.assertEqual(
             'm:C.one: found it replaced by health, guards, wanted health, '
             'guards in heat_extras.layers.SHARED, which tells which of them '
@@ -134,7 +136,7 @@ class ArrangeTest(testtools.TestCase):
         self._know('health')
         error = self.assertRaises(
             exceptions.ActivationError, layers.arrange,
-            [('health', [self._one]), ('guards', [self._other])])
+            [self._health, self._guards])
         self.assertIn('wanted guards in', str(error))
 
     def _know(self, *names):
@@ -143,16 +145,18 @@ class ArrangeTest(testtools.TestCase):
 
     def test_the_innermost_comes_first_and_the_rest_stays(self):
         self._know('health', 'guards')
-        before = patching.Patch('m:C.two', patching.WRAP, None)
-        after = patching.Patch('m:C.three', patching.WRAP, None)
+        before, after = _one('health', 'two'), _one('guards', 'three')
         self.assertEqual(
-            [before, self._other, self._one, after],
-            layers.arrange([('health', [before, self._one]),
-                            ('guards', [self._other, after])]))
+            [before, self._guards, self._health, after],
+            layers.arrange([before, self._health, self._guards, after]))
 
     def test_what_one_feature_wraps_alone_needs_no_entry(self):
-        self.assertEqual([self._one, self._other], layers.arrange(
-            [('health', [self._one, self._other])]))
+        twice = [self._health, _one('health')]
+        self.assertEqual(twice, layers.arrange(twice))
+
+    def test_what_two_features_bring_along_is_kept_once(self):
+        self.assertEqual([self._health],
+                         layers.arrange([self._health, self._health]))
 
 
 class FreeTest(testtools.TestCase):
@@ -160,10 +164,8 @@ class FreeTest(testtools.TestCase):
 
     def test_values(self):
         for target, each in layers.SHARED.items():
-            chosen = [record for name in each.features
-                      for record in records(name)
-                      if record.target == target
-                      and record.kind == patching.VALUE]
+            chosen = [record for record in records_of(target).values()
+                      if record.kind == patching.VALUE]
             if chosen:
                 self.assertTrue(each.is_free)
                 self._assert_same(target, chosen)
