@@ -17,6 +17,7 @@ in can be taken out to the last byte.
 """
 
 import dataclasses
+import functools
 import re
 
 FACTORY = 'egg:heat-extras#heat_extras'
@@ -97,6 +98,23 @@ def inspect(text, flavor=None):
     return State(wraps, tuple(guarded), tuple(unguarded))
 
 
+def has_sections(text):
+    """Return whether there is anything in it that paste would read."""
+    return bool(_sections(text))
+
+
+def _keep_line_ends(change):
+    # Where every line ends as Windows has it, so do those that are put in.
+    @functools.wraps(change)
+    def keep(text):
+        plain = text.replace('\r\n', '\n')
+        if plain.replace('\n', '\r\n') != text:
+            return change(text)
+        return change(plain).replace('\n', '\r\n')
+    return keep
+
+
+@_keep_line_ends
 def add(text):
     """Put the filter in front of the application of each pipeline.
 
@@ -113,6 +131,7 @@ def add(text):
     return text if _has_filter(text) else _BLOCK + text
 
 
+@_keep_line_ends
 def remove(text):
     """Take out what :func:`add` put in.
 
@@ -142,7 +161,7 @@ def _sections(text):
     A value is a tuple of key, value, and where in the text the value is.
     """
     heads = list(_SECTION.finditer(text))
-    ends = [head.start() for head in heads[1:]] + [len(text)]
+    ends = [head.start() for head in heads[1:]] + [len(text)] * bool(heads)
     return [(head.group(1).strip(), [
                 (found.group(1), found.group(2), found.start(2),
                  found.end(2))

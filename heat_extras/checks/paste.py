@@ -31,9 +31,11 @@ def check_paste(conf):
             'Found no %s here, wanted the paste file of Heat\'s API '
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
-    with open(path) as source:
-        state = paste_file.inspect(
-            source.read(), configuration.paste_flavor(conf))
+    try:
+        state = paste_file.inspect(configuration.read_paste(path),
+                                   configuration.paste_flavor(conf))
+    except (configuration.CommandError, OSError) as error:
+        return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(

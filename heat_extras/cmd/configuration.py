@@ -20,6 +20,7 @@ from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 
 from heat_extras import exceptions
+from heat_extras import paste_file
 
 # As heat.common.config has them.
 PASTE_OPTIONS = [
@@ -87,6 +88,35 @@ def find_paste(conf):
     :returns: its path, None where there is none.
     """
     return conf.find_file(conf.paste_deploy.api_paste_config)
+
+
+def read_paste(path):
+    """Read a paste file as Heat's API services do, line ends kept.
+
+    :returns: its text.
+    :raises CommandError: when they could not read it.
+    """
+    with open(path, 'rb') as source:
+        content = source.read()
+    try:
+        text = content.decode('utf-8')
+    except UnicodeDecodeError as error:
+        line = content.count(b'\n', 0, error.start) + 1
+        raise CommandError(
+            'Found the byte 0x%02x in line %d of %s, wanted text in UTF-8. '
+            'Heat\'s API services do not read it either: convert the file, '
+            'with iconv for instance.'
+            % (content[error.start], line, path)) from error
+    if text.startswith('\ufeff'):
+        raise CommandError(
+            'Found a byte order mark at the beginning of %s, wanted text. '
+            'Heat\'s API services do not read it either: take it out.'
+            % path)
+    if not paste_file.has_sections(text):
+        raise CommandError(
+            'Found no section in %s, wanted the paste file of Heat\'s API '
+            'services. Name it with --file, or install it again.' % path)
+    return text
 
 
 def paste_flavor(conf):

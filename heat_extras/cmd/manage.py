@@ -69,9 +69,10 @@ def db_version(conf, engine):
 def db_downgrade(conf, engine):
     """Remove everything of heat-extras from Heat's database.
 
-    Stop the engines that carry the extension first.
+    Also what a db_sync that was cut off has left there. Stop the engines
+    that carry the extension first.
     """
-    if 'stack.lock_level' not in presence.missing(engine):
+    if presence.found(engine):
         _check_templates(engine)
         _lift_locks(engine, conf.command.unlock_all)
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
@@ -124,7 +125,7 @@ def purge(conf, engine):
 
 
 def _lift_locks(engine, unlock_all):
-    locked = locks.list_locks(engine, nested=True)
+    locked = locks.names(engine)
     if locked and not unlock_all:
         raise configuration.CommandError(
             'Found %d locked stacks: %s. Unlock them, or lift every lock '

@@ -31,9 +31,8 @@ def paste(conf, engine=None):
         raise configuration.CommandError(
             'Found no %s, wanted the paste file of Heat\'s API services. '
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
-    with open(path, newline='') as source:
-        text = source.read()
-    conf.command.change(path, text, configuration.paste_flavor(conf))
+    conf.command.change(path, configuration.read_paste(path),
+                        configuration.paste_flavor(conf))
 
 
 def add_arguments(parser):
@@ -96,7 +95,8 @@ def _replace(path, text):
     # In one step: a service that starts meanwhile must not read half of it.
     with contextlib.ExitStack() as stack:
         target = stack.enter_context(tempfile.NamedTemporaryFile(
-            'w', dir=os.path.dirname(path), delete=False, newline=''))
+            'w', dir=os.path.dirname(path), delete=False, newline='',
+            encoding='utf-8'))
         stack.callback(_forget, target.name)
         target.write(text)
         target.flush()

@@ -31,8 +31,10 @@ ALLOW_COPY = 'allow_copy'
 
 # ER_UNKNOWN_ALTER_ALGORITHM, ER_ALTER_OPERATION_NOT_SUPPORTED,
 # ER_ALTER_OPERATION_NOT_SUPPORTED_REASON, and MySQL's
-# ER_INNODB_MAX_ROW_VERSION. Others say which algorithm to try.
-_REFUSALS = frozenset({1800, 1845, 1846, 4092})
+# ER_INNODB_MAX_ROW_VERSION; MariaDB's ER_TOO_BIG_ROWSIZE, for columns that
+# were dropped in an instant still take their place in a row. Others say
+# which algorithm to try.
+_REFUSALS = frozenset({1800, 1845, 1846, 4092, 1118})
 _ADVICE = 'ALGORITHM='
 
 

@@ -21,6 +21,7 @@ import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import models
+from heat_extras.db import presence
 
 _stack = sqlalchemy.Table(
     'stack', sqlalchemy.MetaData(),
@@ -50,6 +51,22 @@ def list_locks(engine, nested=False, project=None):
         return connection.execute(query).all()
 
 
+def names(engine):
+    """List the locked stacks, nested ones included.
+
+    One column of ours is enough: db_downgrade has to work where others are
+    missing.
+
+    :returns: rows with ``id`` and ``name``.
+    """
+    if 'stack.lock_level' in presence.missing(engine):
+        return []
+    with engine.connect() as connection:
+        return connection.execute(
+            sql.select(_stack.c.id, _stack.c.name).where(*_locked())
+            .order_by(_stack.c.name, _stack.c.id)).all()
+
+
 def unlock_all(engine):
     """Lift every lock in the database, and forget every lock state.
 
@@ -58,13 +75,15 @@ def unlock_all(engine):
 
     :returns: how many stacks were locked, nested ones included.
     """
+    locked = len(names(engine))
+    missing = presence.missing(engine)
     lock_columns = [column.name for column in models.stack_columns()
-                    if column.name.startswith('lock')]
-    count = sql.select(sql.func.count()).select_from(_stack).where(*_locked())
-    with engine.begin() as connection:
-        locked = connection.execute(count).scalar()
-        connection.execute(sql.update(_stack).values(
-            dict.fromkeys(lock_columns)))
+                    if column.name.startswith('lock')
+                    and f'stack.{column.name}' not in missing]
+    if lock_columns:
+        with engine.begin() as connection:
+            connection.execute(sql.update(_stack).values(
+                dict.fromkeys(lock_columns)))
     return locked
 
 

@@ -27,6 +27,7 @@ import sqlalchemy
 
 from heat_extras.db import instant
 from heat_extras.db import patience
+from heat_extras.db import presence
 from heat_extras import exceptions
 
 VERSION_TABLE = 'alembic_version_heat_extras'
@@ -49,6 +50,17 @@ class StackTableMissing(exceptions.HeatExtrasError):
 
 class MigrationsMissing(exceptions.HeatExtrasError):
     """The alembic environment is not where it is installed."""
+
+
+class UnknownRevision(exceptions.HeatExtrasError):
+    """The database is at a revision that this package does not bring."""
+
+    def __init__(self, found, wanted):
+        """Name both."""
+        super().__init__(
+            'Found revision %s of heat-extras in the database, wanted %s or '
+            'an older one: another release of heat-extras has been there. '
+            'Run the command of that release.' % (found, wanted))
 
 
 def location():
@@ -74,6 +86,8 @@ def location():
 def upgrade(engine, revision='head', allow_copy=False):
     """Add what is ours to Heat's database.
 
+    A run that was cut off is completed, wherever that was.
+
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param revision: how far; ``head`` is all.
     :param allow_copy: whether MySQL and MariaDB may copy a table that they
@@ -82,25 +96,46 @@ def upgrade(engine, revision='head', allow_copy=False):
     :raises heat_extras.db.instant.NotInstant: before a table is copied.
     :raises heat_extras.db.patience.TableBusy: when a transaction of somebody
         else holds a table for long.
+    :raises UnknownRevision: before anything is changed.
     """
     if not sqlalchemy.inspect(engine).has_table('stack'):
         raise StackTableMissing(engine.url)
+    if known(engine) == head() and presence.missing(engine):
+        # A removal that was cut off, or a database that was edited by hand:
+        # each migration adds what it does not find.
+        _run(engine, command.stamp, 'base', allow_copy)
     _run(engine, command.upgrade, revision, allow_copy)
 
 
 def downgrade(engine, revision='base', allow_copy=False):
-    """Take what is ours out of Heat's database again.
+    """Take what is ours out of Heat's database again, whatever is there.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param revision: how far; ``base`` leaves no trace, not even the version
         table.
     :param allow_copy: as in :func:`upgrade`.
+    :raises UnknownRevision: before anything is changed.
     """
-    if not sqlalchemy.inspect(engine).has_table(VERSION_TABLE):
-        return
-    _run(engine, command.downgrade, revision, allow_copy)
+    if known(engine) is None and presence.found(engine):
+        # The revision is written last: by a run that was cut off, never.
+        _run(engine, command.stamp, 'head', allow_copy)
+    if current(engine) is not None:
+        _run(engine, command.downgrade, revision, allow_copy)
     if current(engine) is None:
         _drop_version_table(engine)
+
+
+def known(engine):
+    """Return what :func:`current` does, if this package brings it.
+
+    :raises UnknownRevision: when it does not.
+    """
+    found = current(engine)
+    directory = script.ScriptDirectory.from_config(_config())
+    if found not in (None, *(step.revision
+                             for step in directory.walk_revisions())):
+        raise UnknownRevision(found, head())
+    return found
 
 
 def current(engine):

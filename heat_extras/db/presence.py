@@ -30,12 +30,21 @@ def missing(engine):
 
     :returns: names like ``stack.lock_level`` and ``heat_extras_engine``.
     """
+    return [name for name, is_there in _look(engine) if not is_there]
+
+
+def found(engine):
+    """List the columns and tables of ours that the database has."""
+    return [name for name, is_there in _look(engine) if is_there]
+
+
+def _look(engine):
     inspector = sqlalchemy.inspect(engine)
-    found = set()
+    columns = set()
     if inspector.has_table('stack'):
-        found = {column['name'] for column in inspector.get_columns('stack')}
-    columns = ['stack.%s' % column.name for column in models.stack_columns()
-               if column.name not in found]
-    tables = [name for name in models.metadata.tables
-              if not inspector.has_table(name)]
-    return columns + tables
+        columns = {column['name']
+                   for column in inspector.get_columns('stack')}
+    looked = [('stack.%s' % column.name, column.name in columns)
+              for column in models.stack_columns()]
+    return looked + [(name, inspector.has_table(name))
+                     for name in models.metadata.tables]

@@ -12,6 +12,9 @@
 
 """Our migrations on Heat's database, with stacks in it, on every server."""
 
+import functools
+import itertools
+
 from heat.db import migration as heat_migration
 from heat.db import models as heat_models
 import sqlalchemy
@@ -28,7 +31,7 @@ from tests.databases import forest
 COLUMNS = {column.name for column in models.stack_columns()}
 
 
-class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
+class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
 
     scenarios = databases.ALL
 
@@ -74,6 +77,9 @@ class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
                  'raw_template_id': key, 'disable_rollback': True,
                  'action': 'CREATE', 'status': 'COMPLETE'}
                 for number in range(3)])
+
+
+class MigrationTest(MigrationTestCase):
 
     def test_up_and_down_with_stacks_leaves_no_trace(self):
         self.sync_heat()
@@ -137,3 +143,70 @@ class MigrationTest(testscenarios.WithScenarios, testtools.TestCase):
         self.assertRaises(migration.StackTableMissing, migration.upgrade,
                           self.engine)
         self.assertEqual({}, self.schema())
+
+
+# What was dropped in an instant still has its place in MariaDB's rows, and
+# after some rounds there is none left without a copy.
+upgrade = functools.partial(migration.upgrade, allow_copy=True)
+downgrade = functools.partial(migration.downgrade, allow_copy=True)
+
+
+class Cut(Exception):
+    """The connection is gone in the middle of a migration."""
+
+
+class CutOffTest(MigrationTestCase):
+    """A migration that ends after any of its statements."""
+
+    def cut(self, migrate, count):
+        """Run a migration up to a number of changes.
+
+        :returns: whether it was cut off before its end.
+        """
+        changes = itertools.count()
+
+        def refuse(connection, cursor, statement, *more):
+            words = ('CREATE', 'ALTER', 'DROP', 'INSERT', 'DELETE')
+            if (statement.lstrip().startswith(words)
+                    and next(changes) == count):
+                raise Cut()
+        sqlalchemy.event.listen(self.engine, 'before_cursor_execute', refuse)
+        try:
+            migrate(self.engine)
+            return False
+        except Cut:
+            return True
+        finally:
+            sqlalchemy.event.remove(self.engine, 'before_cursor_execute',
+                                    refuse)
+
+    def each_cut(self, migrate, prepare):
+        """Cut a migration at each of its changes, one after the other."""
+        for count in itertools.count():
+            prepare(self.engine)
+            if not self.cut(migrate, count):
+                return self.assertGreater(count, 5)
+            yield
+
+    def test_removal_after_a_cut_leaves_no_trace(self):
+        self.sync_heat()
+        before = self.schema()
+        for migrate, prepare in (
+                (upgrade, downgrade),
+                (downgrade, upgrade)):
+            for _ in self.each_cut(migrate, prepare):
+                downgrade(self.engine)
+                self.assertEqual(before, self.schema())
+
+    def test_upgrade_after_a_cut_is_complete(self):
+        self.sync_heat()
+        upgrade(self.engine)
+        complete = self.schema()
+        for migrate, prepare in (
+                (upgrade, downgrade),
+                (downgrade, upgrade)):
+            for _ in self.each_cut(migrate, prepare):
+                upgrade(self.engine)
+                self.assertEqual(complete, self.schema())
+                self.assertEqual(migration.head(),
+                                 migration.current(self.engine))

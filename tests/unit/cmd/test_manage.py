@@ -60,6 +60,29 @@ class DowngradeTest(ManageTestCase):
         self.run_command('db_downgrade')
         self.assertEqual(before, self.database.schema())
 
+    def test_after_a_db_sync_that_was_cut_off(self):
+        before = self.database.schema()
+        for statements in (
+                ['DELETE FROM ' + migration.VERSION_TABLE],
+                ['DROP TABLE ' + migration.VERSION_TABLE,
+                 'DROP TABLE heat_extras_engine',
+                 'ALTER TABLE stack DROP COLUMN lock_rank']):
+            self.run_command('db_sync')
+            with self.engine.begin() as connection:
+                for statement in statements:
+                    connection.execute(sqlalchemy.text(statement))
+            self.run_command('db_downgrade', '--unlock-all')
+            self.assertEqual(before, self.database.schema())
+
+    def test_locks_are_seen_whatever_columns_are_there(self):
+        migration.upgrade(self.engine)
+        self.database.add_locked_stack('1234', name='web')
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'ALTER TABLE stack DROP COLUMN lock_rank'))
+        self.assertIn('1 locked stacks: web (1234).',
+                      self.fail_command('db_downgrade'))
+
     def test_before_db_sync_changes_nothing(self):
         before = self.database.schema()
         self.run_command('db_downgrade')

@@ -95,3 +95,45 @@ class PasteTest(base.CommandTestCase):
             'paste', more='[paste_deploy]\napi_paste_config = nowhere.ini\n'))
         self.assertIn(str(self.path), self.fail_command(
             'paste', '--file', str(self.path)))
+
+    def test_file_that_heat_could_not_read_is_left_alone(self):
+        for content, wanted in (
+                (b'[app:main]\n# caf\xe9\n', '0xe9 in line 2'),
+                (b'\xef\xbb\xbf' + self.before, 'byte order mark'),
+                (self.before.decode().encode('utf-16'), '0xff in line 1'),
+                (b'', 'no section'), (b'\n', 'no section'),
+                (b'# only words\n', 'no section')):
+            self.path.write_bytes(content)
+            beside = set(os.listdir(self.home.path)) | {'heat.conf'}
+            for option in ('--check', '--write', '--remove'):
+                message = self.fail_command('paste', option, more=self.more)
+                self.assertIn(wanted, message)
+                self.assertIn(str(self.path), message)
+            self.assertEqual(content, self.path.read_bytes())
+            self.assertEqual(beside, set(os.listdir(self.home.path)))
+
+    def test_directory(self):
+        for option in ('--check', '--write', '--remove'):
+            self.assertIn(self.home.path, self.fail_command(
+                'paste', option, '--file', self.home.path))
+
+    def test_line_ends_are_kept(self):
+        for content in (self.before.replace(b'\n', b'\r\n'),
+                        self.before.rstrip(b'\n')):
+            self.path.write_bytes(content)
+            self.paste('--write')
+            written = self.path.read_bytes()
+            self.assertEqual(
+                written.count(b'\n') if b'\r\n' in content else 0,
+                written.count(b'\r\n'))
+            self.assertIn('has the filter', self.paste('--check'))
+            self.paste('--remove')
+            self.assertEqual(content, self.path.read_bytes())
+
+    def test_last_line_without_an_end(self):
+        content = b'[pipeline:heat-api]\npipeline = faultwrap app'
+        self.path.write_bytes(content)
+        self.paste('--write')
+        self.assertTrue(self.path.read_bytes().endswith(b'heat_extras app'))
+        self.paste('--remove')
+        self.assertEqual(content, self.path.read_bytes())

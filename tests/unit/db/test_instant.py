@@ -36,6 +36,10 @@ class RefusalTest(testtools.TestCase):
         self.assertEqual('Try ALGORITHM=COPY', instant.refusal(
             error_of(4999, 'Try ALGORITHM=COPY')))
 
+    def test_rows_that_are_full_of_dropped_columns_are_one(self):
+        self.assertEqual('Row size too large', instant.refusal(
+            error_of(1118, 'Row size too large.')))
+
     def test_another_error_is_none(self):
         self.assertIsNone(instant.refusal(error_of(1142, 'ALTER denied')))
         self.assertIsNone(instant.refusal(db_exception.DBError()))

@@ -158,6 +158,16 @@ class DowngradeTest(testtools.TestCase):
         migration.downgrade(self.engine)
         self.assertEqual(before, self.database.schema())
 
+    def test_removes_what_has_no_revision(self):
+        before = self.database.schema()
+        for statement in (f'DELETE FROM {migration.VERSION_TABLE}',
+                          f'DROP TABLE {migration.VERSION_TABLE}'):
+            migration.upgrade(self.engine)
+            with self.engine.begin() as connection:
+                connection.execute(sqlalchemy.text(statement))
+            migration.downgrade(self.engine)
+            self.assertEqual(before, self.database.schema())
+
 
 class RevisionTest(testtools.TestCase):
 
@@ -176,6 +186,18 @@ class RevisionTest(testtools.TestCase):
         self.assertEqual(migration.head(), migration.current(self.engine))
         migration.downgrade(self.engine)
         self.assertIsNone(migration.current(self.engine))
+
+    def test_unknown_revision_is_named_and_left_alone(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                f"UPDATE {migration.VERSION_TABLE} SET version_num = '999'"))
+        before = self.database.schema()
+        for migrate in (migration.upgrade, migration.downgrade):
+            error = self.assertRaises(migration.UnknownRevision, migrate,
+                                      self.engine)
+            self.assertIn('999', str(error))
+            self.assertEqual(before, self.database.schema())
 
     def test_every_revision_goes_down_and_up_again(self):
         directory = script.ScriptDirectory(migration.location())
@@ -258,11 +280,12 @@ class AlterOnMySQLTest(testtools.TestCase):
         self.assertIn('--allow-copy', str(error))
         self.execute.assert_called_once_with(mock.ANY)
 
-    def test_is_one_plain_statement_where_a_copy_is_allowed(self):
+    def test_is_one_statement_where_a_copy_is_allowed(self):
         self.refuse_instant(allow_copy=True)
         self.alter()
         self.execute.assert_called_with(
-            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b')
+            'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
+            'FORCE')
 
     def test_a_real_error_comes_up(self):
         self.execute.side_effect = sqlalchemy.exc.OperationalError(
