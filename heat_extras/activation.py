@@ -196,13 +196,22 @@ def _apply(records):
 
 
 def _records(features, process):
-    records = layers.arrange([record for feature in features
-                              for record in feature.records(process)])
-    if process == ENGINE:
-        from heat_extras.db import mapping
-        records = patching.records('heat.objects.stack:Stack',
-                                   mapping.StackObjectMixin) + records
-    return records
+    return layers.arrange([
+        *_base(process), *(record for feature in features
+                           for record in feature.records(process))])
+
+
+def _base(process):
+    # What every feature needs.
+    if process != ENGINE:
+        return []
+    from heat_extras.db import mapping
+    from heat_extras import heartbeat
+    return [
+        *patching.records('heat.objects.stack:Stack',
+                          mapping.StackObjectMixin),
+        *patching.records('heat.engine.service:EngineService',
+                          heartbeat.HeartbeatServiceMixin)]
 
 
 def _prepare_database(conf, check):

@@ -15,38 +15,15 @@
 from heat.common import context as heat_context
 from heat.common import service_utils
 from heat.db import api as db_api
-from heat.db import models as heat_models
-from heat import version as heat_version
 from oslo_config import cfg
-from oslo_db import exception as db_exception
 from oslo_log import log as logging
-from oslo_utils import timeutils
-import pbr.version
-import sqlalchemy
 
 from heat_extras.db import engines
-from heat_extras.db import models
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
 
 LOG = logging.getLogger(__name__)
-
-_engine = models.engine_table
-_service = heat_models.Service.__table__
-
-
-def report(service):
-    """Record that this engine carries the extension.
-
-    Called when the engine reports to Heat's own service table. A database
-    that is away is no reason to stop: Heat's own report goes on too.
-    """
-    try:
-        _record(service)
-    except Exception as error:
-        LOG.error('heat-extras: engine %(id)s could not be recorded: '
-                  '%(error)s', {'id': service.engine_id, 'error': error})
 
 
 def recover(service):
@@ -76,43 +53,6 @@ def _fail_work_of(service, context, engine_id):
         # Not in the stack's group: it must not hold up its deletion.
         service.thread_group_mgr.start(
             f'recovery of {root_id}', recovery.settle, root_id)
-
-
-@db_api.retry_on_db_error
-def _write(context, values):
-    with db_api.context_manager.writer.independent.using(context) as session:
-        changed = session.execute(
-            sqlalchemy.update(_engine)
-            .where(_engine.c.engine_id == values['engine_id'])
-            .values(updated_at=values['updated_at']))
-        if not changed.rowcount:
-            session.execute(sqlalchemy.insert(_engine).values(**values))
-            _forget_gone(session, values['engine_id'])
-
-
-def _record(service):
-    now = timeutils.utcnow()
-    try:
-        _write(heat_context.RequestContext(is_admin=True), {
-            'engine_id': service.engine_id,
-            'host': service.host,
-            'hostname': service.hostname,
-            'version': pbr.version.VersionInfo(
-                'heat-extras').version_string(),
-            'heat_version': heat_version.version_info.version_string(),
-            'features': sorted(cfg.CONF.heat_extras.features),
-            'created_at': now,
-            'updated_at': now})
-    except db_exception.DBDuplicateEntry:
-        LOG.debug('Engine %s is recorded already', service.engine_id)
-
-
-def _forget_gone(session, own_id):
-    alive = sqlalchemy.select(_service.c.engine_id).where(
-        _service.c.deleted_at.is_(None))
-    session.execute(sqlalchemy.delete(_engine).where(
-        _engine.c.engine_id != own_id,
-        _engine.c.engine_id.not_in(alive)))
 
 
 def unguarded(context):

@@ -221,7 +221,6 @@ class StackLockServiceMixin:
     @patching.wrap('(self)', why='the one thing that an engine does '
                                  'regularly, whatever it works on')
     def service_manage_report(self, original):
-        engines.report(self)
         result = original()
         engines.recover(self)
         return result

@@ -14,10 +14,13 @@
 """Parameters that must stay, through HTTP, on a live Heat."""
 
 import json
+import subprocess
+import sys
 
 from tests.functional import base
 from tests.functional import parameters_base
 from tests import guide
+from tests import waiting
 
 SECRETS = ('open-sesame', 'close-sesame', '47110815081', '47120815082')
 
@@ -389,3 +392,23 @@ class AloneTest(base.TestCase):
         self.assertNotIn('lock_level', stack)
         answer = self.client.patch(path, {'parameters': {'size': 2}})
         self.assertEqual(400, answer.status_code, answer.text)
+
+    def test_its_engine_is_known_to_the_upgrade_check(self):
+        waiting.until('the engine to report',
+                      lambda: self.engines_check()['details'] != '0 live '
+                      'engines.')
+        self.assertEqual((0, '1 live engines.'), (
+            self.engines_check()['result'],
+            self.engines_check()['details']))
+
+    def engines_check(self):
+        done = subprocess.run(
+            [sys.executable, '-W', 'ignore', '-c', 'import sys; '
+             'from heat_extras.cmd import status; sys.exit(status.main())',
+             '--config-file', f'{self.sandbox.state_dir}/heat.conf',
+             '--config-file', f'{self.sandbox.directory}/extra.conf',
+             'upgrade', 'check', '--json'],
+            capture_output=True, text=True, timeout=300)
+        checks = json.loads(done.stdout)['checks']
+        check, = [each for each in checks if each['check'] == 'Engines']
+        return check

@@ -319,7 +319,7 @@ class ReportTest(OwnerTestCase):
     def report(self, names):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
-        for name in ('lifecycle.recovery.recover', 'stack_lock.engines.report',
+        for name in ('lifecycle.recovery.recover', 'heartbeat.report',
                      'stack_lock.engines.recover'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
@@ -328,12 +328,13 @@ class ReportTest(OwnerTestCase):
         return done
 
     def test_locks_are_failed_before_plugins_are_told(self):
-        self.assertEqual(['stack_lock', 'Heat', 'stack_lock', 'lifecycle'],
+        self.assertEqual(['heartbeat', 'Heat', 'stack_lock', 'lifecycle'],
                          self.report(layers.SHARED[self.target].features))
 
     def test_with_the_lock_outside_they_would_be_told_first(self):
-        self.assertEqual(['stack_lock', 'Heat', 'lifecycle', 'stack_lock'],
-                         self.report(('stack_lock', 'lifecycle')))
+        self.assertEqual(
+            ['heartbeat', 'Heat', 'lifecycle', 'stack_lock'],
+            self.report(('stack_lock', 'lifecycle', 'heartbeat')))
 
 
 class DependingTest(testtools.TestCase):

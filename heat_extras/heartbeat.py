@@ -1,0 +1,96 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Every engine that carries the extension says so in a table of ours.
+
+Whatever its features are: what guards a stack is a promise about all engines
+of a cloud, and a release to come has to know which ones are there.
+"""
+
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from heat import version as heat_version
+from oslo_config import cfg
+from oslo_db import exception as db_exception
+from oslo_log import log as logging
+from oslo_utils import timeutils
+import pbr.version
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras import patching
+
+LOG = logging.getLogger(__name__)
+
+_engine = models.engine_table
+_service = heat_models.Service.__table__
+
+
+class HeartbeatServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @patching.wrap('(self)', why='the one thing that an engine does '
+                                 'regularly, whatever it works on')
+    def service_manage_report(self, original):
+        report(self)
+        return original()
+
+
+def report(service):
+    """Record that this engine carries the extension.
+
+    Called when the engine reports to Heat's own service table. A database
+    that is away is no reason to stop: Heat's own report goes on too.
+    """
+    try:
+        _record(service)
+    except Exception as error:
+        LOG.error('heat-extras: engine %(id)s could not be recorded: '
+                  '%(error)s', {'id': service.engine_id, 'error': error})
+
+
+@db_api.retry_on_db_error
+def _write(context, values):
+    with db_api.context_manager.writer.independent.using(context) as session:
+        changed = session.execute(
+            sqlalchemy.update(_engine)
+            .where(_engine.c.engine_id == values['engine_id'])
+            .values(updated_at=values['updated_at']))
+        if not changed.rowcount:
+            session.execute(sqlalchemy.insert(_engine).values(**values))
+            _forget_gone(session, values['engine_id'])
+
+
+def _record(service):
+    now = timeutils.utcnow()
+    try:
+        _write(heat_context.RequestContext(is_admin=True), {
+            'engine_id': service.engine_id,
+            'host': service.host,
+            'hostname': service.hostname,
+            'version': pbr.version.VersionInfo(
+                'heat-extras').version_string(),
+            'heat_version': heat_version.version_info.version_string(),
+            'features': sorted(cfg.CONF.heat_extras.features),
+            'created_at': now,
+            'updated_at': now})
+    except db_exception.DBDuplicateEntry:
+        LOG.debug('Engine %s is recorded already', service.engine_id)
+
+
+def _forget_gone(session, own_id):
+    alive = sqlalchemy.select(_service.c.engine_id).where(
+        _service.c.deleted_at.is_(None))
+    session.execute(sqlalchemy.delete(_engine).where(
+        _engine.c.engine_id != own_id,
+        _engine.c.engine_id.not_in(alive)))
