@@ -138,8 +138,9 @@ heat_extras_opts = [
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1,
-        help='How long, in seconds, one attempt to get an answer may take. '
-             'All of them together have to fit into lifecycle_timeout.'),
+        help='How long, in seconds, one attempt to get an answer may take in '
+             'all, from looking up the name to the last byte. All attempts '
+             'together have to fit into lifecycle_timeout.'),
     cfg.IntOpt(
         'webhook_attempts',
         default=3, min=1,

@@ -14,8 +14,10 @@
 
 As a script it serves until it is ended; :class:`PolicyService` starts it. It
 denies templates with an OS::Heat::TestResource, and behaves worse by path:
-/hang, /error, /garbage, /empty, /drip, /moved, /plain, /flaky. Each request
-is a line in its journal.
+/hang, /error, /garbage, /empty, /moved, /plain, /flaky, and, a bit at a time
+for ever, /drip, /headers, /continue, /letters, /old, /chunks; /flood is as
+fast as it can. Each request is a line in its journal, and so is that the
+other side has gone while it was answered.
 """
 
 import datetime
@@ -30,6 +32,8 @@ import time
 
 import fixtures
 
+# Seconds that an answer goes on; no exchange has as many.
+_LONG = 60
 FORBIDDEN = 'OS::Heat::TestResource'
 
 
@@ -37,17 +41,21 @@ class Handler(server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length'])).decode()
-        with open(self.server.journal, 'a') as target:
-            target.write(json.dumps({
-                'path': self.path, 'body': body,
-                'headers': {key.lower(): value for key, value
-                            in self.headers.items()}}) + '\n')
+        self._note({'path': self.path, 'body': body, 'headers': {
+            key.lower(): value for key, value in self.headers.items()}})
         self.server.count += 1
         name = self.path.strip('/').partition('/')[0]
         getattr(self, f'_{name}', self._decide)(json.loads(body))
 
+    def _note(self, what):
+        with open(self.server.journal, 'a') as target:
+            target.write(json.dumps(what) + '\n')
+
     def do_GET(self):
-        self._send({'racks': []})
+        if self.path == '/drip':
+            self._drip(None)
+        else:
+            self._send({'racks': []})
 
     def _decide(self, document):
         new = document['input']['new'] or {'template': {}}
@@ -80,11 +88,38 @@ class Handler(server.BaseHTTPRequestHandler):
         self._send({})
 
     def _drip(self, document):
-        self.send_response(200)
-        self.end_headers()
-        for _ in range(60):
-            self.wfile.write(b' ' * 8192)
-            time.sleep(0.2)
+        self._trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n',
+                      b' ')
+
+    def _old(self, document):
+        self._trickle(b'HTTP/1.0 200 OK\r\n\r\n', b' ')
+
+    def _chunks(self, document):
+        self._trickle(
+            b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+            b'1\r\n \r\n')
+
+    def _headers(self, document):
+        self._trickle(b'HTTP/1.1 200 OK\r\n', b'X: y\r\n')
+
+    def _letters(self, document):
+        self._trickle(b'HTTP/1.1 200 ', b'O')
+
+    def _continue(self, document):
+        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')
+
+    def _flood(self, document):
+        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n' * 1000, 0)
+
+    def _trickle(self, begin, part, pause=0.2):
+        end = time.monotonic() + _LONG
+        try:
+            self.wfile.write(begin)
+            while time.monotonic() < end:
+                self.wfile.write(part)
+                time.sleep(pause)
+        except OSError:
+            self._note({'path': self.path, 'gone': True})
 
     def _moved(self, document):
         self._send({'result': True}, 307, Location='/plain')
@@ -143,6 +178,13 @@ class PolicyService(fixtures.Fixture):
 
     def requests(self):
         """Return what it was asked so far, oldest first."""
+        return [line for line in self._lines() if 'body' in line]
+
+    def left(self):
+        """Return the paths of the answers whose reader has gone."""
+        return [line['path'] for line in self._lines() if 'gone' in line]
+
+    def _lines(self):
         if not self._journal.exists():
             return []
         return [json.loads(line)

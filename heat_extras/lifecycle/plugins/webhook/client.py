@@ -16,18 +16,21 @@ Pure: nothing of Heat is imported. Errors do not say where the service is,
 as users read them; the log has that.
 """
 
+import base64
 import dataclasses
 import hashlib
 import hmac
+from http import client as http_client
 import json
 import os
+import ssl
 import time
 import urllib.parse
 
-import requests
 import tenacity
 
 from heat_extras import exceptions
+from heat_extras.lifecycle.plugins.webhook import exchange
 
 SIGNATURE = 'X-Heat-Extras-Signature'
 _BYTES = 1 << 20
@@ -45,6 +48,7 @@ class Transient(WebhookError):
 class Client:
     """How to speak with one service.
 
+    :param timeout: seconds that one attempt may take in all.
     :param verify: file with certificates to trust, or True for the system's.
     :param certificate: (certificate file, key file) of our own, or None.
     :param secret: signs what is sent.
@@ -80,45 +84,54 @@ class Client:
     def _attempt(self, method, body):
         try:
             return self._exchange(method, body)
-        except requests.exceptions.SSLError as error:
+        except ssl.SSLCertVerificationError as error:
             raise WebhookError('the certificate of the service could not be '
                                'verified') from error
-        except requests.exceptions.Timeout as error:
-            raise self._too_late() from error
-        except requests.exceptions.RequestException as error:
+        except TimeoutError as error:
+            raise Transient('no answer of the service within '
+                            f'{self.timeout} s') from error
+        except (OSError, http_client.HTTPException) as error:
             raise Transient('no connection to the service') from error
 
     def _exchange(self, method, body):
+        parts = urllib.parse.urlsplit(self.url)
+        status, content = exchange.exchange(
+            method, parts, self._headers(parts, body), body or None,
+            self.timeout, self._tls(parts), _BYTES)
+        if len(content) > _BYTES:
+            raise WebhookError(f'more than {_BYTES} bytes of an answer')
+        return _parse(status, content)
+
+    def _headers(self, parts, body):
         headers = {'Content-Type': 'application/json',
-                   'Accept': 'application/json'}
+                   'Accept': 'application/json', 'Connection': 'close'}
+        if parts.username is not None:
+            headers['Authorization'] = _basic(parts)
         if self.secret:
             headers[SIGNATURE] = signature(self.secret, body,
                                            int(time.time()))
-        deadline = time.monotonic() + self.timeout
-        with requests.Session() as session:
-            # No proxies, passwords or certificates of the environment.
-            session.trust_env = False
-            with session.request(
-                    method, self.url, data=body, headers=headers,
-                    timeout=self.timeout, verify=self.verify,
-                    cert=self.certificate, allow_redirects=False,
-                    stream=True) as response:
-                return _parse(response.status_code,
-                              self._read(response, deadline))
+        return headers
 
-    def _read(self, response, deadline):
-        # The timeout of requests is for each part of an answer.
-        content = b''
-        for part in response.iter_content(8192):
-            content += part
-            if time.monotonic() > deadline:
-                raise self._too_late()
-            if len(content) > _BYTES:
-                raise WebhookError(f'more than {_BYTES} bytes of an answer')
-        return content
+    def _tls(self, parts):
+        if parts.scheme != 'https':
+            return None
+        try:
+            context = ssl.create_default_context(
+                cafile=None if self.verify is True else self.verify)
+            if self.certificate:
+                context.load_cert_chain(*self.certificate)
+        except OSError as error:
+            raise WebhookError(
+                'found no certificates and keys in the files of '
+                'webhook_ca_file, webhook_cert_file and webhook_key_file, '
+                'wanted PEM') from error
+        return context
 
-    def _too_late(self):
-        return Transient(f'no answer of the service within {self.timeout} s')
+
+def _basic(parts):
+    name, word = (urllib.parse.unquote(part or '')
+                  for part in (parts.username, parts.password))
+    return 'Basic ' + base64.b64encode(f'{name}:{word}'.encode()).decode()
 
 
 def _parse(status, content):
@@ -144,8 +157,7 @@ def from_conf(conf, url):
     :raises ActivationError: when they are not good.
     """
     options = conf.heat_extras
-    parts = urllib.parse.urlsplit(url)
-    if parts.scheme not in ('http', 'https') or not parts.hostname:
+    if not _is_address(url):
         _fail('URL', url, 'one that begins with https:// or http://')
     for name in ('ca_file', 'cert_file', 'key_file'):
         path = options[f'webhook_{name}']
@@ -159,6 +171,16 @@ def from_conf(conf, url):
         options.webhook_cert_file and (options.webhook_cert_file,
                                        options.webhook_key_file),
         options.webhook_secret)
+
+
+def _is_address(url):
+    try:
+        parts = urllib.parse.urlsplit(url)
+        # It is looked at here for the first time.
+        return (parts.scheme in ('http', 'https') and bool(parts.hostname)
+                and parts.port != 0)
+    except ValueError:
+        return False
 
 
 def _fail(option, found, wanted):

@@ -60,10 +60,6 @@ class ClientTest(testtools.TestCase):
                       self.failure('/hang'))
         self.assertEqual(2, self.asked())
 
-    def test_a_service_whose_answer_never_ends(self):
-        self.assertIn('no answer of the service within 1 s',
-                      self.failure('/drip', attempts=1))
-
     def test_a_service_that_fails(self):
         self.assertIn('found status 500', self.failure('/error'))
         self.assertEqual(2, self.asked())
