@@ -74,8 +74,9 @@ SHARED = {
         'stack_lock', 'health', why=_LOCK_FIRST),
     'heat.engine.service:EngineService.service_manage_report': _ordered(
         'lifecycle', 'stack_lock', 'heartbeat',
-        why='an engine is known before it looks after others; the locks of an engine that died are LOCK_FAILED before its '
-            'plugins are told that they failed'),
+        why='an engine is known before it looks after others; the locks of '
+            'an engine that died are LOCK_FAILED before its plugins are told '
+            'that they failed'),
     'heat.engine.service:EngineService.show_stack': _free(
         'parameters', 'stack_lock', why=_FIELDS),
     'heat.engine.stack:Stack._from_db': _free(
