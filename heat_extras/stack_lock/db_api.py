@@ -25,6 +25,7 @@ from sqlalchemy import orm
 from heat_extras import patching
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import writers
@@ -92,8 +93,22 @@ def resource_update(original, context, resource_id, values, atomic_key,
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
     with predicate.only_unlocked(context):
-        return original(context, resource_id, values, atomic_key,
-                        expected_engine_id=expected_engine_id)
+        updated = original(context, resource_id, values, atomic_key,
+                           expected_engine_id=expected_engine_id)
+    if not updated and writers.starts_scaling(values):
+        # Heat would try the same ten times more.
+        _refuse_of_resource(context, resource_id)
+    return updated
+
+
+def _refuse_of_resource(context, resource_id):
+    with heat_db_api.context_manager.reader.independent.using(
+            context) as session:
+        stack_id = session.scalar(
+            sqlalchemy.select(models.Resource.stack_id)
+            .where(models.Resource.id == resource_id))
+    if stack_id is not None:
+        refusal.check_again(context, stack_id, operation.SIGNAL)
 
 
 @patching.wrap('(context, resource_id, values)', why=_WHY)

@@ -18,7 +18,8 @@ releases together; a test fails when a Heat has one that is not. Pure.
 
 REFUSE, BY_VALUE, PASS = 'refuse', 'by value', 'pass'
 
-# A write of nothing but these leaves the resource what it is.
+# A write of nothing but these leaves the resource what it is, but for
+# metadata that say that it is being scaled.
 PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
 
 _OPERATION = ('only inside an operation, which a lock waits for: the '
@@ -103,4 +104,18 @@ def is_refused(values):
 
     :param values: the dict that is handed to the writer.
     """
-    return not PASSING_VALUES.issuperset(values)
+    return (not PASSING_VALUES.issuperset(values) or starts_scaling(values))
+
+
+def starts_scaling(values):
+    """Say whether a write of metadata begins to scale a group.
+
+    No other signal reaches a group until the same thread takes it back
+    (heat.scaling.cooldown.CooldownMixin), so an engine that dies in between
+    would leave a locked group that never scales again. The end of a scaling
+    that began before the lock passes for the same reason. Wait conditions
+    keep a dict under whatever name their caller chose, never this value.
+    """
+    metadata = values.get('rsrc_metadata')
+    return (isinstance(metadata, dict)
+            and metadata.get('scaling_in_progress') is True)

@@ -127,6 +127,19 @@ class PassingTest(base.DatabaseTest):
         row = self.forest.row(models.Resource, self.resource)
         self.assertEqual({'a': 2}, row.rsrc_metadata)
 
+    def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
+        begun, ended = ({'rsrc_metadata': {'scaling_in_progress': value}}
+                        for value in (True, False))
+        self.assertRaises(exception.StackLocked, db_api.resource_update,
+                          self.context, self.resource, begun, 9)
+        self.assertRaises(
+            exception.StackLocked, db_api.resource_update_and_save,
+            self.context, self.resource, begun)
+        row = self.forest.row(models.Resource, self.resource)
+        self.assertFalse(row.rsrc_metadata)
+        self.assertTrue(db_api.resource_update(
+            self.context, self.resource, ended, 9))
+
     def test_metadata_from_before_the_lock_is_refused_by_its_key(self):
         self.assertFalse(db_api.resource_update(
             self.context, self.resource, {'rsrc_metadata': {'a': 1}}, 7))

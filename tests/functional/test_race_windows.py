@@ -181,6 +181,11 @@ class SignalTestCase(WindowTestCase):
         return self.client.get(
             self.path + '/resources?nested_depth=2').json()['resources']
 
+    def metadata(self):
+        """What Heat keeps of the scaling of the group."""
+        return self.client.get(
+            self.path + '/resources/group/metadata').json()['metadata']
+
     def events_of(self, name):
         return [event for event in self.events() if event[0] == name]
 
@@ -198,16 +203,16 @@ class SignalTest(SignalTestCase):
     """Heat asks the group for its new size in a thread, after its answer."""
 
     def test_signal(self):
-        before = self.members()
+        before = self.members(), self.metadata()
         self.signal_in_the_window()
         self._wait_for_ignored_signal()
-        self.assertEqual(before, self.members())
+        self.assertEqual(before, (self.members(), self.metadata()))
         self.assertEqual([], [event for event in self.events()
                               if event[1].endswith('FAILED')])
         self.assert_status(200, self.unlock())
         self.assertIn('1 signals were ignored', self.events()[-1][2])
         self.client.post(self.path + '/resources/scale_up/signal')
-        self.wait_for_more_than(before)
+        self.wait_for_more_than(before[0])
 
     def _wait_for_ignored_signal(self):
         waiting.until('the ignored signal', lambda: any(
@@ -226,6 +231,16 @@ class PolicyWindowTest(WindowTestCase):
         answer, before = self.lock_in_the_window(self.update)
         self.assert_refused(answer)
         self.assertEqual(before, self.state())
+
+
+class DyingSignalTest(SignalTest):
+    """The engine dies before it notes that it is not scaling any more."""
+
+    environment = {'HEAT_EXTRAS_DIES': '1'}
+
+
+class LegacySignalTest(DyingSignalTest):
+    settings = '[DEFAULT]\nconvergence_engine = false\n'
 
 
 class LegacyWindowTest(WindowTest):

@@ -16,7 +16,8 @@ Python loads this from PYTHONPATH before anything else, in the sandbox of
 tests.functional.test_race_windows, and nowhere else. When the file ``hold``
 is in the directory that HEAT_EXTRAS_WINDOWS names, an operation that passed
 the early check of its RPC method writes ``held`` and waits until ``hold`` is
-gone. With HEAT_EXTRAS_UNGUARDED what refuses it afterwards is taken out.
+gone. With HEAT_EXTRAS_UNGUARDED what refuses it afterwards is taken out;
+with HEAT_EXTRAS_DIES no scaling ever ends, as if its engine had died.
 """
 
 import contextlib
@@ -85,8 +86,15 @@ def _predicate(module):
         module.unlocked_stack_id = lambda stack_id: stack_id
 
 
+def _cooldown(module):
+    if 'HEAT_EXTRAS_DIES' in os.environ:
+        module.CooldownMixin._finished_scaling = (
+            lambda self, *args, **kwargs: None)
+
+
 _ACTS = {f'heat_extras.stack_lock.{act.__name__[1:]}': act
          for act in (_refusal, _resource, _tree, _ledger, _predicate)}
+_ACTS['heat.scaling.cooldown'] = _cooldown
 
 
 class _Finder(importlib.abc.MetaPathFinder):

@@ -122,6 +122,12 @@ class ValuesTest(testtools.TestCase):
         self.assertFalse(writers.is_refused(
             {'attr_data_id': 1, 'atomic_key': 2}))
 
+    def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
+        for value, refused in ((True, True), (False, False),
+                               ({'data': 'of a wait condition'}, False)):
+            self.assertEqual(refused, writers.is_refused({'rsrc_metadata': {
+                'cooldown_end': {}, 'scaling_in_progress': value}}), value)
+
     def test_everything_else_is_refused(self):
         for name in ('action', 'status', 'status_reason', 'engine_id',
                      'replaced_by', 'physical_resource_id', 'a_new_column'):
