@@ -102,8 +102,10 @@ def _create_engine_table():
 def _create_ignored_signal_table():
     _create(
         'heat_extras_ignored_signal',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('resource_id', sa.Integer(), primary_key=True,
+                  autoincrement=False),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+        sa.Column('resource_name', sa.String(255), nullable=False),
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()))
@@ -166,8 +168,9 @@ def _create_placement_table():
     _create(
         'heat_extras_placement',
         sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('resource_name', sa.String(255), primary_key=True),
+        sa.Column('resource_digest', sa.String(64), primary_key=True),
         sa.Column('operation_id', sa.String(36), primary_key=True),
+        sa.Column('resource_name', sa.String(255), nullable=False),
         sa.Column('root_id', sa.String(36), nullable=False, index=True),
         sa.Column('group_name', sa.String(255), nullable=False),
         sa.Column('resource_type', sa.String(255), nullable=False),

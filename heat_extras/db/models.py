@@ -15,6 +15,9 @@
 Nothing here imports Heat, so that migrations and tools can use it without
 loading an engine. The columns are put on Heat's mapped classes by
 :mod:`heat_extras.db.mapping`.
+
+No key holds a name that users choose: MySQL and MariaDB compare texts without
+case, accents and trailing spaces, as long as nobody tells them otherwise.
 """
 
 from oslo_serialization import jsonutils
@@ -96,9 +99,12 @@ engine_table = sqlalchemy.Table(
 
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,
-    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,
+                      autoincrement=False),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
     sqlalchemy.Column('resource_name', sqlalchemy.String(255),
-                      primary_key=True),
+                      nullable=False),
     sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
     sqlalchemy.Column('first_at', sqlalchemy.DateTime),
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
@@ -185,11 +191,15 @@ placement_table = sqlalchemy.Table(
     'heat_extras_placement', metadata,
     # Empty: the row whose rack changes with every plan.
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
+    # Of the name: what is planned has no row of its own yet, and MySQL and
+    # MariaDB take "db" and "DB" for the same.
+    sqlalchemy.Column('resource_digest', sqlalchemy.String(64),
                       primary_key=True),
     # Empty once the operation that it was planned for is complete.
     sqlalchemy.Column('operation_id', sqlalchemy.String(36),
                       primary_key=True),
+    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
+                      nullable=False),
     sqlalchemy.Column('root_id', sqlalchemy.String(36), nullable=False,
                       index=True),
     sqlalchemy.Column('group_name', sqlalchemy.String(255), nullable=False),

@@ -84,7 +84,8 @@ class StackLockResourceMixin:
 
 def _ignore(resource, lock):
     stack = resource.stack
-    first = signals.count_ignored(resource.context, stack.id, resource.name)
+    first = signals.count_ignored(resource.context, stack.id, resource.id,
+                                  resource.name)
     LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
              'the stack is locked',
              {'resource': resource.name, 'stack': stack.name,

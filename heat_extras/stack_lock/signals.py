@@ -29,33 +29,33 @@ _NAMED = 3
 
 
 @db_api.retry_on_db_error
-def count_ignored(context, stack_id, resource_name):
+def count_ignored(context, stack_id, resource_id, resource_name):
     """Count one ignored signal of a resource.
 
+    :param resource_id: of its row in Heat's table.
     :returns: True for the first one under this lock.
     """
     try:
         with db_api.context_manager.writer.independent.using(
                 context) as session:
-            return _count(session, stack_id, resource_name)
+            return _count(session, stack_id, resource_id, resource_name)
     except db_exception.DBDuplicateEntry as error:
         # Another engine counted the first one at the same moment.
         raise db_exception.DBDeadlock() from error
 
 
-def _count(session, stack_id, resource_name):
+def _count(session, stack_id, resource_id, resource_name):
     counters.add(session, stack_id, counters.IGNORED, 'signal')
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)
-        .where(_ignored.c.stack_id == stack_id,
-               _ignored.c.resource_name == resource_name)
+        .where(_ignored.c.resource_id == resource_id)
         .values(count=_ignored.c.count + 1, last_at=now))
     if counted.rowcount:
         return False
     session.execute(sqlalchemy.insert(_ignored).values(
-        stack_id=stack_id, resource_name=resource_name, count=1,
-        first_at=now, last_at=now))
+        resource_id=resource_id, stack_id=stack_id,
+        resource_name=resource_name, count=1, first_at=now, last_at=now))
     return True
 
 

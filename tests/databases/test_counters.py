@@ -50,9 +50,9 @@ class CountersTest(base.DatabaseTest):
 
     def test_ignored_signals_are_counted_with_their_resource(self):
         self.assertTrue(
-            signals.count_ignored(self.context, 'some-stack', 'policy'))
+            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
         self.assertFalse(
-            signals.count_ignored(self.context, 'some-stack', 'policy'))
+            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
         self.assertEqual({('ignored', 'signal'): 2}, self.counted())
 
     def test_purge_and_metrics(self):

@@ -152,7 +152,8 @@ class PurgeTest(ManageTestCase):
     def test_tells_how_many_rows_it_deleted(self):
         migration.upgrade(self.engine)
         self.database.insert('heat_extras_ignored_signal', {
-            'stack_id': 'gone', 'resource_name': 'policy', 'count': 3})
+            'resource_id': 7, 'stack_id': 'gone', 'resource_name': 'policy',
+            'count': 3})
         self.assertEqual('1 rows deleted.\n', self.run_command('purge'))
         self.assertEqual([], self.database.rows('heat_extras_ignored_signal'))
 

@@ -73,9 +73,11 @@ class LocksTest(testtools.TestCase):
         self.database.add_locked_stack('deleted')
         gone = self.database.rows('stack')[1]['locked_at']
         self.database.add_stack('soft-deleted', deleted_at=gone)
-        for stack_id in ('alive', 'soft-deleted', 'never-heard-of'):
+        for number, stack_id in enumerate(
+                ('alive', 'soft-deleted', 'never-heard-of')):
             self.database.insert('heat_extras_ignored_signal', {
-                'stack_id': stack_id, 'resource_name': 'policy', 'count': 3})
+                'resource_id': number, 'stack_id': stack_id,
+                'resource_name': 'policy', 'count': 3})
         for number, stack_id in enumerate(('alive', 'never-heard-of')):
             self.database.insert('heat_extras_mark', {
                 'resource_id': number, 'stack_id': stack_id})

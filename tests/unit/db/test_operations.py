@@ -34,6 +34,7 @@ class PurgeTest(testtools.TestCase):
             connection.execute(
                 sqlalchemy.insert(models.placement_table), [
                     {'stack_id': stack_id, 'resource_name': 'a',
+                     'resource_digest': 'of a',
                      'operation_id': '', 'root_id': '1', 'group_name': 'g',
                      'resource_type': 'X', 'rack': 'r'}
                     for stack_id in ('', '1', '2')])

@@ -16,6 +16,8 @@ Engines plan at the same time: whoever writes a plan that others' plans were
 not considered in is told to plan again.
 """
 
+import hashlib
+
 from heat.db import api as db_api
 from oslo_db import exception as db_exception
 from oslo_utils import uuidutils
@@ -24,8 +26,14 @@ import sqlalchemy
 from heat_extras.db import models
 
 _table = models.placement_table
-_LAST = {'stack_id': '', 'resource_name': '', 'operation_id': '',
-         'root_id': '', 'group_name': '', 'resource_type': ''}
+_LAST = {'stack_id': '', 'resource_digest': '', 'operation_id': '',
+         'resource_name': '', 'root_id': '', 'group_name': '',
+         'resource_type': ''}
+
+
+def _digest(name):
+    return hashlib.sha256(
+        name.encode(errors='surrogatepass')).hexdigest()
 
 
 def _writer(context):
@@ -71,7 +79,9 @@ def write(context, last, rows):
             .where(_table.c.stack_id == '', _table.c.rack == last)
             .values(rack=uuidutils.generate_uuid())).rowcount
         if is_ours:
-            session.execute(sqlalchemy.insert(_table), rows)
+            session.execute(sqlalchemy.insert(_table), [
+                {'resource_digest': _digest(row['resource_name']), **row}
+                for row in rows])
     return bool(is_ours)
 
 
@@ -95,13 +105,14 @@ def keep(context, stack_id, operation_id, names):
     mine = _table.c.stack_id == stack_id
     with _writer(context) as session:
         planned = session.execute(sqlalchemy.select(
-            _table.c.resource_name).where(
+            _table.c.resource_digest).where(
                 mine, _table.c.operation_id == operation_id)).scalars().all()
         session.execute(sqlalchemy.delete(_table).where(
             mine, _table.c.operation_id != operation_id,
             sqlalchemy.or_(_table.c.operation_id != '',
-                           _table.c.resource_name.not_in(names),
-                           _table.c.resource_name.in_(planned))))
+                           _table.c.resource_digest.not_in(
+                               [_digest(name) for name in names]),
+                           _table.c.resource_digest.in_(planned))))
         session.execute(sqlalchemy.update(_table).where(
             mine, _table.c.operation_id == operation_id).values(
                 operation_id=''))
