@@ -17,16 +17,14 @@ whatever happens here.
 """
 
 from oslo_db import exception as db_exception
-from oslo_log import log as logging
 import tenacity
 
+from heat_extras import mishap
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import states
-
-LOG = logging.getLogger(__name__)
 
 # How many failed resources a status reason names.
 _NAMED = 3
@@ -61,9 +59,8 @@ def _run(service, context, outcome, action, level, end):
                      else states.UNLOCK, report)
         failure, note = _failure(action, report), _note(action, report)
     except Exception as error:
-        LOG.exception('%(action)s of stack %(id)s failed',
-                      {'action': action, 'id': outcome.root.id})
-        failure, note = f'Stack {action} failed: {error}', None
+        failure, note = mishap.plain(
+            error, f'{action} of stack {outcome.root.id}'), None
     ended = _finish(context, outcome.root.id, action, service.engine_id,
                     failure, note)
     if ended is not None:
