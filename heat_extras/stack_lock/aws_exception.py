@@ -23,7 +23,6 @@ _ERRORS = {
     'StackLockConflict': aws_exception.HeatActionInProgressError,
     'StackLockInvalid': aws_exception.HeatInvalidParameterValueError,
     'StackLockForbidden': aws_exception.HeatAccessDeniedError,
-    'GuardFailed': aws_exception.HeatInternalFailureError,
 }
 
 

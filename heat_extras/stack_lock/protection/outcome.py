@@ -12,7 +12,6 @@
 
 """What the answer of a service means for the ledger: (state, reason)."""
 
-from heat_extras import mishap
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
@@ -75,7 +74,7 @@ def is_gone(resource, error):
 
 def explain(error):
     """Word an error in one line, for the person who wanted the lock."""
-    text = mishap.said(error, 'the request to its service')
+    text = ' '.join(str(error).split()) or type(error).__name__
     if runner.code_of(error) in (401, 403):
         return f'needs rights that you lack: {text}'
     return text
@@ -83,7 +82,7 @@ def explain(error):
 
 def _of_error(resource, error):
     if isinstance(error, plugin.NoLockAPI):
-        return (states.NO_API, mishap.said(error, 'the look for its lock'))
+        return (states.NO_API, str(error))
     if is_gone(resource, error):
         return (states.NO_API, GONE)
     # Without a refusal of the service, it may have done it all the same, or

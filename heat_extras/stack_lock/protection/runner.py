@@ -36,6 +36,10 @@ class TimedOut(Exception):
     """The resource's service did not come to an end in time."""
 
 
+class Thrown(Exception):
+    """A plugin raised what is no Exception, like SystemExit."""
+
+
 class NotTried(Exception):
     """The services were taken for dead before it was this one's turn."""
 
@@ -122,7 +126,19 @@ def _call(resource, function):
         wait=_wait, reraise=True,
         retry=tenacity.retry_if_exception(
             lambda error: _is_transient(resource, error)))
-    return retrying(function, resource)
+    return retrying(_apart, function, resource)
+
+
+def _apart(function, resource):
+    # What a plugin raises is an error of that plugin: SystemExit would end
+    # the thread, under eventlet the engine's process, and has a code that
+    # looks like one of HTTP.
+    try:
+        return function(resource)
+    except BaseException as error:
+        if isinstance(error, Exception):
+            raise
+        raise Thrown(f'{type(error).__name__}: {error}') from error
 
 
 def _is_transient(resource, error):

@@ -12,6 +12,7 @@
 
 """Many resources at once, with patience, and bounded."""
 
+import asyncio
 import threading
 from unittest import mock
 
@@ -109,6 +110,16 @@ class RunnerTest(testtools.TestCase):
         outcome = self.run_one(self.failing(*errors))
         self.assertEqual(503, outcome.code)
         self.assertEqual(4, len(self.sleeps))
+
+    def test_what_is_no_exception_is_an_error_of_one_resource(self):
+        for kind in (SystemExit, KeyboardInterrupt, GeneratorExit,
+                     asyncio.CancelledError):
+            # 503: not taken for an answer of a service.
+            outcome = self.run_one(self.failing(kind(503)))
+            self.assertIsInstance(outcome, runner.Thrown)
+            self.assertEqual(f'{kind.__name__}: 503', str(outcome))
+            self.assertFalse(runner.is_refusal(outcome))
+        self.assertEqual([], self.sleeps)
 
     def test_at_most_so_many_at_a_time(self):
         self.config(lock_concurrency=3)

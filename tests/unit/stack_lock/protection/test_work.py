@@ -19,7 +19,6 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
@@ -43,7 +42,7 @@ class WorkTest(testtools.TestCase):
         self.rows = {}
         self.written = []
         for target, name, replacement in (
-                (physical, 'load', self.load),
+                (work, '_load', self.load),
                 (table, 'of_tree', lambda context, root_id: dict(self.rows)),
                 (table, 'write', self.write), (table, 'forget', self.forget),
                 (work.runner.time, 'sleep', lambda seconds: None)):
@@ -52,11 +51,8 @@ class WorkTest(testtools.TestCase):
             self.addCleanup(patcher.stop)
 
     def load(self, context, stack_ids, **how):
-        stacks = [stack for stack in (self.web, self.nested)
-                  if stack.id in stack_ids]
-        return physical.Physical(
-            [resource for stack in stacks
-             for resource in stack.resources.values()], stacks)
+        return [stack for stack in (self.web, self.nested)
+                if stack.id in stack_ids]
 
     def write(self, context, root_id, results):
         self.written.append({resource.name: state for
@@ -149,6 +145,20 @@ class WorkTest(testtools.TestCase):
         server.handle_lock = lock
         self.protect()
         self.assertEqual({'server': states.PROTECTED}, self.states())
+
+    def test_so_is_one_whose_plugin_ends_in_what_is_no_exception(self):
+        for name, is_locked in ('kept', True), ('lost', False):
+            server = self.web.add(fakes.Lockable, name)
+
+            def lock(level, server=server, is_locked=is_locked):
+                server.holder = 'us' if is_locked else None
+                raise SystemExit(404)
+
+            server.handle_lock = lock
+        report = self.protect()
+        self.assertEqual({'kept': 'protected', 'lost': 'locking'},
+                         self.states())
+        self.assertIn('SystemExit: 404', report.failed()[0])
 
     def test_a_plugin_that_cannot_be_asked_is_locked_once(self):
         thing = self.web.add(Blind, 'thing')
