@@ -18,7 +18,6 @@ import datetime
 from heat_extras.db import counters
 from heat_extras.db import engines
 from heat_extras.db import locks
-from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
 
@@ -91,6 +90,5 @@ def _labels(labels):
 
 
 def _escape(value):
-    # Prometheus knows these three; what is left is never a name of ours.
-    return texts.printable(value.replace('\\', r'\\').replace('"', r'\"')
-                           .replace('\n', r'\n'))
+    return (value.replace('\\', r'\\').replace('"', r'\"')
+            .replace('\n', r'\n'))

@@ -18,7 +18,6 @@ from heat_extras.guards import exception
 from heat_extras.guards import guard
 from heat_extras.guards import listing
 from heat_extras import patching
-from heat_extras import unforeseen
 
 
 class GuardsServiceMixin:
@@ -39,6 +38,5 @@ class GuardsServiceMixin:
                 blocking = guard.parse_action(blocking)
             except ValueError as error:
                 raise exception.GuardsInvalid(message=str(error)) from error
-        with unforeseen.told('guards'):
-            stack = self._get_stack(cnxt, stack_identity)
-            return listing.bodies(cnxt, stack, nested, blocking)
+        stack = self._get_stack(cnxt, stack_identity)
+        return listing.bodies(cnxt, stack, nested, blocking)

@@ -17,11 +17,13 @@ that any engine can end, and in :mod:`thread` for those that end in the
 thread that began them.
 """
 
+import contextlib
 import dataclasses
 
 from oslo_log import log as logging
 from oslo_utils import uuidutils
 
+from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import registry
@@ -31,6 +33,10 @@ from heat_extras.lifecycle import view
 LOG = logging.getLogger(__name__)
 
 _engine = {'id': None}
+
+
+class Lost(Exception):
+    """Another engine has ended an operation of this one."""
 
 
 def start_engine(engine_id):
@@ -52,12 +58,18 @@ def enter(stack, action, traversal=None):
     """Note an operation of which the plugins are going to be asked.
 
     :param traversal: under which other engines find the stack meanwhile.
-    :returns: the operation, in its first phase.
+    :returns: the operation, in its first phase. It is in the hand of this
+        process until :func:`end`, or until another engine may end it.
     """
     operation = operations.Operation(
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
         engine_id=engine_id(), traversal=traversal)
-    ledger.begin(stack.context, operation)
+    hand.take(operation.id)
+    try:
+        ledger.begin(stack.context, operation)
+    except BaseException:
+        hand.leave(operation.id)
+        raise
     return operation
 
 
@@ -68,22 +80,22 @@ def ask(stack, operation, new_stack=None, shown=None):
     :param shown: attributes of the stack to show as they were before.
     :returns: the operation with the names of those that let it pass.
     :raises Refused: after the plugins that had passed were told. The row
-        stays, as with :func:`abort`.
+        stays, as with :func:`abort`. So it is with everything else that can
+        be raised here, the end of this thread too.
     """
     call = _call(stack, operation, new_stack, shown or {})
-    passed = []
 
     def note(names):
-        passed[:] = names
+        hand.note_passed(operation.id, names)
         ledger.note(stack.context, operation.id, passed=names)
 
     try:
         names = runner.pre(
             registry.ordered(), call, note,
             lambda text: _warn(stack, operation.action, text))
-    except runner.Refused:
-        _unwind(stack, dataclasses.replace(
-            operation, passed=tuple(passed)), call)
+        hand.note_passed(operation.id, names)
+    except BaseException:
+        _unwind(stack, operation, call)
         raise
     return dataclasses.replace(operation, passed=tuple(names))
 
@@ -92,8 +104,13 @@ def go(stack, operation):
     """Note that Heat works on it, in this thread.
 
     :returns: the operation as it is now.
+    :raises Lost: when another engine has ended it meanwhile.
     """
-    ledger.set_running(stack.context, operation, None)
+    if not ledger.set_running(stack.context, operation, None):
+        raise Lost(f'{operation.action} of stack {stack.id} is not started: '
+                   'another engine took this one for dead meanwhile and has '
+                   'ended it; wanted heartbeats in time, see report_interval '
+                   'and the load of the host and of the database')
     return dataclasses.replace(operation, phase=operations.RUNNING)
 
 
@@ -108,11 +125,31 @@ def abort(stack, operation, new_stack=None):
 
 
 def _unwind(stack, operation, call):
-    if ledger.claim(stack.context, operation, engine_id(), True,
-                    operations.ABORT) is None:
+    # RUNNING, too: this thread may have ended when that was just written.
+    phases = [operation.phase]
+    if operation.engine_id == engine_id():
+        phases.append(operations.RUNNING)
+    if not any(ledger.claim(
+            stack.context, dataclasses.replace(operation, phase=phase),
+            engine_id(), True, operations.ABORT) for phase in phases):
         return False
-    runner.post(registry.ordered(), call, operation.passed, True, True)
+    _post(operation, call, True, is_unwinding=True)
     return True
+
+
+def _post(operation, call, is_failure, is_unwinding=False):
+    failures = hand.told(operation.id)
+    if failures is not None:
+        return failures
+    failures = []
+    try:
+        failures = runner.post(registry.ordered(), call,
+                               hand.passed(operation), is_failure,
+                               is_unwinding)
+    finally:
+        # Also when this thread is being ended: all were called.
+        hand.note_told(operation.id, failures)
+    return failures
 
 
 def finish(stack, operation, is_failure, new_stack=None, shown=None):
@@ -130,15 +167,42 @@ def finish(stack, operation, is_failure, new_stack=None, shown=None):
     call = _call(stack, claimed, new_stack, {
         'action': claimed.action, 'status': status,
         'state': (claimed.action, status), **(shown or {})})
-    return runner.post(registry.ordered(), call, claimed.passed, is_failure)
+    return _post(claimed, call, is_failure)
+
+
+@contextlib.contextmanager
+def ending(stack, operation):
+    """Do the last things of an operation, and forget it.
+
+    What fails is logged, as the caller has something to raise, and the rest
+    is left to the recovery.
+    """
+    try:
+        yield
+        end(stack, operation)
+    except Exception:
+        hand.leave(operation.id)
+        LOG.exception('%(action)s of stack %(id)s could not be brought to '
+                      'its end; it is tried again at the next report of '
+                      'this engine',
+                      {'action': operation.action, 'id': stack.id})
+    except BaseException:
+        hand.leave(operation.id)
+        raise
 
 
 def end(stack, operation):
     """Forget an operation of which the plugins know that it is over.
 
-    Not one that another engine has claimed; it does that itself.
+    Not one that another engine has claimed; it does that itself. When the
+    row cannot be deleted, the recovery does it, and tells nobody again.
     """
-    ledger.end(stack.context, operation.id, engine_id())
+    try:
+        ledger.end(stack.context, operation.id, engine_id())
+    except BaseException:
+        hand.leave(operation.id)
+        raise
+    hand.forget(operation.id)
 
 
 def _call(stack, operation, new_stack, shown):

@@ -15,8 +15,6 @@
 Pure: nothing of Heat is imported, so that plugins may import it.
 """
 
-from heat_extras import mishap
-
 _HEAT_EXCEPTIONS = 'heat.common.exception'
 
 
@@ -29,7 +27,8 @@ def is_denial(error: BaseException) -> bool:
 
     :class:`Denied` is, and Heat's own exceptions, and a plain
     ``Exception``, which is what plugins written for Heat alone raise. Any
-    other class, like KeyError or ConnectionError, is an error.
+    other class, like KeyError or ConnectionError, is an error, and so is
+    what is no Exception at all, like SystemExit.
     """
     return (isinstance(error, Denied) or type(error) is Exception
             or any(base.__module__ == _HEAT_EXCEPTIONS
@@ -38,7 +37,8 @@ def is_denial(error: BaseException) -> bool:
 
 def text(error: BaseException) -> str:
     """Return what an exception says, in words for a user."""
-    if mishap.is_inside(error):
-        return mishap.plain(error, type(error).__name__)
-    said = str(error).strip() or 'no reason given'
+    try:
+        said = str(error).strip() or 'no reason given'
+    except BaseException:
+        said = 'its reason cannot be shown'
     return said if is_denial(error) else f'{type(error).__name__}: {said}'

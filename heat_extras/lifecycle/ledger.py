@@ -78,9 +78,14 @@ def set_running(context, operation, traversal):
     """Note that Heat works on an operation, under a traversal.
 
     :param traversal: None for what runs in a thread of one engine.
-    :returns: False when that is not the stack's traversal any more.
+    :returns: False when that is not the stack's traversal any more, or
+        another engine has ended the operation.
     """
-    change = sqlalchemy.update(_table).where(_table.c.id == operation.id)
+    # RUNNING, too: what was done already, and is tried again.
+    change = sqlalchemy.update(_table).where(
+        _table.c.id == operation.id,
+        _table.c.engine_id == operation.engine_id,
+        _table.c.phase.in_((operation.phase, operations.RUNNING)))
     if traversal is not None:
         change = change.where(sqlalchemy.exists().where(
             _stack.c.id == operation.stack_id,

@@ -31,11 +31,17 @@ def ask(context, root, action):
     stack = heat_stack.Stack.load(context, stack=root)
     operation = calls.enter(stack, action)
     try:
-        operation = calls.go(stack, calls.ask(stack, operation))
+        operation = calls.ask(stack, operation)
+        operation = calls.go(stack, operation)
     except runner.Refused as refusal:
-        calls.end(stack, operation)
+        with calls.ending(stack, operation):
+            pass
         raise exception.StackLockConflict(
             message=f'{refusal}. Nothing was changed.') from refusal
+    except BaseException:
+        with calls.ending(stack, operation):
+            calls.abort(stack, operation)
+        raise
     return functools.partial(_tell, stack, operation)
 
 
@@ -46,7 +52,5 @@ def _nothing(is_failure):
 def _tell(stack, operation, is_failure):
     # What a plugin raises is logged: a lock that holds is not taken back
     # for it, and one that is lifted does not return.
-    try:
+    with calls.ending(stack, operation):
         calls.finish(stack, operation, is_failure)
-    finally:
-        calls.end(stack, operation)

@@ -10,17 +10,22 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Operations whose engine died: the missing post calls, and the stack."""
+"""Operations that nobody ends: the missing post calls, and the stack.
+
+Their engine died, or it lives, and the thread that had them does not.
+"""
 
 import time
 
 from heat.common import context as heat_context
 from heat.common import service_utils
 from heat.engine import stack as heat_stack
+from heat.engine import template
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import traversal
@@ -42,7 +47,9 @@ def recover(service):
     context = heat_context.get_admin_context()
     try:
         alive = _Alive(context, service.engine_id)
-        for operation in ledger.everything(context):
+        found = ledger.everything(context)
+        hand.keep({operation.id for operation in found})
+        for operation in found:
             if _is_suspect(context, operation, alive):
                 service.thread_group_mgr.start(
                     operation.stack_id, _settle, service, operation, alive)
@@ -67,11 +74,16 @@ class _Alive:
 
 def _is_suspect(context, operation, alive):
     if operation.phase != operations.RUNNING or operation.traversal is None:
-        return not alive(operation.engine_id)
+        return _is_dropped(operation) or not alive(operation.engine_id)
     at_work = ledger.engines_of_resources(context, operation.stack_id)
     return (not all(alive(engine_id) for engine_id in at_work)
             or not (at_work or alive(operation.engine_id))
             or not _is_current(context, operation))
+
+
+def _is_dropped(operation):
+    return (operation.engine_id == calls.engine_id()
+            and not hand.is_held(operation.id))
 
 
 def _row(context, operation):
@@ -91,12 +103,24 @@ def _settle(service, operation, alive):
     context = heat_context.get_admin_context()
     # Asking which engines are alive takes seconds; meanwhile another look
     # may have settled it.
-    if operation in ledger.everything(context) and _is_lost(
-            context, operation, alive):
-        LOG.warning('%(action)s of stack %(id)s was left behind by an engine '
-                    'that stopped', {'action': operation.action,
-                                     'id': operation.stack_id})
-        _end(service, context, operation)
+    if (operation not in ledger.everything(context)
+            or not _is_lost(context, operation, alive)
+            or not hand.take(operation.id)):
+        return
+    try:
+        if operation in ledger.everything(context):
+            LOG.warning('%(action)s of stack %(id)s was left behind by %(by)s',
+                        {'action': operation.action, 'by': _by(operation),
+                         'id': operation.stack_id})
+            _end(service, context, operation)
+    finally:
+        hand.leave(operation.id)
+
+
+def _by(operation):
+    return ('a thread of this engine'
+            if operation.engine_id == calls.engine_id()
+            else 'an engine that stopped')
 
 
 def _is_lost(context, operation, alive):
@@ -115,12 +139,13 @@ def _is_lost(context, operation, alive):
 
 def _end(service, context, operation):
     row = _row(context, operation)
-    if row is None or row.deleted_at is not None:
-        ledger.end(context, operation.id, operation.engine_id)
-        return
     stack = _load(context, row)
+    if stack is None:
+        stack = _stand_in(context, operation)
+    told = hand.told(operation.id)
     if _tell(stack, operation, row):
-        _fail(service, stack, operation, row)
+        if row is not None and row.deleted_at is None:
+            _settle_stack(service, stack, operation, row, told)
         # Last: when this engine dies, too, another one begins anew.
         calls.end(stack, operation)
 
@@ -135,6 +160,10 @@ def _tell(stack, operation, row):
 
 
 def _load(context, row):
+    if row is None:
+        return None
+    if row.deleted_at is not None:
+        return _load_deleted(context, row)
     # With the owner's trust, which a rollback needs.
     try:
         return heat_stack.Stack.load(context, stack=row,
@@ -145,14 +174,38 @@ def _load(context, row):
         return heat_stack.Stack.load(context, stack=row)
 
 
+def _load_deleted(context, row):
+    try:
+        return heat_stack.Stack.load(context, stack=row)
+    except Exception as error:
+        LOG.warning('Stack %(id)s is deleted, and its template cannot be '
+                    'shown any more: %(error)s',
+                    {'id': row.id, 'error': error})
+        return None
+
+
+def _stand_in(context, operation):
+    # Its row is not in the database any more (heat-manage purge_deleted).
+    return heat_stack.Stack(
+        context, 'unknown', template.Template.create_empty_template(),
+        stack_id=operation.stack_id, action=operation.action,
+        status=heat_stack.Stack.FAILED, status_reason='the stack is gone',
+        convergence=operation.traversal is not None)
+
+
 def _is_failure(operation, row):
     # A stack that is COMPLETE under the same traversal: only the end of the
     # post call was missed.
+    if row is None:
+        return operation.action != heat_stack.Stack.DELETE
     return not (row.status == heat_stack.Stack.COMPLETE
-                and row.current_traversal == operation.traversal)
+                and row.action == operation.action
+                and operation.traversal in (None, row.current_traversal))
 
 
-def _fail(service, stack, operation, row):
+def _settle_stack(service, stack, operation, row, told):
+    # What this process has told already, and the stack does not show yet,
+    # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
         return
     if operation.traversal not in (None, row.current_traversal):
@@ -163,9 +216,17 @@ def _fail(service, stack, operation, row):
         service.reset_stack_status()
         return
     stack.thread_group_mgr = service.thread_group_mgr
-    reason = 'Engine went down during stack %s' % operation.action
     if operation.phase in operations.NOT_BEGUN:
         # A rollback of what has not begun would go to an empty template.
-        traversal.give_up(stack, operation.action, reason)
+        traversal.give_up(stack, operation.action, _reason(operation))
+    elif told == [] and not operation.is_failure:
+        stack.mark_complete()
     else:
-        stack.mark_failed(reason)
+        stack.mark_failed('; '.join(told or ()) or _reason(operation))
+
+
+def _reason(operation):
+    if operation.engine_id == calls.engine_id():
+        return (f'Stack {operation.action} could not be brought to its end, '
+                'see the log of the engine')
+    return 'Engine went down during stack %s' % operation.action

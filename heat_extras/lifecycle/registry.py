@@ -21,6 +21,8 @@ start. Imports nothing of Heat.
 
 import dataclasses
 from importlib import metadata
+import math
+import numbers
 
 from oslo_log import log as logging
 
@@ -109,21 +111,31 @@ def _load(entry_point, conf):
         return Found(plugin=_settle(entry_point.name, instance, conf),
                      is_enabled=is_enabled() if callable(is_enabled)
                      else True, **about)
-    except Exception as error:
+    except KeyboardInterrupt:
+        # Somebody at the terminal: this is the main thread.
+        raise
+    except BaseException as error:
         return Found(error=f'{type(error).__name__}: {error}', **about)
 
 
 def _settle(name, instance, conf):
     options = conf.heat_extras
-    get_ordinal = getattr(instance, 'get_ordinal', None)
     return plugins.Plugin(
-        name=name, instance=instance,
-        ordinal=(get_ordinal() + 0 if callable(get_ordinal)
-                 else plugins.DEFAULT_ORDINAL),
+        name=name, instance=instance, ordinal=_ordinal(instance),
         mode=options.lifecycle_modes.get(name, plugins.FAIL),
         timeout=int(options.lifecycle_timeouts.get(
             name, options.lifecycle_timeout)),
         on_error=options.lifecycle_errors.get(name, plugins.DENY))
+
+
+def _ordinal(instance):
+    get_ordinal = getattr(instance, 'get_ordinal', None)
+    if not callable(get_ordinal):
+        return plugins.DEFAULT_ORDINAL
+    found = get_ordinal()
+    if not isinstance(found, numbers.Real) or math.isnan(found):
+        raise ValueError(f'get_ordinal() returned {found!r}, wanted a number')
+    return found
 
 
 def _check_settings(conf, names):

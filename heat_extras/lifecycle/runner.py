@@ -51,15 +51,20 @@ class Call:
     enter: typing.Callable = lambda: None
 
     def make(self, plugin, method, *more):
-        """Call one method of one plugin, and wait for it within its time."""
+        """Call one method of one plugin, and wait for it within its time.
+
+        :returns: what it raised, of whatever class, or None. What is raised
+            here is no doing of the plugin's: the caller is being ended.
+        """
         positional = (*self.arguments(plugin.name), self.action, *more)
-        if not plugin.timeout:
-            return method(*positional)
-        _in_time(plugin, self.enter, method, positional)
+        return _apart(plugin, self.enter, method, positional)
 
 
-def _in_time(plugin, enter, method, positional):
-    # A thread cannot be killed: after its time nobody listens to it.
+def _apart(plugin, enter, method, positional):
+    # In a thread of its own, with or without a timeout: SystemExit there
+    # ends neither the engine's thread nor, under eventlet, its process, and
+    # nobody takes it for a kill of the caller (ThreadGroupManager.stop). A
+    # thread cannot be killed: after its time nobody listens to it.
     raised = []
 
     def run():
@@ -71,12 +76,16 @@ def _in_time(plugin, enter, method, positional):
 
     thread = threading.Thread(target=run, daemon=True,
                               name=f'lifecycle-{plugin.name}')
-    thread.start()
-    thread.join(plugin.timeout)
+    try:
+        thread.start()
+    except RuntimeError as error:
+        return error
+    thread.join(plugin.timeout or None)
     if raised:
-        raise raised[0]
+        return raised[0]
     if thread.is_alive():
-        raise TimedOut(f'no answer within {plugin.timeout} s')
+        return TimedOut(f'no answer within {plugin.timeout} s')
+    return None
 
 
 def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
@@ -95,9 +104,8 @@ def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
             continue
         if names:
             note(list(names))
-        try:
-            call.make(plugin, method)
-        except Exception as error:
+        error = call.make(plugin, method)
+        if error is not None:
             _judge(plugin, call.action, error, warn)
         names.append(plugin.name)
     return names
@@ -123,7 +131,8 @@ def _judge(plugin, action, error, warn):
 def post(ordered, call, passed, is_failure, is_unwinding=False):
     """Call do_post_op of the plugins that let the action pass, in order.
 
-    All are called, whatever the others raise.
+    All are called, whatever the others raise, and also when this thread is
+    being ended meanwhile.
 
     :param passed: their names.
     :param is_failure: whether the action failed.
@@ -132,20 +141,28 @@ def post(ordered, call, passed, is_failure, is_unwinding=False):
     :returns: a list of texts, one for each plugin that raised and whose
         errors count.
     """
-    failures = []
+    failures, ended = [], None
     for plugin in ordered:
         method = plugin.method(POST)
         if method is None or not _takes_part(plugin, passed, is_unwinding):
             continue
         try:
-            call.make(plugin, method, is_failure)
-        except Exception as error:
-            message = (f'Lifecycle plugin {plugin.name} failed after '
-                       f'{call.action}: {denial.text(error)}')
-            LOG.error(message, exc_info=error)
-            if _counts(plugin, error):
-                failures.append(message)
+            error = call.make(plugin, method, is_failure)
+        except BaseException as error_of_thread:
+            ended = error_of_thread
+            continue
+        if error is not None:
+            failures += _fault(plugin, call.action, error)
+    if ended is not None:
+        raise ended
     return failures
+
+
+def _fault(plugin, action, error):
+    message = (f'Lifecycle plugin {plugin.name} failed after {action}: '
+               f'{denial.text(error)}')
+    LOG.error(message, exc_info=error)
+    return [message] if _counts(plugin, error) else []
 
 
 def _takes_part(plugin, passed, is_unwinding):

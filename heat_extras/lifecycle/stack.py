@@ -122,11 +122,19 @@ class LifecycleStackMixin:
             # Nothing was created: nothing to roll back.
             return
         self.heat_extras_notify = notify
+        if self.convergence:
+            # Heat 24 and 25 abandon under the traversal of what still runs.
+            traversal.tell_superseded(self, self.current_traversal)
         try:
             thread.begin(self, action)
         except runner.Refused as refusal:
             self.state_set(action, self.FAILED, str(refusal))
             return
+        except Exception as error:
+            self.state_set(action, self.FAILED, 'Lifecycle plugins could not '
+                           f'be called before {action}: '
+                           f'{type(error).__name__}')
+            raise
         try:
             return original(action=action, abandon=abandon, notify=notify)
         except thread.DeletionKept:
@@ -138,12 +146,29 @@ class LifecycleStackMixin:
                    why=_ANSWER)
     def update(self, original, newstack, msg_queue=None, notify=None):
         self.heat_extras_notify = notify
-        return original(newstack, msg_queue=msg_queue, notify=notify)
+        try:
+            return original(newstack, msg_queue=msg_queue, notify=notify)
+        finally:
+            thread.finish(self, True)
 
     @patching.wrap('(self, snapshot, notify=None)', why=_ANSWER)
     def restore(self, original, snapshot, notify=None):
         self.heat_extras_notify = notify
-        return original(snapshot, notify=notify)
+        try:
+            return original(snapshot, notify=notify)
+        finally:
+            thread.finish(self, True)
+
+    @patching.wrap("(self, action, reverse=False, post_func=None, "
+                   "aggregate_exceptions=False, pre_completion_func=None, "
+                   "notify=None)",
+                   why='plugins are asked inside, and an error between that '
+                       'and the state it ends in would go by')
+    def stack_task(self, original, *args, **kwargs):
+        try:
+            yield from original(*args, **kwargs)
+        finally:
+            thread.finish(self, True)
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
     def check(self, original, notify=None):

@@ -42,13 +42,28 @@ def begin(stack, action, new_stack=None):
     operation = calls.enter(stack, action)
     try:
         operation = calls.ask(stack, operation, new_stack)
+        operation = calls.go(stack, operation)
     except runner.Refused:
         stack.heat_extras_denied = True
-        _keep_template(stack, action)
-        calls.end(stack, operation)
+        with calls.ending(stack, operation):
+            _keep_template(stack, action)
         raise
-    stack.heat_extras_operation = calls.go(stack, operation)
+    except BaseException as error:
+        with calls.ending(stack, operation):
+            calls.abort(stack, operation, new_stack)
+            _stop(stack, action, error)
+        raise
+    stack.heat_extras_operation = operation
     stack.heat_extras_new_stack = new_stack
+
+
+def _stop(stack, action, error):
+    # Heat's callers store the outcome of an Exception. When the thread is
+    # killed (ThreadGroupManager.stop), they do so only for a stack that was
+    # IN_PROGRESS before it came to the plugins.
+    if not isinstance(error, Exception):
+        stack.state_set(action, stack.FAILED, f'Stack {action} stopped while '
+                        'lifecycle plugins were asked')
 
 
 def _keep_template(stack, action):
@@ -87,8 +102,8 @@ def finish(stack, is_failure, shown=None):
     if operation is None:
         return []
     stack.heat_extras_operation = None
-    try:
-        return calls.finish(stack, operation, is_failure,
-                            stack.heat_extras_new_stack, shown) or []
-    finally:
-        calls.end(stack, operation)
+    failures = []
+    with calls.ending(stack, operation):
+        failures = calls.finish(stack, operation, is_failure,
+                                stack.heat_extras_new_stack, shown) or []
+    return failures

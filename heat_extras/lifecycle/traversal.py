@@ -17,15 +17,19 @@ caller gets his answer. Then plugins are asked in a thread of the stack, and
 only when all let it pass Heat goes on and stores the new template.
 """
 
+import contextlib
 import functools
 
+from heat.common import exception
 from heat.engine import sync_point
+from heat.objects import stack as stack_object
 from oslo_log import log as logging
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
@@ -47,12 +51,13 @@ def start(stack, original, template, action, new_stack, options):
     operation = _take(stack, action, options.get('new_traversal_id'))
     if operation is None:
         return
-    sync_point.delete_all(stack.context, stack.id, previous)
     go_on = functools.partial(original, template, action=action,
                               new_stack=new_stack, **options)
-    stack.thread_group_mgr.start(
-        stack.id, _ask, stack, operation, previous, shown, go_on,
-        functools.partial(_planned, stack, template, action, new_stack))
+    with _stopping(stack, operation):
+        sync_point.delete_all(stack.context, stack.id, previous)
+        stack.thread_group_mgr.start(
+            stack.id, _ask, stack, operation, previous, shown, go_on,
+            functools.partial(_planned, stack, template, action, new_stack))
 
 
 def _take(stack, action, traversal):
@@ -66,13 +71,50 @@ def _take(stack, action, traversal):
     stack.status_reason = f'Stack {action} started'
     stack.current_traversal = traversal or uuidutils.generate_uuid()
     operation = calls.enter(stack, action, stack.current_traversal)
-    if stack.store(exp_trvsl=previous) is not None:
-        return operation
+    with _stopping(stack, operation):
+        if stack.store(exp_trvsl=previous) is not None:
+            return operation
     calls.end(stack, operation)
     LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
                 '%(action)s is not started',
                 {'name': stack.name, 'id': stack.id, 'action': action})
     return None
+
+
+@contextlib.contextmanager
+def _stopping(stack, operation):
+    # Whatever is raised inside, the end of this thread too: those who let
+    # the operation pass are told, the stack is FAILED, the row is gone.
+    try:
+        yield
+    except BaseException as error:
+        with calls.ending(stack, operation):
+            calls.abort(stack, operation)
+            _fail(stack, operation, error)
+        raise
+
+
+def _row(stack, operation):
+    return stack_object.Stack.get_by_id(stack.context, operation.stack_id,
+                                        eager_load=False)
+
+
+def _fail(stack, operation, error):
+    # As the stack is in the database: Stack.converge_stack puts the new
+    # template and traversal on its object before it stores them.
+    row = _row(stack, operation)
+    if row is None or row.status != stack.IN_PROGRESS:
+        return
+    current = type(stack).load(stack.context, stack=row)
+    current.thread_group_mgr = stack.thread_group_mgr
+    reason = f'Stack {operation.action} could not begin: ' + (
+        'its thread was ended' if not isinstance(error, Exception)
+        else type(error).__name__)
+    if row.current_traversal == operation.traversal:
+        give_up(current, operation.action, reason)
+    elif row.current_traversal == stack.current_traversal:
+        # The new template is stored already.
+        current.mark_failed(reason)
 
 
 def _planned(stack, template, action, new_stack):
@@ -89,28 +131,32 @@ def _planned(stack, template, action, new_stack):
 
 
 def _ask(stack, operation, previous, shown, go_on, planned):
-    action = operation.action
     tell_superseded(stack, previous)
-    try:
-        operation = calls.ask(stack, operation, planned(), shown)
-    except runner.Refused as refusal:
-        give_up(stack, action, str(refusal))
-        calls.end(stack, operation)
-        return
-    except Exception as error:
-        LOG.exception('Lifecycle plugins of stack %s could not be called',
-                      stack.id)
-        give_up(stack, action, 'Lifecycle plugins could not be called before '
-                               f'{action}: {type(error).__name__}')
-        calls.end(stack, operation)
-        return
+    with _stopping(stack, operation):
+        try:
+            operation = calls.ask(stack, operation, planned(), shown)
+        except runner.Refused as refusal:
+            with calls.ending(stack, operation):
+                give_up(stack, operation.action, str(refusal))
+            return
+    with _stopping(stack, operation):
+        _go(stack, operation, go_on)
+
+
+def _go(stack, operation, go_on):
     stack.heat_extras_asked = operation
     stack.heat_extras_first_store = PENDING
-    go_on()
+    try:
+        go_on()
+    except exception.NotFound:
+        # Deleted while the plugins were asked (db.api.stack_update)?
+        if _row(stack, operation) is not None:
+            raise
+        stack.heat_extras_first_store = None
     if stack.heat_extras_first_store is None:
-        # A newer operation took the stack while the plugins were asked.
-        calls.abort(stack, operation)
-        calls.end(stack, operation)
+        # A newer operation took the stack meanwhile, or it is gone.
+        with calls.ending(stack, operation):
+            calls.abort(stack, operation)
 
 
 def is_asked(stack):
@@ -143,11 +189,15 @@ def set_running(stack):
     """
     operation = stack.heat_extras_asked
     stack.heat_extras_asked = None
-    if ledger.set_running(stack.context, operation, stack.current_traversal):
-        return True
-    calls.abort(stack, operation)
-    calls.end(stack, operation)
-    return False
+    with _stopping(stack, operation):
+        if ledger.set_running(stack.context, operation,
+                              stack.current_traversal):
+            # Any engine may end it from now on.
+            hand.forget(operation.id)
+            return True
+        with calls.ending(stack, operation):
+            calls.abort(stack, operation)
+        return False
 
 
 def tell_superseded(stack, traversal):
@@ -158,8 +208,8 @@ def tell_superseded(stack, traversal):
     """
     try:
         operation = ledger.find(stack.context, stack.id, traversal)
-        if operation is not None:
-            tell(stack, operation, True)
+        if operation is not None and tell(stack, operation,
+                                          True) is not None:
             calls.end(stack, operation)
     except Exception:
         LOG.exception('Lifecycle plugins could not be told of the end of an '
@@ -173,6 +223,18 @@ def tell(stack, operation, is_failure):
 
     :returns: as :func:`calls.finish`.
     """
+    if not hand.take(operation.id):
+        return None
+    told = None
+    try:
+        told = _tell(stack, operation, is_failure)
+    finally:
+        if told is None:
+            hand.leave(operation.id)
+    return told
+
+
+def _tell(stack, operation, is_failure):
     try:
         whole = type(stack).load(stack.context, stack_id=stack.id)
     except Exception as error:
@@ -194,11 +256,15 @@ def complete(stack, original):
     if failures is None:
         return original()
     try:
-        if not failures:
-            return original()
-        stack.mark_failed(_reason(stack, failures))
-    finally:
-        calls.end(stack, operation)
+        result = (stack.mark_failed(_reason(stack, failures)) if failures
+                  else original())
+    except BaseException:
+        # The outcome is not stored: for the recovery.
+        hand.leave(operation.id)
+        raise
+    with calls.ending(stack, operation):
+        pass
+    return result
 
 
 def _reason(stack, failures):

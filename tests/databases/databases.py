@@ -38,11 +38,6 @@ MARIADBS = [(name, {'kind': name}) for name in _SERVERS if 'maria' in name]
 SERVERS = [(name, {'kind': name}) for name in _SERVERS]
 ALL = [('sqlite', {'kind': 'sqlite'}), *SERVERS]
 
-# For texts only: what a table of three bytes for a character does not take.
-THREE_BYTES = ('mariadb_three_bytes', {'kind': 'mariadb_three_bytes'})
-_SERVERS[THREE_BYTES[0]] = _SERVERS['mariadb_repeatable_read']
-_OPTIONS = {THREE_BYTES[0]: {'charset': 'utf8mb3'}}
-
 # Heat's tables and ours, made once per process and kind.
 _prepared = {}
 
@@ -65,8 +60,7 @@ class New(fixtures.Fixture):
             self.url = 'sqlite:///' + directory.join('heat.sqlite')
         else:
             self.url = self.useFixture(
-                shared.Database(*_SERVERS[self.kind],
-                                **_OPTIONS.get(self.kind, {}))).url
+                shared.Database(*_SERVERS[self.kind])).url
         self.engine = sqlalchemy.create_engine(
             self.url, poolclass=sqlalchemy.NullPool)
 
@@ -140,10 +134,9 @@ def _prepare(kind):
 
 
 def _create(kind):
-    name = f'heat_{os.getpid()}_{kind}'
+    name = f'heat_{os.getpid()}'
     if kind == 'sqlite':
         directory = tempfile.TemporaryDirectory()
         _prepared['directory'] = directory
         return f'sqlite:///{directory.name}/heat.sqlite'
-    return shared.server(*_SERVERS[kind]).create_database(
-        name, **_OPTIONS.get(kind, {}))
+    return shared.server(*_SERVERS[kind]).create_database(name)

@@ -18,6 +18,8 @@ import pathlib
 import time
 
 import fixtures
+from heat import version as heat_version
+from packaging import version
 
 from tests.functional import base
 from tests import waiting
@@ -27,6 +29,12 @@ SECONDS = 60
 
 LEGACY = 'convergence_engine = false\n'
 ABANDON = '[DEFAULT]\nenable_stack_abandon = true\nenable_stack_adopt = true\n'
+
+
+def has_green_threads():
+    """Return whether Heat runs on eventlet."""
+    return version.Version(
+        heat_version.version_info.version_string()).major == 24
 
 
 class Plugins(fixtures.Fixture):

@@ -12,12 +12,46 @@
 
 """Level ``all`` with a third party's resource plugin."""
 
-from tests.functional import doors
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import fixtures
+from testtools import content
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.functional import test_stack_lock_all
+
+_PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
 
 
-class PluginTest(doors.TestCase):
+class PluginTest(test_stack_lock_all.LevelAllTestCase):
+    settings = f'[DEFAULT]\nplugin_dirs = {_PLUGINS}\n'
+
+    def setUp(self):
+        directory = fixtures.TempDir()
+        directory.setUp()
+        self.place = pathlib.Path(directory.path)
+        self.template = {
+            'heat_template_version': '2018-08-31',
+            'parameters': {'value': {'type': 'string', 'default': 'one'}},
+            'resources': {
+                name: {'type': f'Test::{kind}',
+                       'properties': {'directory': directory.path}}
+                for name, kind in (('door', 'Door'), ('gate', 'Gate'))}}
+        super().setUp()
+        self.addCleanup(directory.cleanUp)
+        self.ids = {name: self._resource(name)['physical_resource_id']
+                    for name in ('door', 'gate')}
+
+    def _state(self, name='door'):
+        return (self.place / self.ids[name]).read_text()
+
     def _jam(self):
-        self.order('jammed')
+        (self.place / 'jammed').touch()
 
     def _free(self):
         (self.place / 'jammed').unlink()
@@ -25,12 +59,12 @@ class PluginTest(doors.TestCase):
     def test_its_handlers_are_called_and_waited_for(self):
         self._locked()
         for name in ('door', 'gate'):
-            self.assertEqual('bolted by heat', self.state(name))
+            self.assertEqual('bolted by heat', self._state(name))
             self.assertEqual(('protected', 'LOCK_COMPLETE'),
                              self._protection(name))
         self._unlocked()
         for name in ('door', 'gate'):
-            self.assertEqual('open', self.state(name))
+            self.assertEqual('open', self._state(name))
         self.assertEqual(
             {('door', 'LOCK_COMPLETE'), ('gate', 'LOCK_COMPLETE'),
              ('door', 'UNLOCK_COMPLETE'), ('gate', 'UNLOCK_COMPLETE')},
@@ -44,7 +78,7 @@ class PluginTest(doors.TestCase):
         self.assertEqual('bolted by bob',
                          self._resource('door')['lock_protection_reason'])
         self._unlocked()
-        self.assertEqual('bolted by bob', self.state())
+        self.assertEqual('bolted by bob', self._state())
         (self.place / self.ids['door']).write_text('open')
 
     def test_its_failure_fails_the_lock_and_to_lock_again_helps(self):
@@ -56,7 +90,7 @@ class PluginTest(doors.TestCase):
         self.assert_refused(self.update())
         self._free()
         self._locked()
-        self.assertEqual('bolted by heat', self.state())
+        self.assertEqual('bolted by heat', self._state())
 
     def test_what_cannot_be_released_is_told_and_tried_again(self):
         self._locked()
@@ -67,7 +101,7 @@ class PluginTest(doors.TestCase):
         self.assertEqual('failed', self._protection('door')[0])
         self._free()
         self._unlocked()
-        self.assertEqual('open', self.state())
+        self.assertEqual('open', self._state())
 
     def test_delete_of_a_failed_lock_lifts_ours_first(self):
         self._locked()
@@ -79,7 +113,7 @@ class PluginTest(doors.TestCase):
         self._free()
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
-        self.assertEqual({}, self.states())
+        self.assertEqual([], list(self.place.iterdir()))
 
     def test_an_operator_verifies_what_is_protected(self):
         self._locked()
@@ -94,6 +128,17 @@ class PluginTest(doors.TestCase):
         (self.place / self.ids['door']).write_text('bolted by heat')
 
     def _verified(self):
-        status, found = self.verified()
-        return status, {each['resource_name']: each['found']
-                        for each in found}
+        """Run the real command; returns its status and what it found."""
+        done = subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable),
+                          'heat-extras-manage'),
+             '--config-file',
+             os.path.join(self.sandbox.state_dir, config.CONFIG_FILE),
+             '--config-file',
+             os.path.join(self.sandbox.directory, 'extra.conf'),
+             'list-locks', '--verify', '--format', 'json'],
+            text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=base.CLIENT_SECONDS)
+        self.addDetail('verify', content.text_content(done.stderr))
+        return done.returncode, {each['resource_name']: each['found']
+                                 for each in json.loads(done.stdout)}

@@ -14,9 +14,8 @@
 
 It is loaded by ``plugin_dirs`` and imports nothing of heat-extras. Its
 service is a directory: a door is a file, and holds ``open`` or who has bolted
-it. What is asked of a door takes a while, and is noted in ``journal``; it is
-refused where there is a file ``jammed``, and done when there is none like
-``lock waits`` any more.
+it; what is asked of a door takes a while, and is refused where there is a
+file ``jammed``.
 """
 
 import os
@@ -30,8 +29,7 @@ OPEN, OURS = 'open', 'bolted by heat'
 class Door(resource.Resource):
     properties_schema = {
         'directory': properties.Schema(properties.Schema.STRING,
-                                       required=True),
-        'name': properties.Schema(properties.Schema.STRING)}
+                                       required=True)}
 
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
@@ -51,28 +49,26 @@ class Door(resource.Resource):
         return self._read() == OURS
 
     def handle_lock(self, level):
-        return self._turn('lock', OURS)
+        return self._turn(OURS)
 
     def handle_unlock(self):
-        return self._turn('unlock', OPEN)
+        return self._turn(OPEN)
 
     def check_lock_complete(self, wanted):
         return self._is_turned(wanted)
 
     check_unlock_complete = check_lock_complete
 
-    def _turn(self, verb, wanted):
+    def _turn(self, wanted):
         if os.path.exists(self._path('jammed')):
             raise ValueError('the door is jammed')
-        with open(self._path('journal'), 'a') as journal:
-            journal.write(f'{verb} {self.resource_id}\n')
-        return [self._path(f'{verb} waits'), wanted, 2]
+        return [wanted, 2]
 
     def _is_turned(self, turn):
-        turn[2] -= 1
-        if turn[2] > 0 or os.path.exists(turn[0]):
+        turn[1] -= 1
+        if turn[1] > 0:
             return False
-        self._write(turn[1])
+        self._write(turn[0])
         return True
 
     def _path(self, name=None):

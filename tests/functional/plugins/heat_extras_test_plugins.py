@@ -16,6 +16,7 @@ They know nothing of heat-extras. Each call is a line of JSON in the journal;
 what to do besides stands in files beside it, like ``deny-test_b-UPDATE``.
 """
 
+import importlib
 import json
 import os
 import pathlib
@@ -51,6 +52,11 @@ def _write(line):
         os.close(target)
 
 
+def _throw(name):
+    module, _, kind = name.rpartition(':')
+    raise getattr(importlib.import_module(module or 'builtins'), kind)()
+
+
 def _resources(stack):
     if stack is None:
         return None
@@ -78,6 +84,8 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
         if _order('deny', self.name, action):
             raise Exception(_order('deny', self.name, action))
         _say('before', self.name, action)
+        if _order('throw', self.name, action):
+            _throw(_order('throw', self.name, action))
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
@@ -88,6 +96,8 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
         if _order('fail', self.name, action):
             raise Exception(_order('fail', self.name, action))
         _say('after', self.name, action)
+        if _order('throw_after', self.name, action):
+            _throw(_order('throw_after', self.name, action))
 
     def _note(self, call, stack, current_stack, action, **more):
         _write(dict(

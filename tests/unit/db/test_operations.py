@@ -10,6 +10,9 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
+import datetime
+
+from oslo_utils import timeutils
 import sqlalchemy
 import testtools
 
@@ -17,6 +20,9 @@ from heat_extras.db import migration
 from heat_extras.db import models
 from heat_extras.db import operations
 from tests.unit.db import base
+
+
+LONG_AGO = datetime.datetime(2026, 1, 1)
 
 
 class PurgeTest(testtools.TestCase):
@@ -30,7 +36,13 @@ class PurgeTest(testtools.TestCase):
                 sqlalchemy.insert(models.operation_table), [
                     {'id': f'of-{stack_id}', 'stack_id': stack_id,
                      'action': 'UPDATE', 'engine_id': 'e',
-                     'phase': 'running'} for stack_id in ('1', '2')])
+                     'phase': 'running', 'started_at': LONG_AGO}
+                    for stack_id in ('1', '2')])
+            # Of a stack that is gone, too: an engine is to tell of its end.
+            connection.execute(
+                sqlalchemy.insert(models.operation_table).values(
+                    id='young', stack_id='2', action='UPDATE', engine_id='e',
+                    phase='running', started_at=timeutils.utcnow()))
             connection.execute(
                 sqlalchemy.insert(models.placement_table), [
                     {'stack_id': stack_id, 'resource_name': 'a',
@@ -42,5 +54,5 @@ class PurgeTest(testtools.TestCase):
         self.assertEqual({'', '1'}, {
             row['stack_id'] for row in database.rows(
                 'heat_extras_placement')})
-        row, = database.rows('heat_extras_operation')
-        self.assertEqual('of-1', row['id'])
+        self.assertEqual({'of-1', 'young'}, {
+            row['id'] for row in database.rows('heat_extras_operation')})

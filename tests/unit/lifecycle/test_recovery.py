@@ -12,8 +12,11 @@
 
 from unittest import mock
 
+import fixtures
+from heat.common import context as heat_context
 import testtools
 
+from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import recovery
 
@@ -27,6 +30,8 @@ class RecoveryTestCase(testtools.TestCase):
         self.ledger = self.patch('ledger')
         self.ledger.engines_of_resources.return_value = set()
         self.patch('_row', return_value=self.row)
+        self.useFixture(fixtures.MockPatchObject(
+            recovery.calls, 'engine_id', return_value='here'))
 
     def patch(self, name, **attributes):
         patched = mock.patch.object(recovery, name, **attributes)
@@ -52,8 +57,19 @@ class SuspectTest(RecoveryTestCase):
         self.assertFalse(self.is_suspect(['here']))
         # Begun by an engine that died since, and still worked on.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
+        self.addCleanup(hand.forget, '1')
+        hand.take('1')
         for phase in (*operations.NOT_BEGUN, operations.POST):
             self.assertFalse(self.is_suspect(phase=phase))
+
+    def test_what_a_thread_of_this_engine_left_behind(self):
+        self.addCleanup(hand.forget, '1')
+        hand.take('1')
+        hand.leave('1')
+        for phase in (*operations.NOT_BEGUN, operations.POST):
+            self.assertTrue(self.is_suspect(phase=phase))
+        self.assertTrue(self.is_suspect(traversal=None))
+        self.assertFalse(self.is_suspect())
 
     def test_what_an_engine_left_behind(self):
         self.assertTrue(self.is_suspect(['here', 'dead']))
@@ -70,11 +86,11 @@ class SuspectTest(RecoveryTestCase):
 
 class FailTest(RecoveryTestCase):
 
-    def fail_stack(self, **fields):
-        stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
-        recovery._fail(mock.Mock(), stack, self.operation(**fields),
-                       self.row)
-        return stack.mark_failed.called
+    def fail_stack(self, told=None, **fields):
+        self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
+        recovery._settle_stack(mock.Mock(), self.stack,
+                               self.operation(**fields), self.row, told)
+        return self.stack.mark_failed.called
 
     def test_no_rollback_of_what_has_not_begun(self):
         give_up = self.patch('traversal').give_up
@@ -94,12 +110,21 @@ class FailTest(RecoveryTestCase):
         self.row.status = 'COMPLETE'
         self.assertFalse(self.fail_stack())
 
+    def test_it_shows_what_was_told_already(self):
+        self.assertFalse(self.fail_stack([], phase=operations.POST))
+        self.assertTrue(self.stack.mark_complete.called)
+        self.assertTrue(self.fail_stack(['bad'], phase=operations.POST))
+        self.assertEqual('bad', self.stack.mark_failed.call_args.args[0])
+        self.assertTrue(self.fail_stack([], phase=operations.POST,
+                                        is_failure=True))
+
     def test_what_was_complete_is_no_failure(self):
         self.assertTrue(recovery._is_failure(self.operation(), self.row))
         self.row.status = 'COMPLETE'
         self.assertFalse(recovery._is_failure(self.operation(), self.row))
-        self.assertTrue(recovery._is_failure(
-            self.operation(traversal='old'), self.row))
+        for fields in {'traversal': 'old'}, {'action': 'LOCK'}:
+            self.assertTrue(recovery._is_failure(self.operation(**fields),
+                                                 self.row))
 
 
 class EndTest(RecoveryTestCase):
@@ -117,8 +142,10 @@ class EndTest(RecoveryTestCase):
 
     def end(self, **fields):
         operation = self.operation(engine_id='dead', **fields)
-        recovery._end(mock.Mock(), None, operation)
-        return [call[0] for call in self.steps.mock_calls]
+        recovery._end(mock.Mock(), heat_context.get_admin_context(),
+                      operation)
+        return [call[0] for call in self.steps.mock_calls
+                if not call[0].startswith('calls.engine_id')]
 
     def test_the_row_goes_when_the_outcome_is_stored(self):
         self.assertEqual(['calls.finish', 'mark_failed', 'calls.end'],
@@ -136,8 +163,25 @@ class EndTest(RecoveryTestCase):
 
     def test_of_a_stack_that_is_gone(self):
         self.row.deleted_at = 'yesterday'
-        self.assertEqual([], self.end())
-        self.ledger.end.assert_called_once_with(None, '1', 'dead')
+        self.assertEqual(['calls.finish', 'calls.end'], self.end())
+        self.steps.reset_mock()
+        self.assertEqual(['calls.abort', 'calls.end'],
+                         self.end(phase=operations.PRE))
+
+    def test_of_a_stack_that_is_purged(self):
+        self.patch('_row', return_value=None)
+        self.patch('_load', return_value=None)
+        self.assertEqual(['calls.abort', 'calls.end'],
+                         self.end(phase=operations.PRE))
+        shown = self.steps.calls.abort.call_args.args[0]
+        self.assertEqual(('s', 'UPDATE', 'FAILED', {}),
+                         (shown.id, shown.action, shown.status,
+                          dict(shown.resources)))
+        self.steps.calls.finish.return_value = []
+        for action, is_failure in ('UPDATE', True), ('DELETE', False):
+            self.end(action=action)
+            self.assertEqual(is_failure,
+                             self.steps.calls.finish.call_args.args[2])
 
 
 class SettleTest(RecoveryTestCase):
@@ -160,3 +204,13 @@ class SettleTest(RecoveryTestCase):
         self.settle()
         self.settle(self.operation(engine_id='here', phase=operations.POST))
         self.assertFalse(self.end.called)
+
+    def test_not_what_a_thread_of_this_engine_works_on(self):
+        self.addCleanup(hand.forget, '1')
+        hand.take('1')
+        self.settle(self.operation(engine_id='dead'))
+        self.assertFalse(self.end.called)
+        hand.leave('1')
+        self.settle(self.operation(engine_id='dead'))
+        self.assertTrue(self.end.called)
+        self.assertFalse(hand.is_held('1'))

@@ -42,6 +42,25 @@ class Broken(Plain):
         raise ValueError('no licence')
 
 
+class Exits(Plain):
+    def __init__(self):
+        raise SystemExit(3)
+
+
+class ExitsInOrder(Plain):
+    def get_ordinal(self):
+        raise GeneratorExit()
+
+
+class Nowhere(Plain):
+    ordinal = float('nan')
+
+
+class ExitsWhenAsked(Plain):
+    def is_enabled(self):
+        raise SystemExit(0)
+
+
 class RegistryTest(testtools.TestCase):
 
     def setUp(self):
@@ -97,6 +116,17 @@ class RegistryTest(testtools.TestCase):
             said = self.refusal()
             self.assertIn('found bad (', said)
             self.assertIn('lifecycle_on_load_failure = warn', said)
+
+    def test_so_does_one_that_raises_what_is_no_exception(self):
+        for kind, said in (('Exits', 'SystemExit: 3'),
+                           ('ExitsInOrder', 'GeneratorExit: '),
+                           ('ExitsWhenAsked', 'SystemExit: 0'),
+                           ('Nowhere', 'returned nan, wanted a number')):
+            self.install(good='Plain', bad=kind)
+            self.assertIn(said, self.refusal())
+            self.set(lifecycle_on_load_failure='warn')
+            self.assertEqual(['good'], self.names())
+            self.set(lifecycle_on_load_failure='stop')
 
     def test_or_only_warns(self):
         self.set(lifecycle_on_load_failure='warn')

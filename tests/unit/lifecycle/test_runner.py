@@ -10,7 +10,9 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
+import asyncio
 import threading
+from unittest import mock
 
 import testtools
 
@@ -39,6 +41,14 @@ class Recorder:
             self.acts[call]()
 
 
+THROWN = (SystemExit, KeyboardInterrupt, GeneratorExit, BaseException,
+          asyncio.CancelledError)
+
+
+class Killed(BaseException):
+    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+
+
 class PostOnly:
     def __init__(self, journal):
         self.journal = journal
@@ -60,6 +70,18 @@ class RunnerTestCase(testtools.TestCase):
 
     def called(self):
         return [call[:2] for call in self.journal]
+
+    def kill(self):
+        """End the thread of the caller while it waits for a plugin, once."""
+        join = threading.Thread.join
+
+        def killed(thread, timeout=None):
+            join(thread)
+            patched.stop()
+            raise Killed()
+
+        patched = mock.patch.object(runner.threading.Thread, 'join', killed)
+        patched.start()
 
 
 class PreTest(RunnerTestCase):
@@ -118,6 +140,31 @@ class PreTest(RunnerTestCase):
             [self.plugin('a', lambda: stop.wait(60), timeout=1)], self.call)
         self.assertIn('no answer within 1 s', str(error))
 
+    def test_what_is_no_exception_is_an_error(self):
+        for kind in THROWN:
+            for timeout in 0, 60:
+                error = self.assertRaises(
+                    runner.Refused, runner.pre,
+                    [self.plugin('a', kind(), timeout=timeout)], self.call)
+                self.assertIn(f'failed before UPDATE: {kind.__name__}: ',
+                              str(error))
+
+    def test_the_end_of_the_caller_is_no_error_of_a_plugin(self):
+        noted = []
+        self.kill()
+        self.assertRaises(Killed, runner.pre,
+                          [self.plugin('a'), self.plugin('b')], self.call,
+                          noted.append)
+        self.assertEqual([('pre', 'a')], self.called())
+        self.assertEqual([], noted)
+
+    def test_a_thread_that_cannot_be_had(self):
+        with mock.patch.object(runner.threading.Thread, 'start',
+                               side_effect=RuntimeError('no more')):
+            error = self.assertRaises(runner.Refused, runner.pre,
+                                      [self.plugin('a')], self.call)
+        self.assertIn('RuntimeError: no more', str(error))
+
     def test_an_error_in_time_is_the_same_with_a_timeout(self):
         self.assertRaises(
             runner.Refused, runner.pre,
@@ -132,6 +179,23 @@ class PostTest(RunnerTestCase):
             self.call, ['a', 'b'], False)
         self.assertEqual(['Lifecycle plugin a failed after UPDATE: bad'],
                          failures)
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
+
+    def test_also_of_what_is_no_exception(self):
+        for kind in THROWN:
+            said, = runner.post(
+                [self.plugin('a', post=kind('x')), self.plugin('b')],
+                self.call, ['a', 'b'], False)
+            self.assertEqual('Lifecycle plugin a failed after UPDATE: '
+                             f'{kind.__name__}: x', said)
+        self.assertEqual([('post', 'a'), ('post', 'b')] * len(THROWN),
+                         self.called())
+
+    def test_all_are_told_when_the_caller_is_being_ended(self):
+        self.kill()
+        self.assertRaises(Killed, runner.post,
+                          [self.plugin('a'), self.plugin('b')],
+                          self.call, ['a', 'b'], False)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
 
     def test_only_those_that_passed(self):

@@ -1,0 +1,106 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The operations that threads of this process have in hand.
+
+The database notes which engine has an operation. When a thread of that
+engine had to leave it, since the database could not be written for example,
+the engine lives on and no other one takes it over: the recovery of the same
+engine does, and knows from here what the database could not be told.
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+import threading
+
+_known = {}
+_lock = threading.Lock()
+
+
+@dataclasses.dataclass
+class _Known:
+    is_held: bool = True
+    passed: tuple = ()
+    failures: list | None = None
+
+
+def take(operation_id):
+    """Begin to work on an operation in this thread.
+
+    :returns: False when another thread of this process has it.
+    """
+    with _lock:
+        known = _known.setdefault(operation_id, _Known(is_held=False))
+        if known.is_held:
+            return False
+        known.is_held = True
+        return True
+
+
+def leave(operation_id):
+    """Stop to work on an operation whose row is still there."""
+    with _lock:
+        if operation_id in _known:
+            _known[operation_id].is_held = False
+
+
+def forget(operation_id):
+    """Stop to work on an operation whose row is gone."""
+    with _lock:
+        _known.pop(operation_id, None)
+
+
+def is_held(operation_id):
+    """Return whether a thread of this process works on an operation."""
+    with _lock:
+        return operation_id in _known and _known[operation_id].is_held
+
+
+def keep(operation_ids):
+    """Forget what no thread has in hand but those operations."""
+    with _lock:
+        for operation_id, known in list(_known.items()):
+            if not known.is_held and operation_id not in operation_ids:
+                del _known[operation_id]
+
+
+def note_passed(operation_id, names):
+    """Remember which plugins let an operation pass."""
+    with _lock:
+        if operation_id in _known:
+            _known[operation_id].passed = tuple(names)
+
+
+def passed(operation):
+    """Return the names of all plugins known to have let it pass."""
+    with _lock:
+        known = _known.get(operation.id)
+        more = known.passed if known else ()
+    return operation.passed + tuple(
+        name for name in more if name not in operation.passed)
+
+
+def note_told(operation_id, failures):
+    """Remember that all plugins were told of the end of an operation.
+
+    :param failures: what they raised, in words.
+    """
+    with _lock:
+        if operation_id in _known:
+            _known[operation_id].failures = failures
+
+
+def told(operation_id):
+    """Return what they raised when this process told them, or None."""
+    with _lock:
+        known = _known.get(operation_id)
+        return known and known.failures

@@ -1,0 +1,205 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+import testtools
+
+from heat_extras.lifecycle import hand
+from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import traversal
+from tests.unit.lifecycle import test_runner
+
+OPERATION = operations.Operation(id='1', stack_id='s', action='UPDATE',
+                                 traversal='asked', engine_id='here')
+
+
+class Stack:
+    """Stands for one of Heat's; what is done to it is noted."""
+
+    IN_PROGRESS, FAILED, SNAPSHOT = 'IN_PROGRESS', 'FAILED', 'SNAPSHOT'
+
+    def __init__(self, steps, traversal='asked'):
+        self.id, self.context, self.action = 's', None, 'UPDATE'
+        self.steps, self.current_traversal = steps, traversal
+        self.status, self.thread_group_mgr = 'IN_PROGRESS', mock.Mock()
+
+    @classmethod
+    def load(cls, context, stack=None, stack_id=None):
+        return cls(stack.steps, stack.current_traversal)
+
+    def state_set(self, action, status, reason):
+        self.steps.append((f'{action}_{status}', reason))
+        return True
+
+    def mark_failed(self, reason):
+        self.steps.append(('mark_failed', reason))
+
+    def purge_db(self):
+        pass
+
+
+class TraversalTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.steps = []
+        self.stack, self.row = Stack(self.steps), Stack(self.steps)
+        for target, name, replacement in (
+                (traversal.calls, 'ask', self.ask),
+                (traversal.calls, 'abort', self.abort),
+                (traversal.calls, 'end', self.end),
+                (traversal, 'tell_superseded', mock.Mock()),
+                (traversal, '_row', lambda stack, operation: self.row)):
+            self.useFixture(fixtures.MockPatchObject(
+                target, name, replacement))
+        self.addCleanup(hand.forget, '1')
+        self.answer = OPERATION
+
+    def ask(self, *arguments):
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+    def abort(self, stack, operation):
+        self.steps.append('told')
+        return True
+
+    def end(self, stack, operation):
+        hand.forget(operation.id)
+        self.steps.append('row gone')
+
+    def run_ask(self, go_on=None):
+        traversal._ask(self.stack, OPERATION, 'old', {}, go_on or self.go_on,
+                       lambda: None)
+
+    def go_on(self):
+        self.stack.heat_extras_first_store = 's'
+
+
+class AskTest(TraversalTestCase):
+
+    def failing(self, error, is_stored=False, traversal='new'):
+        """Make a Stack.converge_stack that ends in an error."""
+        def go_on():
+            self.stack.current_traversal = traversal
+            if is_stored:
+                self.row.current_traversal = traversal
+                self.stack.heat_extras_first_store = 's'
+            raise error
+        return go_on
+
+    def test_what_goes_on_has_no_end_here(self):
+        self.run_ask()
+        self.assertEqual([], self.steps)
+
+    def test_a_denial(self):
+        self.answer = runner.Refused('no')
+        self.run_ask()
+        # Those who had passed were told by calls.ask.
+        self.assertEqual([('UPDATE_FAILED', 'no'), 'row gone'], self.steps)
+
+    def test_an_error_while_they_are_asked(self):
+        for self.answer in OSError(), test_runner.Killed():
+            del self.steps[:]
+            self.assertRaises(type(self.answer), self.run_ask)
+            self.assertEqual(['told', 'row gone'], self.steps[::2])
+            state, reason = self.steps[1]
+            self.assertEqual('UPDATE_FAILED', state)
+            self.assertIn('OSError' if isinstance(self.answer, OSError)
+                          else 'thread was ended', reason)
+
+    def test_a_newer_one_took_the_stack(self):
+        def go_on():
+            self.stack.heat_extras_first_store = None
+        self.run_ask(go_on)
+        self.assertEqual(['told', 'row gone'], self.steps)
+
+    def test_the_stack_was_deleted(self):
+        self.row = None
+        self.run_ask(self.failing(exception.NotFound()))
+        self.assertEqual(['told', 'row gone'], self.steps)
+
+    def test_something_else_was_not_found(self):
+        self.assertRaises(exception.NotFound, self.run_ask,
+                          self.failing(exception.NotFound()))
+        self.assertEqual(['told', 'row gone'], self.steps[::2])
+
+    def test_an_error_before_the_new_template_is_stored(self):
+        for error in OSError(), test_runner.Killed():
+            del self.steps[:]
+            self.assertRaises(type(error), self.run_ask, self.failing(error))
+            self.assertEqual('UPDATE_FAILED', self.steps[1][0])
+
+    def test_an_error_after_that(self):
+        self.assertRaises(OSError, self.run_ask,
+                          self.failing(OSError(), is_stored=True))
+        self.assertEqual('mark_failed', self.steps[1][0])
+
+    def test_of_what_something_newer_has_by_now_no_state_is_set(self):
+        self.row.current_traversal = 'newer'
+        self.assertRaises(OSError, self.run_ask, self.failing(OSError()))
+        self.assertEqual(['told', 'row gone'], self.steps)
+
+
+class SetRunningTest(TraversalTestCase):
+
+    def set_running(self, **result):
+        self.stack.heat_extras_asked = OPERATION
+        hand.take('1')
+        self.useFixture(fixtures.MockPatchObject(
+            traversal.ledger, 'set_running', **result))
+        return traversal.set_running(self.stack)
+
+    def test_any_engine_may_end_it_then(self):
+        self.assertTrue(self.set_running(return_value=True))
+        self.assertFalse(hand.is_held('1'))
+        self.assertEqual([], self.steps)
+
+    def test_a_newer_one_took_the_stack(self):
+        self.assertFalse(self.set_running(return_value=False))
+        self.assertEqual(['told', 'row gone'], self.steps)
+
+    def test_an_error(self):
+        self.assertRaises(OSError, self.set_running, side_effect=OSError())
+        self.assertEqual(['told', 'row gone'], self.steps[::2])
+
+
+class CompleteTest(TraversalTestCase):
+
+    def complete(self, failures, original):
+        self.useFixture(fixtures.MockPatchObject(
+            traversal.ledger, 'find', return_value=OPERATION))
+        self.useFixture(fixtures.MockPatchObject(
+            traversal, '_tell', return_value=failures))
+        return traversal.complete(self.stack, original)
+
+    def test_the_row_goes_when_the_outcome_is_stored(self):
+        self.complete([], lambda: self.steps.append('complete'))
+        self.complete(['bad'], None)
+        self.assertEqual(['complete', 'row gone', ('mark_failed', 'bad'),
+                          'row gone'], self.steps)
+
+    def test_it_stays_when_the_outcome_is_not(self):
+        self.assertRaises(OSError, self.complete, [],
+                          mock.Mock(side_effect=OSError()))
+        self.assertEqual([], self.steps)
+        self.assertFalse(hand.is_held('1'))
+
+    def test_who_is_told_by_another_engine_is_not_told_here(self):
+        self.complete(None, lambda: self.steps.append('complete'))
+        self.assertEqual(['complete'], self.steps)
+        self.assertFalse(hand.is_held('1'))
