@@ -203,11 +203,13 @@ def _records(features, process):
 
 def _base(process):
     # What every feature needs.
+    from heat_extras import unforeseen
     if process != ENGINE:
-        return []
+        return unforeseen.records()
     from heat_extras.db import mapping
     from heat_extras import heartbeat
     return [
+        *unforeseen.records(),
         *patching.records('heat.objects.stack:Stack',
                           mapping.StackObjectMixin),
         *patching.records('heat.engine.service:EngineService',

@@ -26,7 +26,8 @@ LOG = logging.getLogger(__name__)
 
 # What drivers make of a value that they can't send; and what a column does
 # not take.
-_UNSTORABLE = (db_exception.DBError, sqlalchemy.exc.StatementError,
+_UNSTORABLE = (db_exception.DBError, db_exception.DBInvalidUnicodeParameter,
+               sqlalchemy.exc.StatementError,
                UnicodeError, ValueError, TypeError)
 # To be tried with the same values, by Heat's own retry_on_db_error.
 _PASSING = (db_exception.DBConnectionError, db_exception.DBDeadlock)

@@ -158,6 +158,11 @@ def printable(value: object, encoding: str | None = None) -> str:
     return line.encode(encoding, 'backslashreplace').decode(encoding)
 
 
+def encoding(stream: object) -> str | None:
+    """Return the encoding of a stream, if it says one."""
+    return getattr(stream, 'encoding', None)
+
+
 def cell(value: object, encoding: str | None = None) -> object:
     """Make the value of a CSV file that a spreadsheet does not calculate.
 

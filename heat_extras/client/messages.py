@@ -17,6 +17,8 @@ import re
 
 from heatclient import exc
 
+from heat_extras import text as texts
+
 LONGEST = 300
 
 # Of a page; the time that looking for its tags takes grows with the square.
@@ -61,4 +63,4 @@ def _without_tags(page):
 
 
 def _one_line(text):
-    return ' '.join(text.split())
+    return texts.printable(' '.join(text.split()))

@@ -18,6 +18,8 @@ import time
 from heatclient.common import event_utils
 from heatclient.common import utils
 
+from heat_extras import text as texts
+
 # Polls without an event until the stack itself is asked.
 QUIET_POLLS = 2
 
@@ -82,7 +84,10 @@ class Wait:
             event_args={'sort_dir': 'asc', 'marker': self.marker})
         if events:
             self.marker = events[-1].id
-            print(utils.event_log_formatter(events, self.context),
+        for event in events:
+            # One by one, for a line break in it looks like another event.
+            line = utils.event_log_formatter([event], self.context)
+            print(texts.printable(line, texts.encoding(self.out)),
                   file=self.out, flush=True)
         return events
 

@@ -23,6 +23,7 @@ from heatclient.v1 import stacks
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client import protection
+from heat_extras import text as texts
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
@@ -59,7 +60,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             line = protection.warning(
                 heat_client, done.shown['stack_name'], done.identity)
             if line:
-                print(line, file=sys.stderr)
+                _say(line)
 
     @utils.arg('id', metavar='<NAME or ID>',
                help='Name or ID of the root stack to unlock.')
@@ -74,8 +75,16 @@ def _print(done):
     if done.failure:
         raise heatclient.exc.CommandError(
             f'ERROR: stack {done.stack}: {done.failure}')
-    stack = stacks.Stack(None, done.shown, loaded=True)
+    shown = {name: texts.printable(done.shown.get(name),
+                                   texts.encoding(sys.stdout))
+             for name in FIELDS}
+    stack = stacks.Stack(None, shown, loaded=True)
     utils.print_list([stack], FIELDS)
+
+
+def _say(line):
+    print(texts.printable(line, texts.encoding(sys.stderr)),
+          file=sys.stderr)
 
 
 def main(argv=None):
@@ -90,5 +99,6 @@ def main(argv=None):
         if '--debug' in argv or '-d' in argv:
             raise
         # heatclient encodes the text first and so prints b'...'.
-        print(error, file=sys.stderr)
+        for line in str(error).split('\n'):
+            _say(line)
         sys.exit(1)

@@ -40,6 +40,7 @@ from heat_extras.db import operations
 from heat_extras.db import presence
 from heat_extras.db import templates
 from heat_extras import exceptions
+from heat_extras import text as texts
 
 PROG = 'heat-extras-manage'
 
@@ -144,10 +145,10 @@ def _check_templates(engine):
 
 
 def _name_stacks(rows):
-    names = ['%s (%s)' % (row.name, row.id) for row in rows[:NAMED]]
-    if len(rows) > NAMED:
-        names.append('and %d more' % (len(rows) - NAMED))
-    return ', '.join(names)
+    # A line break in a name would end the one line of the error.
+    return texts.listing(
+        [texts.printable('%s (%s)' % (row.name, row.id)) for row in rows],
+        ', ', most=NAMED)
 
 
 def _lock_row(row):
@@ -247,4 +248,4 @@ def main(arguments=None):
             _add_command_parsers)
         conf.command.run(conf, conf.command.connect(conf))
     except EXPECTED as error:
-        sys.exit('%s: %s' % (PROG, str(error).splitlines()[0]))
+        sys.exit('%s: %s' % (PROG, output.line(error)))

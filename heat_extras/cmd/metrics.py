@@ -18,6 +18,7 @@ import datetime
 from heat_extras.db import counters
 from heat_extras.db import engines
 from heat_extras.db import locks
+from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
 
@@ -90,5 +91,6 @@ def _labels(labels):
 
 
 def _escape(value):
-    return (value.replace('\\', r'\\').replace('"', r'\"')
-            .replace('\n', r'\n'))
+    # Prometheus knows these three; what is left is never a name of ours.
+    return texts.printable(value.replace('\\', r'\\').replace('"', r'\"')
+                           .replace('\n', r'\n'))

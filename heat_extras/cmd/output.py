@@ -11,13 +11,19 @@
 # under the License.
 
 
-"""Print rows as a table, as JSON, or as CSV."""
+"""Print rows as a table, as JSON, or as CSV.
+
+People's own words go to an operator's terminal, which would obey control
+sequences in them, and into spreadsheets, which would calculate them.
+"""
 
 import csv
 import sys
 
 from oslo_serialization import jsonutils
 import prettytable
+
+from heat_extras import text as texts
 
 FORMATS = ('table', 'json', 'csv')
 
@@ -38,19 +44,9 @@ def _table(names, rows, stream):
     table = prettytable.PrettyTable(names)
     table.align = 'l'
     for row in rows:
-        table.add_row([_printable(value) for value in row])
+        table.add_row([texts.printable(value, texts.encoding(stream))
+                       for value in row])
     print(table, file=stream)
-
-
-def _printable(value):
-    # People's own words go to an operator's terminal, which would obey
-    # control sequences in them.
-    if value is None:
-        return ''
-    return ''.join(
-        letter if letter.isprintable()
-        else letter.encode('unicode_escape').decode()
-        for letter in str(value))
 
 
 def _json(names, rows, stream):
@@ -61,4 +57,11 @@ def _json(names, rows, stream):
 def _csv(names, rows, stream):
     writer = csv.writer(stream, lineterminator='\n')
     writer.writerow(names)
-    writer.writerows(rows)
+    writer.writerows([texts.cell(value, texts.encoding(stream))
+                      for value in row] for row in rows)
+
+
+def line(error):
+    """Return the first line of an error, safe to print."""
+    lines = str(error).splitlines() or [type(error).__name__]
+    return texts.printable(lines[0], texts.encoding(sys.stderr))

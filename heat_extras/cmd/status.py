@@ -12,6 +12,7 @@
 
 """``heat-extras-status upgrade check``: whether a rollout will work."""
 
+import functools
 import logging
 import sys
 import warnings
@@ -23,7 +24,9 @@ from heat_extras.checks import database
 from heat_extras.checks import paste
 from heat_extras.cmd import configuration
 from heat_extras.cmd import manage
+from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
+from heat_extras import text as texts
 
 PROG = 'heat-extras-status'
 
@@ -51,6 +54,18 @@ class Checks(upgradecheck.UpgradeCommands):
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
             )
+        self._upgrade_checks = tuple(
+            (name, functools.partial(_run, check))
+            for name, check in self._upgrade_checks)
+
+
+def _run(check, checks):
+    # Names of stacks and hosts come from a database that others write, too.
+    result = check(checks)
+    if result.details:
+        result.details = texts.printable(result.details,
+                                         texts.encoding(sys.stdout))
+    return result
 
 
 def _add_parsers(subparsers):
@@ -91,6 +106,5 @@ def main(arguments=None):
         upgradecheck.CONF = conf
         return int(Checks(conf, engine).check())
     except manage.EXPECTED as error:
-        print('%s: %s' % (PROG, str(error).splitlines()[0]),
-              file=sys.stderr)
+        print('%s: %s' % (PROG, output.line(error)), file=sys.stderr)
         return BROKEN

@@ -18,6 +18,7 @@ from heat_extras.guards import exception
 from heat_extras.guards import guard
 from heat_extras.guards import listing
 from heat_extras import patching
+from heat_extras import unforeseen
 
 
 class GuardsServiceMixin:
@@ -38,5 +39,6 @@ class GuardsServiceMixin:
                 blocking = guard.parse_action(blocking)
             except ValueError as error:
                 raise exception.GuardsInvalid(message=str(error)) from error
-        stack = self._get_stack(cnxt, stack_identity)
-        return listing.bodies(cnxt, stack, nested, blocking)
+        with unforeseen.told('guards'):
+            stack = self._get_stack(cnxt, stack_identity)
+            return listing.bodies(cnxt, stack, nested, blocking)

@@ -25,6 +25,7 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import charset
 from heat_extras.db import models
 
 _mark = models.mark_table
@@ -53,7 +54,8 @@ def write(resource, before, reason):
     prior = row.prior_action if row is not None else before.action
     values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
               'prior_action': prior, 'reason': reason,
-              'marked_by': context.username or context.user_id,
+              'marked_by': charset.line(
+                  context.username or context.user_id),
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
     _replace(context, values)

@@ -16,6 +16,8 @@ Each function raises ValueError with a text for the person who asked. Where
 Heat itself refuses a body, its own words are kept.
 """
 
+from heat_extras import text as texts
+
 MARK, REASON = 'mark_unhealthy', 'resource_status_reason'
 FIELDS = (MARK, REASON)
 REASON_LENGTH = 255
@@ -72,9 +74,7 @@ def check_reason(reason: object):
         raise ValueError(
             f'Invalid {REASON}: it has {len(reason)} characters, at most '
             f'{REASON_LENGTH} are allowed.')
-    if not _is_text(reason):
-        raise ValueError(f'Invalid {REASON}: it has characters that are '
-                         'no text: NUL, or half of a surrogate pair.')
+    texts.check(REASON, reason)
 
 
 def parse_force(values: list[str]) -> bool:
@@ -89,15 +89,6 @@ def parse_force(values: list[str]) -> bool:
         raise ValueError(f'Invalid {FORCE}: found {", ".join(values)!r}, '
                          'wanted true or false, once.')
     return _BOOLEANS[values[0].lower()]
-
-
-def _is_text(text: str) -> bool:
-    # No database takes these, and then it is too late for an answer.
-    try:
-        text.encode('utf-8')
-    except UnicodeEncodeError:
-        return False
-    return '\0' not in text
 
 
 def _name(found: object) -> str:

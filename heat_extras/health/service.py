@@ -20,6 +20,7 @@ from heat.engine import stack_lock as heat_stack_lock
 from oslo_config import cfg
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras.db import charset
 from heat_extras.health import exception
 from heat_extras.health import limit
 from heat_extras.health import marking
@@ -77,15 +78,19 @@ def _check_reason(reason):
     try:
         if reason is not None:
             request.check_reason(reason)
+            charset.check(request.REASON, reason)
     except ValueError as error:
         raise exception.HealthInvalid(message=str(error)) from error
 
 
 def _find(original, context, resource_name, stack):
     try:
+        # Heat looks for a physical ID, too, with a statement that databases
+        # do not take.
+        charset.check('name', resource_name)
         return original(context, resource_name, stack)
-    except KeyError as error:
-        # The physical ID of a resource that left the template already.
+    except (KeyError, ValueError) as error:
+        # Or it is that of a resource that left the template already.
         raise heat_exception.ResourceNotFound(
             resource_name=resource_name, stack_name=stack.name) from error
 

@@ -15,6 +15,8 @@
 Pure: nothing of Heat is imported, so that plugins may import it.
 """
 
+from heat_extras import mishap
+
 _HEAT_EXCEPTIONS = 'heat.common.exception'
 
 
@@ -38,6 +40,8 @@ def is_denial(error: BaseException) -> bool:
 def text(error: BaseException) -> str:
     """Return what an exception says, in words for a user."""
     try:
+        if mishap.is_inside(error):
+            return mishap.plain(error, type(error).__name__)
         said = str(error).strip() or 'no reason given'
     except BaseException:
         said = 'its reason cannot be shown'

@@ -23,6 +23,7 @@ _ERRORS = {
     'StackLockConflict': aws_exception.HeatActionInProgressError,
     'StackLockInvalid': aws_exception.HeatInvalidParameterValueError,
     'StackLockForbidden': aws_exception.HeatAccessDeniedError,
+    'GuardFailed': aws_exception.HeatInternalFailureError,
 }
 
 

@@ -17,13 +17,12 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.db import charset
 from heat_extras.stack_lock import states
 
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'
 _ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
-# As heat.db.models.Event.resource_status_reason cuts it.
-_REASON_LENGTH = 255
 
 
 def start(session, root, action):
@@ -66,4 +65,4 @@ def _row(stack, action, status, reason):
             'resource_type': _STACK_TYPE,
             'resource_action': action,
             'resource_status': status,
-            'resource_status_reason': reason[:_REASON_LENGTH]}
+            'resource_status_reason': charset.line(reason)}

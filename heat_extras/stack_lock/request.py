@@ -16,6 +16,7 @@ from heat.common import service_utils
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
+from heat_extras.db import charset
 from heat_extras.db import mapping
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
@@ -24,6 +25,7 @@ from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -39,14 +41,17 @@ def validate(level, reason, dry_run=False):
     """
     if level not in states.LEVELS:
         raise exception.StackLockInvalid(
-            message=f'Invalid lock level {level!r}: it must be one of '
-                    f'{", ".join(states.LEVELS)}.')
+            message=f'Invalid lock level {texts.quote(level)}: it must be '
+                    f'one of {", ".join(states.LEVELS)}.')
     if not isinstance(dry_run, bool):
         raise exception.StackLockInvalid(
             message=f'Invalid dry_run: it must be true or false, found '
-                    f'{dry_run!r}.')
-    if reason is None:
-        return
+                    f'{texts.quote(dry_run)}.')
+    if reason is not None:
+        _check_reason(reason)
+
+
+def _check_reason(reason):
     if not isinstance(reason, str):
         raise exception.StackLockInvalid(
             message='Invalid lock reason: it must be a string, found '
@@ -55,6 +60,10 @@ def validate(level, reason, dry_run=False):
         raise exception.StackLockInvalid(
             message=f'Invalid lock reason: it has {len(reason)} characters, '
                     f'at most {REASON_LENGTH} are allowed.')
+    try:
+        charset.check('lock reason', reason)
+    except ValueError as error:
+        raise exception.StackLockInvalid(message=str(error)) from error
 
 
 def root_row(service, context, stack_identity, verb):
@@ -117,7 +126,7 @@ def lift_for_delete(context, stack):
         raise exception.StackLockConflict(
             message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
                     'these resources could not be released: '
-                    + '; '.join(failed[:_NAMED]))
+                    + texts.listing(failed, most=_NAMED))
     ledger.clear_tree(context, stack.id, check)
 
 
@@ -128,7 +137,8 @@ def lock(context, root, level, reason, engine_id):
     :raises StackLockConflict: naming what is in the way.
     """
     wanted = ledger.Request(
-        level=level, reason=reason or None, locked_by=context.username,
+        level=level, reason=reason or None,
+        locked_by=charset.line(context.username),
         project=context.project_id, rank=rank.of(context),
         engine_id=engine_id)
     check = checker(context, root, states.LOCK)
@@ -170,9 +180,7 @@ def _dead_engines(context, blockers, own_id):
 
 
 def _describe_busy(root, blockers):
-    named = '; '.join(blocker.text for blocker in blockers[:_NAMED])
-    more = len(blockers) - _NAMED
-    return (f'Stack {root.name} ({root.id}) cannot be locked now: {named}'
-            + (f'; and {more} more' if more > 0 else '')
-            + '. Nothing was changed. Wait until this is over, and try '
-            'again.')
+    named = texts.listing([blocker.text for blocker in blockers],
+                          most=_NAMED)
+    return (f'Stack {root.name} ({root.id}) cannot be locked now: {named}. '
+            'Nothing was changed. Wait until this is over, and try again.')

@@ -32,6 +32,7 @@ from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import task
+from heat_extras import unforeseen
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
         'changes the stack')
@@ -43,7 +44,8 @@ _IDENTITY = '(self, cnxt, stack_identity)'
 def _guarded(name):
     with operation.guarded(name):
         try:
-            yield
+            with unforeseen.told(name):
+                yield
         except dispatcher.ExpectedException as error:
             counters.count_refusal(error.exc_info[1], name)
             raise
@@ -77,14 +79,16 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        request.validate(level, reason, dry_run)
-        root = request.root_row(self, cnxt, stack_identity, 'lock')
-        if dry_run:
-            return coverage.dry_run(cnxt, root, level)
-        engines.check_all_guarded(cnxt)
-        with hooks.asked(cnxt, root, states.LOCK) as end:
-            outcome = request.lock(cnxt, root, level, reason, self.engine_id)
-        task.start(self, cnxt, outcome, states.LOCK, level, end)
+        with unforeseen.told('lock'):
+            request.validate(level, reason, dry_run)
+            root = request.root_row(self, cnxt, stack_identity, 'lock')
+            if dry_run:
+                return coverage.dry_run(cnxt, root, level)
+            engines.check_all_guarded(cnxt)
+            with hooks.asked(cnxt, root, states.LOCK) as end:
+                outcome = request.lock(cnxt, root, level, reason,
+                                       self.engine_id)
+            task.start(self, cnxt, outcome, states.LOCK, level, end)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -95,10 +99,11 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        root = request.root_row(self, cnxt, stack_identity, 'unlock')
-        with hooks.asked(cnxt, root, states.UNLOCK) as end:
-            outcome = request.unlock(cnxt, root, self.engine_id)
-        task.start(self, cnxt, outcome, states.UNLOCK, end=end)
+        with unforeseen.told('unlock'):
+            root = request.root_row(self, cnxt, stack_identity, 'unlock')
+            with hooks.asked(cnxt, root, states.UNLOCK) as end:
+                outcome = request.unlock(cnxt, root, self.engine_id)
+            task.start(self, cnxt, outcome, states.UNLOCK, end=end)
 
     @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
                    why='the one place where every RPC method gets the row')

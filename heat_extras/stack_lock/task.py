@@ -17,16 +17,16 @@ whatever happens here.
 """
 
 from oslo_db import exception as db_exception
-from oslo_log import log as logging
 import tenacity
 
+from heat_extras import ending
+from heat_extras import mishap
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import states
-
-LOG = logging.getLogger(__name__)
+from heat_extras import text as texts
 
 # How many failed resources a status reason names.
 _NAMED = 3
@@ -61,14 +61,21 @@ def _run(service, context, outcome, action, level, end):
                      else states.UNLOCK, report)
         failure, note = _failure(action, report), _note(action, report)
     except Exception as error:
-        LOG.exception('%(action)s of stack %(id)s failed',
-                      {'action': action, 'id': outcome.root.id})
-        failure, note = f'Stack {action} failed: {error}', None
-    ended = _finish(context, outcome.root.id, action, service.engine_id,
-                    failure, note)
+        failure, note = mishap.plain(
+            error, f'{action} of stack {outcome.root.id}'), None
+    ended = _end(context, outcome.root.id, action, service.engine_id,
+                 failure, note)
     if ended is not None:
         notification.send(service, context, ended, action)
     end(failure is not None)
+
+
+def _end(context, root_id, action, engine_id, failure, note):
+    def write(action, status, reason):
+        told = (reason, None) if failure else (None, reason)
+        return _finish(context, root_id, action, engine_id, *told)
+    return ending.write(write, action, states.FAILED if failure
+                        else states.COMPLETE, failure or note)
 
 
 # This engine is alive, so no other one would ever end what it has begun.
@@ -91,11 +98,9 @@ def _failure(action, report):
     failed = report.failed()
     if not failed:
         return None
-    more = len(failed) - _NAMED
     verb = 'protected' if action == states.LOCK else 'released'
     return (f'{len(failed)} of {len(report.results)} resources could not be '
-            f'{verb}: ' + '; '.join(failed[:_NAMED])
-            + (f'; and {more} more' if more > 0 else ''))
+            f'{verb}: ' + texts.listing(failed, most=_NAMED))
 
 
 def _note(action, report):
@@ -105,4 +110,4 @@ def _note(action, report):
     if not lifted:
         return None
     return (f'{len(lifted)} resources had been unlocked by somebody else: '
-            + ', '.join(lifted[:_NAMED]))
+            + texts.listing(lifted, ', ', most=_NAMED))

@@ -38,6 +38,11 @@ MARIADBS = [(name, {'kind': name}) for name in _SERVERS if 'maria' in name]
 SERVERS = [(name, {'kind': name}) for name in _SERVERS]
 ALL = [('sqlite', {'kind': 'sqlite'}), *SERVERS]
 
+# For texts only: what a table of three bytes for a character does not take.
+THREE_BYTES = ('mariadb_three_bytes', {'kind': 'mariadb_three_bytes'})
+_SERVERS[THREE_BYTES[0]] = _SERVERS['mariadb_repeatable_read']
+_OPTIONS = {THREE_BYTES[0]: {'charset': 'utf8mb3'}}
+
 # Heat's tables and ours, made once per process and kind.
 _prepared = {}
 
@@ -60,7 +65,8 @@ class New(fixtures.Fixture):
             self.url = 'sqlite:///' + directory.join('heat.sqlite')
         else:
             self.url = self.useFixture(
-                shared.Database(*_SERVERS[self.kind])).url
+                shared.Database(*_SERVERS[self.kind],
+                                **_OPTIONS.get(self.kind, {}))).url
         self.engine = sqlalchemy.create_engine(
             self.url, poolclass=sqlalchemy.NullPool)
 
@@ -134,9 +140,10 @@ def _prepare(kind):
 
 
 def _create(kind):
-    name = f'heat_{os.getpid()}'
+    name = f'heat_{os.getpid()}_{kind}'
     if kind == 'sqlite':
         directory = tempfile.TemporaryDirectory()
         _prepared['directory'] = directory
         return f'sqlite:///{directory.name}/heat.sqlite'
-    return shared.server(*_SERVERS[kind]).create_database(name)
+    return shared.server(*_SERVERS[kind]).create_database(
+        name, **_OPTIONS.get(kind, {}))

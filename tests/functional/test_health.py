@@ -40,7 +40,7 @@ BAD_BODIES = (
     ({**TRUE, 'resource_status_reason': 5}, 'found a number'),
     ({**TRUE, 'resource_status_reason': None}, 'found null'),
     ({**TRUE, 'resource_status_reason': 'x' * 256}, '256 characters'),
-    ({**TRUE, 'resource_status_reason': 'a\0b'}, 'NUL'),
+    ({**TRUE, 'resource_status_reason': 'a\0b'}, 'U+0000'),
 )
 
 

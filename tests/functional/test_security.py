@@ -12,15 +12,19 @@
 
 """What the threat model of the documentation promises."""
 
+import csv
+import io
+import json
 import os
+import sqlite3
 import subprocess
 
 from heat_extras.sandbox import config
 from tests.functional import installation
 from tests.functional import test_stack_lock
 
-# Control sequences, line breaks, quotes, formats, markup.
-NASTY = '\x1b[2J\r\nCRITICAL fake "\'; DROP TABLE stack; -- %(x)s {0} <b>'
+# A formula, direction of writing, line breaks, quotes, formats, markup.
+NASTY = '=1+1\u202e\r\nCRITICAL fake "\'; DROP TABLE stack; -- %(x)s {0} <b>'
 
 
 class SecurityTest(test_stack_lock.StackLockTestCase):
@@ -63,9 +67,27 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
 
     def test_a_reason_does_not_reach_the_operators_terminal(self):
         self.lock(level='stacks', reason=NASTY)
-        done = self.manage('list-locks')
-        self.assertIn('CRITICAL fake', done.stdout)
-        self.assertNotIn('\x1b', done.stdout)
+        # Who could write it before control sequences were refused.
+        with sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
+            database.execute('UPDATE stack SET lock_reason = ? || lock_reason',
+                             ('\x1b[2J',))
+        for output_format in ('table', 'csv', 'json'):
+            text = self.manage('list-locks', '--format',
+                               output_format).stdout
+            self.assertIn('CRITICAL fake', text)
+            for letter in '\x1b\u202e\r':
+                self.assertNotIn(letter, text)
+        self.assertEqual('\x1b[2J' + NASTY, [
+            row['reason'] for row in json.loads(text)
+            if row['stack_id'] in self.path][0])
+
+    def test_a_reason_is_no_formula_in_a_spreadsheet(self):
+        self.lock(level='stacks', reason=NASTY)
+        text = self.manage('list-locks', '--format', 'csv').stdout
+        rows = list(csv.reader(io.StringIO(text)))
+        cell, = (row[-1] for row in rows if row[2] in self.path)
+        self.assertEqual("'=1+1\\u202e\\r\\nCRITICAL", cell[:23])
 
     def test_what_an_operator_types_is_no_sql(self):
         self.lock(level='stacks')

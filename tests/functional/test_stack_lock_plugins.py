@@ -12,46 +12,12 @@
 
 """Level ``all`` with a third party's resource plugin."""
 
-import json
-import os
-import pathlib
-import subprocess
-import sys
-
-import fixtures
-from testtools import content
-
-from heat_extras.sandbox import config
-from tests.functional import base
-from tests.functional import test_stack_lock_all
-
-_PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
+from tests.functional import doors
 
 
-class PluginTest(test_stack_lock_all.LevelAllTestCase):
-    settings = f'[DEFAULT]\nplugin_dirs = {_PLUGINS}\n'
-
-    def setUp(self):
-        directory = fixtures.TempDir()
-        directory.setUp()
-        self.place = pathlib.Path(directory.path)
-        self.template = {
-            'heat_template_version': '2018-08-31',
-            'parameters': {'value': {'type': 'string', 'default': 'one'}},
-            'resources': {
-                name: {'type': f'Test::{kind}',
-                       'properties': {'directory': directory.path}}
-                for name, kind in (('door', 'Door'), ('gate', 'Gate'))}}
-        super().setUp()
-        self.addCleanup(directory.cleanUp)
-        self.ids = {name: self._resource(name)['physical_resource_id']
-                    for name in ('door', 'gate')}
-
-    def _state(self, name='door'):
-        return (self.place / self.ids[name]).read_text()
-
+class PluginTest(doors.TestCase):
     def _jam(self):
-        (self.place / 'jammed').touch()
+        self.order('jammed')
 
     def _free(self):
         (self.place / 'jammed').unlink()
@@ -59,12 +25,12 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
     def test_its_handlers_are_called_and_waited_for(self):
         self._locked()
         for name in ('door', 'gate'):
-            self.assertEqual('bolted by heat', self._state(name))
+            self.assertEqual('bolted by heat', self.state(name))
             self.assertEqual(('protected', 'LOCK_COMPLETE'),
                              self._protection(name))
         self._unlocked()
         for name in ('door', 'gate'):
-            self.assertEqual('open', self._state(name))
+            self.assertEqual('open', self.state(name))
         self.assertEqual(
             {('door', 'LOCK_COMPLETE'), ('gate', 'LOCK_COMPLETE'),
              ('door', 'UNLOCK_COMPLETE'), ('gate', 'UNLOCK_COMPLETE')},
@@ -78,7 +44,7 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
         self.assertEqual('bolted by bob',
                          self._resource('door')['lock_protection_reason'])
         self._unlocked()
-        self.assertEqual('bolted by bob', self._state())
+        self.assertEqual('bolted by bob', self.state())
         (self.place / self.ids['door']).write_text('open')
 
     def test_its_failure_fails_the_lock_and_to_lock_again_helps(self):
@@ -90,7 +56,7 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
         self.assert_refused(self.update())
         self._free()
         self._locked()
-        self.assertEqual('bolted by heat', self._state())
+        self.assertEqual('bolted by heat', self.state())
 
     def test_what_cannot_be_released_is_told_and_tried_again(self):
         self._locked()
@@ -101,7 +67,7 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
         self.assertEqual('failed', self._protection('door')[0])
         self._free()
         self._unlocked()
-        self.assertEqual('open', self._state())
+        self.assertEqual('open', self.state())
 
     def test_delete_of_a_failed_lock_lifts_ours_first(self):
         self._locked()
@@ -113,7 +79,7 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
         self._free()
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
-        self.assertEqual([], list(self.place.iterdir()))
+        self.assertEqual({}, self.states())
 
     def test_an_operator_verifies_what_is_protected(self):
         self._locked()
@@ -128,17 +94,6 @@ class PluginTest(test_stack_lock_all.LevelAllTestCase):
         (self.place / self.ids['door']).write_text('bolted by heat')
 
     def _verified(self):
-        """Run the real command; returns its status and what it found."""
-        done = subprocess.run(
-            [os.path.join(os.path.dirname(sys.executable),
-                          'heat-extras-manage'),
-             '--config-file',
-             os.path.join(self.sandbox.state_dir, config.CONFIG_FILE),
-             '--config-file',
-             os.path.join(self.sandbox.directory, 'extra.conf'),
-             'list-locks', '--verify', '--format', 'json'],
-            text=True, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=base.CLIENT_SECONDS)
-        self.addDetail('verify', content.text_content(done.stderr))
-        return done.returncode, {each['resource_name']: each['found']
-                                 for each in json.loads(done.stdout)}
+        status, found = self.verified()
+        return status, {each['resource_name']: each['found']
+                        for each in found}

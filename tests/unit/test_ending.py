@@ -35,6 +35,7 @@ class EndingTest(testtools.TestCase):
 
     def test_what_is_not_stored_is_tried_once_more(self):
         for error in (db_exception.DBDataError(), db_exception.DBError(),
+                      db_exception.DBInvalidUnicodeParameter(),
                       ValueError(), TypeError(),
                       UnicodeEncodeError('utf-8', '', 0, 1, '')):
             original = self.original(error, True)

@@ -18,6 +18,7 @@ import itertools
 from unittest import mock
 
 import fixtures
+from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
@@ -299,16 +300,18 @@ class MarkUnhealthyTest(OwnerTestCase):
             None, {'stack_id': '1'}, 'r', True, resource_status_reason=5)
 
     def test_a_locked_stack_is_refused_whatever_is_asked(self):
-        self.assertRaises(_Locked, self.mark,
-                          layers.SHARED[self.target].features)
+        error = self.assertRaises(dispatcher.ExpectedException, self.mark,
+                                  layers.SHARED[self.target].features)
+        self.assertIs(_Locked, error.exc_info[0])
 
     def test_with_health_outside_its_own_refusal_would_be_told(self):
-        self.assertRaises(dispatcher.ExpectedException, self.mark,
-                          ('health', 'stack_lock'))
+        error = self.assertRaises(dispatcher.ExpectedException, self.mark,
+                                  ('health', 'stack_lock'))
+        self.assertIsNot(_Locked, error.exc_info[0])
 
 
-class _Locked(Exception):
-    pass
+class _Locked(heat_exception.HeatException):
+    msg_fmt = 'locked'
 
 
 class ReportTest(OwnerTestCase):

@@ -13,12 +13,12 @@
 """``openstack stack guard list``."""
 
 from osc_lib.cli import format_columns
-from osc_lib.command import command
 from osc_lib import exceptions
 
 from heat_extras.client import errand
 from heat_extras.client import guards
 from heat_extras.client import messages
+from heat_extras.client.osc import lister
 
 FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
           'reason', 'lifted_by', 'how_to_lift')
@@ -26,7 +26,7 @@ COLUMNS = ('Stack Name', 'Kind', 'Name', 'Stops', 'Set By', 'Set At',
            'Reason', 'Lifted By', 'How To Lift')
 
 
-class ListGuards(command.Lister):
+class ListGuards(lister.SafeLister):
     """List what protects a stack: from what, by whom, why, how to lift it."""
 
     def get_parser(self, prog_name):

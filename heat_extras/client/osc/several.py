@@ -13,10 +13,10 @@
 
 """What commands share that go on after an error with one of several."""
 
-from osc_lib.command import command
+from heat_extras.client.osc import lister
 
 
-class SeveralLister(command.Lister):
+class SeveralLister(lister.SafeLister):
     """List a result for each, and exit with 1 when one has failed."""
 
     def run(self, parsed_args):
@@ -25,10 +25,6 @@ class SeveralLister(command.Lister):
         self.has_failed = False
         code = super().run(parsed_args)
         return 1 if self.has_failed else code
-
-    def say(self, line):
-        """Print a line on standard error, away from the rows."""
-        print(line, file=self.app.stderr)
 
     def fail(self, name, text):
         """Tell of a failure, now and by the exit status."""

@@ -18,12 +18,11 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.db import charset
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
 
 _event = models.Event.__table__
-# As heat.db.models.Event.resource_status_reason cuts it.
-_REASON_LENGTH = 255
 
 
 def write(context, action, report):
@@ -53,5 +52,5 @@ def _row(resource, action, state, reason):
             'resource_type': resource.type(),
             'resource_action': action,
             'resource_status': status,
-            'resource_status_reason': (reason or 'state changed')[
-                :_REASON_LENGTH]}
+            'resource_status_reason': charset.line(
+                reason or 'state changed')}

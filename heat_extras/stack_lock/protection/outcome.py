@@ -12,6 +12,7 @@
 
 """What the answer of a service means for the ledger: (state, reason)."""
 
+from heat_extras import mishap
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
@@ -74,7 +75,7 @@ def is_gone(resource, error):
 
 def explain(error):
     """Word an error in one line, for the person who wanted the lock."""
-    text = ' '.join(str(error).split()) or type(error).__name__
+    text = mishap.said(error, 'the request to its service')
     if runner.code_of(error) in (401, 403):
         return f'needs rights that you lack: {text}'
     return text
@@ -82,7 +83,7 @@ def explain(error):
 
 def _of_error(resource, error):
     if isinstance(error, plugin.NoLockAPI):
-        return (states.NO_API, str(error))
+        return (states.NO_API, mishap.said(error, 'the look for its lock'))
     if is_gone(resource, error):
         return (states.NO_API, GONE)
     # Without a refusal of the service, it may have done it all the same, or

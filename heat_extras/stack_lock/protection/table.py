@@ -20,6 +20,7 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
@@ -77,7 +78,7 @@ def write(context, root_id, results):
              'root_id': root_id, 'resource_name': resource.name,
              'resource_type': resource.type(),
              'physical_resource_id': resource.resource_id, 'state': state,
-             'reason': reason, 'updated_at': now}
+             'reason': charset.storable(reason), 'updated_at': now}
             for resource, (state, reason) in results.items()]
     with db_api.context_manager.writer.independent.using(context) as session:
         _delete(session, [row['resource_id'] for row in rows])
@@ -99,7 +100,7 @@ def settle(context, root_id, verdicts):
                 .where(_table.c.resource_id == row.resource_id,
                        _table.c.state == row.state,
                        _table.c.updated_at == row.updated_at, has_failed)
-                .values(state=state, reason=reason,
+                .values(state=state, reason=charset.storable(reason),
                         updated_at=timeutils.utcnow()))
 
 

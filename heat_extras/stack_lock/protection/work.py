@@ -12,10 +12,8 @@
 
 """Protect and release the physical resources of a tree."""
 
-from heat.engine.resources import stack_resource
-from heat.engine import stack as heat_stack
-
 from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import runner
@@ -28,12 +26,12 @@ def look(context, root_id, stack_ids):
 
     :returns: a :class:`report.Report`, where ``protected`` means: would be.
     """
-    stacks = _load(context, stack_ids)
-    settled, free = _look(stacks, table.of_tree(context, root_id))
+    found = physical.load(context, stack_ids)
+    settled, free = _look(found.resources, table.of_tree(context, root_id))
     would_be = dict.fromkeys(free, (states.PROTECTED, None))
     shown = {resource: (states.shown(state), reason) for resource,
              (state, reason) in {**settled, **would_be}.items()}
-    return report.Report(shown, stacks)
+    return report.Report(shown, found.stacks)
 
 
 def protect(context, root_id, stack_ids, level):
@@ -41,8 +39,8 @@ def protect(context, root_id, stack_ids, level):
 
     :returns: a :class:`report.Report`; the table holds the same.
     """
-    stacks = _load(context, stack_ids)
-    settled, free = _look(stacks, table.of_tree(context, root_id))
+    found = physical.load(context, stack_ids)
+    settled, free = _look(found.resources, table.of_tree(context, root_id))
     # Written before the services are asked: a crash leaves no lock behind
     # that nobody knows of.
     table.write(context, root_id, {
@@ -51,7 +49,7 @@ def protect(context, root_id, stack_ids, level):
     locked = {resource: outcome.of_lock(resource, answer)
               for resource, answer in answers.items()}
     table.write(context, root_id, locked)
-    return report.Report({**settled, **locked}, stacks)
+    return report.Report({**settled, **locked}, found.stacks)
 
 
 def release(context, root_id):
@@ -93,31 +91,19 @@ def inspect(context, root_id):
     return report.Report(results, stacks)
 
 
-def _load(context, stack_ids, **how):
-    return [heat_stack.Stack.load(context, stack_id=stack_id, **how)
-            for stack_id in stack_ids]
-
-
-def _resources(stacks):
-    # Physical ones; what is nested is locked as a stack.
-    return [resource for stack in stacks
-            for resource in stack.resources.values()
-            if resource.id is not None and resource.resource_id is not None
-            and not isinstance(resource, stack_resource.StackResource)]
-
-
 def _ours(context, root_id, **how):
     rows = {id: row for id, row in table.of_tree(context, root_id).items()
             if row.state in states.OURS}
-    stacks = _load(context, {row.stack_id for row in rows.values()}, **how)
-    return rows, stacks, [resource for resource in _resources(stacks)
-                          if resource.id in rows]
+    found = physical.load(context, {row.stack_id for row in rows.values()},
+                          **how)
+    return rows, found.stacks, [resource for resource in found.resources
+                                if resource.id in rows]
 
 
-def _look(stacks, rows):
+def _look(resources, rows):
     # Returns what is settled, and the resources that are free to be locked.
     settled, asked = {}, []
-    for resource in _resources(stacks):
+    for resource in resources:
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (

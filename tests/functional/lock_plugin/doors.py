@@ -14,8 +14,9 @@
 
 It is loaded by ``plugin_dirs`` and imports nothing of heat-extras. Its
 service is a directory: a door is a file, and holds ``open`` or who has bolted
-it; what is asked of a door takes a while, and is refused where there is a
-file ``jammed``.
+it. What is asked of a door takes a while, and is noted in ``journal``; it is
+refused where there is a file ``jammed``, and done when there is none like
+``lock waits`` any more.
 """
 
 import os
@@ -29,7 +30,8 @@ OPEN, OURS = 'open', 'bolted by heat'
 class Door(resource.Resource):
     properties_schema = {
         'directory': properties.Schema(properties.Schema.STRING,
-                                       required=True)}
+                                       required=True),
+        'name': properties.Schema(properties.Schema.STRING)}
 
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
@@ -49,26 +51,28 @@ class Door(resource.Resource):
         return self._read() == OURS
 
     def handle_lock(self, level):
-        return self._turn(OURS)
+        return self._turn('lock', OURS)
 
     def handle_unlock(self):
-        return self._turn(OPEN)
+        return self._turn('unlock', OPEN)
 
     def check_lock_complete(self, wanted):
         return self._is_turned(wanted)
 
     check_unlock_complete = check_lock_complete
 
-    def _turn(self, wanted):
+    def _turn(self, verb, wanted):
         if os.path.exists(self._path('jammed')):
             raise ValueError('the door is jammed')
-        return [wanted, 2]
+        with open(self._path('journal'), 'a') as journal:
+            journal.write(f'{verb} {self.resource_id}\n')
+        return [self._path(f'{verb} waits'), wanted, 2]
 
     def _is_turned(self, turn):
-        turn[1] -= 1
-        if turn[1] > 0:
+        turn[2] -= 1
+        if turn[2] > 0 or os.path.exists(turn[0]):
             return False
-        self._write(turn[0])
+        self._write(turn[1])
         return True
 
     def _path(self, name=None):

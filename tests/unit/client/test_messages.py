@@ -41,6 +41,10 @@ class DescribeTest(testtools.TestCase):
                 409, 'StackLocked',
                 'Stack web is locked (level all) by alice: "größer".')))
 
+    def test_control_sequences_are_written_out(self):
+        self.assertEqual(r'a\x1b[2J b\u202ec', self.described(*base.fault(
+            409, 'StackLocked', 'a\x1b[2J\n b\u202ec')))
+
     def test_a_fault_that_is_not_safe_to_show(self):
         code, body = base.fault(500, 'SomeError', '')
         self.assertEqual('A general sentence.', self.described(code, body))

@@ -50,6 +50,16 @@ class WaitTest(base.CommandTestCase):
             matchers.MatchesRegex(r'2026-11-20 .* \[server\]: LOCK_COMPLETE'),
             matchers.MatchesRegex(r'2026-11-20 .* \[web\]: LOCK_COMPLETE')]))
 
+    def test_events_are_one_line_each_and_not_obeyed(self):
+        self.web.to_come = [
+            nothing, lambda web: web.add_event(
+                'LOCK_COMPLETE', 'a\x1b[2J\n2026-11-20 [web]: \u202eDONE'),
+            complete]
+        _code, _out, err = self.lock()
+        lines = err.splitlines()
+        self.assertEqual(3, len(lines))
+        self.assertIn(r'[a\x1b[2J\n2026-11-20 [web]: \u202eDONE]', lines[1])
+
     def test_events_of_an_earlier_lock_end_nothing(self):
         self.web.reach('LOCK_COMPLETE')
         self.web.to_come = [nothing, nothing, nothing, complete]

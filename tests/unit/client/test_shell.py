@@ -54,6 +54,13 @@ class ShellTestCase(testtools.TestCase):
 
 class ActionLockTest(ShellTestCase):
 
+    def test_what_a_server_says_is_not_obeyed(self):
+        self.web.refusal = base.fault(409, 'StackLocked', 'no\x1b[2J\u202ex')
+        code, _out, err = self.heat_extras('action-lock', 'web')
+        self.assertEqual(1, code)
+        self.assertIn(r'no\x1b[2J\u202ex', err)
+        self.assertNotIn('\x1b', err)
+
     def test_lock_sends_level_and_reason(self):
         code, out, err = self.heat_extras(
             'action-lock', 'web', '--level=stacks', '--reason', 'Größe "L"')

@@ -29,8 +29,8 @@ BAD = (
     ({**TRUE, 'resource_status_reason': {}}, 'found an object'),
     ({**TRUE, 'resource_status_reason': None}, 'found null'),
     ({**TRUE, 'resource_status_reason': 'x' * 256}, '256 characters'),
-    ({**TRUE, 'resource_status_reason': 'a\0b'}, 'NUL'),
-    ({**TRUE, 'resource_status_reason': '\ud800'}, 'surrogate'),
+    ({**TRUE, 'resource_status_reason': 'a\0b'}, 'U+0000'),
+    ({**TRUE, 'resource_status_reason': '\ud800'}, 'U+D800'),
 )
 
 

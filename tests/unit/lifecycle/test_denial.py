@@ -11,6 +11,7 @@
 # under the License.
 
 from heat.common import exception
+import sqlalchemy
 import testtools
 
 from heat_extras.lifecycle import denial
@@ -40,3 +41,10 @@ class DenialTest(testtools.TestCase):
 
     def test_a_denial_without_a_word(self):
         self.assertEqual('no reason given', denial.text(Exception()))
+
+    def test_a_database_is_not_quoted(self):
+        said = denial.text(sqlalchemy.exc.OperationalError(
+            'SELECT 1', {}, Exception('gone away')))
+        self.assertIn('OperationalError: an unexpected error', said)
+        self.assertNotIn('SELECT', said)
+        self.assertNotIn('gone away', said)

@@ -14,6 +14,7 @@
 
 from unittest import mock
 
+import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
@@ -93,9 +94,15 @@ class TaskTest(testtools.TestCase):
         self.assertEqual((None, None), self.ended())
 
     def test_an_error_fails_the_lock_and_ends_it(self):
+        log = self.useFixture(fixtures.FakeLogger())
         self.work.protect.side_effect = ValueError('a bug')
         self.start()
-        self.assertEqual(('Stack LOCK failed: a bug', None), self.ended())
+        failure, note = self.ended()
+        self.assertIn('LOCK of stack', failure)
+        self.assertIn('an unexpected error', failure)
+        self.assertNotIn('a bug', failure)
+        self.assertIn('a bug', log.output)
+        self.assertIsNone(note)
 
     def test_a_database_that_is_away_is_waited_for(self):
         self.work.protect.return_value = self.report()

@@ -12,6 +12,7 @@
 
 """What an answer of a service means for the ledger."""
 
+from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.protection import outcome
@@ -62,6 +63,13 @@ class LockTest(testtools.TestCase):
                 (ValueError(), states.LOCKING, 'ValueError')):
             self.assertEqual((state, reason),
                              outcome.of_lock(THING, answer), answer)
+
+    def test_a_database_is_not_quoted(self):
+        state, reason = outcome.of_lock(THING, db_exception.DBError(
+            Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
+        self.assertEqual(states.LOCKING, state)
+        self.assertIn('unexpected error', reason)
+        self.assertNotIn('INSERT', reason)
 
 
 class UnlockTest(testtools.TestCase):

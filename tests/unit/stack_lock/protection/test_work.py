@@ -19,6 +19,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
+from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
@@ -42,7 +43,7 @@ class WorkTest(testtools.TestCase):
         self.rows = {}
         self.written = []
         for target, name, replacement in (
-                (work, '_load', self.load),
+                (physical, 'load', self.load),
                 (table, 'of_tree', lambda context, root_id: dict(self.rows)),
                 (table, 'write', self.write), (table, 'forget', self.forget),
                 (work.runner.time, 'sleep', lambda seconds: None)):
@@ -51,8 +52,11 @@ class WorkTest(testtools.TestCase):
             self.addCleanup(patcher.stop)
 
     def load(self, context, stack_ids, **how):
-        return [stack for stack in (self.web, self.nested)
-                if stack.id in stack_ids]
+        stacks = [stack for stack in (self.web, self.nested)
+                  if stack.id in stack_ids]
+        return physical.Physical(
+            [resource for stack in stacks
+             for resource in stack.resources.values()], stacks)
 
     def write(self, context, root_id, results):
         self.written.append({resource.name: state for

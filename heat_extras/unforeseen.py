@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Errors of our own that nobody foresaw, on their way to an API."""
+
+import contextlib
+
+from heat.common import exception as heat_exception
+
+from heat_extras import mishap
+from heat_extras import remote_errors
+
+
+class GuardFailed(heat_exception.HeatException):
+    """Something in our own code went wrong (500)."""
+
+    __module__ = remote_errors.HEAT_MODULE
+    msg_fmt = '%(message)s'
+
+
+@contextlib.contextmanager
+def told(what):
+    """Answer an error of our own code with a sentence, and log the rest.
+
+    Heat's own pass as they are.
+
+    :param what: what was wanted, like "lock".
+    :raises GuardFailed: in the place of an error that nobody foresaw.
+    """
+    try:
+        yield
+    except heat_exception.HeatException:
+        raise
+    except Exception as error:
+        if not mishap.is_ours(error):
+            raise
+        # Without its cause, whose text oslo.messaging would send along.
+        raise GuardFailed(message=mishap.plain(error, what)) from None
+
+
+def records():
+    """Make the records that add the class to heat.common.exception."""
+    return remote_errors.records(GuardFailed)

@@ -1,0 +1,129 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Stacks of doors: resources of a third party's plugin that can be locked."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import fixtures
+from testtools import content
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.functional import test_stack_lock_all
+from tests import waiting
+
+PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
+SETTINGS = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'
+OPEN, OURS = 'open', 'bolted by heat'
+
+
+class TestCase(test_stack_lock_all.LevelAllTestCase):
+    """With a stack of doors, and a look behind each of them.
+
+    :cvar doors: from name to the last word of the resource type
+    :ivar place: the directory that is the service of the doors
+    :ivar ids: from name to physical id, of those that the stack began with
+    """
+
+    settings = SETTINGS
+    doors = {'door': 'Door', 'gate': 'Gate'}
+
+    def setUp(self):
+        directory = fixtures.TempDir()
+        directory.setUp()
+        # Ends last: the stack's deletion still asks for its doors.
+        self.addCleanup(directory.cleanUp)
+        self.place = pathlib.Path(directory.path)
+        self.template = self.make_template()
+        super().setUp()
+        self.addCleanup(self._let_everything_go)
+        self.ids = {name: self._resource(name)['physical_resource_id']
+                    for name in self.doors}
+
+    def _delete(self):
+        # The directory goes next, so nothing may be under way any more.
+        self._at_rest()
+        self.unlock(self.admin)
+        self._at_rest()
+        self.client.delete(self.path)
+        waiting.until('the deletion', lambda: not self.states())
+
+    def _at_rest(self):
+        waiting.until('the end of the lock', lambda: 'IN_PROGRESS' not in
+                      self.client.show_stack(self.path)['stack_status'])
+
+    def _let_everything_go(self):
+        for name in ('lock waits', 'unlock waits', 'jammed'):
+            (self.place / name).unlink(missing_ok=True)
+
+    def make_template(self):
+        return {
+            'heat_template_version': '2018-08-31',
+            'parameters': {'value': {'type': 'string', 'default': 'one'}},
+            'resources': {name: self.door(kind) for name, kind
+                          in self.doors.items()}}
+
+    def door(self, kind='Door', **properties):
+        """Return the definition of a door, for a template."""
+        return {'type': f'Test::{kind}',
+                'properties': {'directory': str(self.place), **properties}}
+
+    def state(self, name='door'):
+        return (self.place / self.ids[name]).read_text()
+
+    def states(self):
+        """Return what all doors hold, also those that no template names."""
+        return {path.name: path.read_text() for path in self.place.iterdir()
+                if path.name.startswith(self.name)}
+
+    def order(self, name):
+        """Change how the service behaves: ``jammed``, ``lock waits``.
+
+        :returns: the path of a file, to be removed.
+        """
+        path = self.place / name
+        path.touch()
+        return path
+
+    def calls(self):
+        """List what the service was asked to do, oldest first."""
+        journal = self.place / 'journal'
+        return journal.read_text().splitlines() if journal.exists() else []
+
+    def wait_for_calls(self, count=1):
+        return waiting.until(f'{count} calls', lambda: (
+            self.calls() if len(self.calls()) >= count else None))
+
+    def manage(self, *arguments):
+        """Run heat-extras-manage on the sandbox's database."""
+        done = subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable),
+                          'heat-extras-manage'),
+             '--config-file',
+             os.path.join(self.sandbox.state_dir, config.CONFIG_FILE),
+             '--config-file',
+             os.path.join(self.sandbox.directory, 'extra.conf'), *arguments],
+            text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=base.CLIENT_SECONDS)
+        self.addDetail(arguments[0], content.text_content(
+            done.stdout + done.stderr))
+        return done
+
+    def verified(self):
+        """Let the command look; returns its status and what it found."""
+        done = self.manage('list-locks', '--verify', '--format', 'json')
+        return done.returncode, json.loads(done.stdout)

@@ -1,0 +1,108 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""What users send is taken, or refused in words, on every database."""
+
+from tests.functional import base
+from tests.functional import templates
+from tests.services import mariadb
+from tests.services import postgresql
+from tests.services import shared
+
+NO_TEXT = {'\ud800': 'U+D800', 'a\0b': 'U+0000', '\x1b[2J': 'U+001B',
+           '\x9b': 'U+009B'}
+EMOJI = '\U0001f512'
+
+
+class Reasons(base.TestCase):
+    takes_emoji = True
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.client.create_stack(
+            self.id().rpartition('.')[2].replace('_', '-'), templates.SMALL)
+
+    def lock(self, reason):
+        return self.client.post(self.path + '/actions', {
+            'lock': {'level': 'stacks', 'reason': reason}})
+
+    def mark(self, reason, name='text'):
+        return self.client.patch(f'{self.path}/resources/{name}', {
+            'mark_unhealthy': True, 'resource_status_reason': reason})
+
+    def refused(self, answer, *texts):
+        self.assertEqual(400, answer.status_code, answer.text)
+        for text in texts:
+            self.assertIn(text, answer.json()['error']['message'])
+
+    def test_what_no_database_takes(self):
+        for reason, found in NO_TEXT.items():
+            self.refused(self.lock(reason), 'Invalid lock reason', found)
+            self.refused(self.mark(reason), 'Invalid resource_status_reason',
+                         found)
+        self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
+        self.assertEqual('CREATE_COMPLETE', self.state())
+
+    def test_what_three_bytes_do_not_take(self):
+        answers = [self.mark(EMOJI), self.lock(EMOJI)]
+        for answer in answers:
+            if self.takes_emoji:
+                self.assertEqual(200, answer.status_code, answer.text)
+            else:
+                self.refused(answer, 'U+1F512', 'utf8mb3')
+        shown = self.client.show_stack(self.path)['lock_reason']
+        self.assertEqual(EMOJI if self.takes_emoji else None, shown)
+        self.assertEqual('CHECK_FAILED' if self.takes_emoji
+                         else 'CREATE_COMPLETE', self.state())
+
+    def test_other_languages(self):
+        self.assertEqual(200, self.mark('Größe 数据库').status_code)
+        self.assertEqual(200, self.lock('Größe 数据库').status_code)
+
+    def test_a_name_that_no_resource_has(self):
+        for name in ('a%00b', '%F0%9F%94%92', '%ED%A0%80'):
+            answer = self.mark('broken', name)
+            self.assertIn(answer.status_code, (400, 404), answer.text)
+
+    def state(self):
+        return self.client.get(self.path + '/resources/text').json()[
+            'resource']['resource_status']
+
+
+class SQLiteTest(Reasons):
+    pass
+
+
+class OnServer(Reasons):
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        made = shared.Database(cls.kind, **cls.database)
+        made.setUp()
+        cls.addClassCleanup(made.cleanUp)
+        cls.settings = f'[database]\nconnection = {made.url}\n'
+        super().setUpClass()
+
+
+class ThreeBytesTest(OnServer):
+    kind = mariadb.MariaDB
+    database = {'charset': 'utf8mb3'}
+    takes_emoji = False
+
+
+class PostgreSQLTest(OnServer):
+    kind = postgresql.PostgreSQL
+    database = {}
+
+
+# Its tests are those of the classes above.
+del Reasons, OnServer

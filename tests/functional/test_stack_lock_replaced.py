@@ -1,0 +1,96 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Level ``all`` where an update could not delete what it has replaced."""
+
+import copy
+
+import testtools
+
+from tests.functional import doors
+from tests.functional import test_stack_lock_legacy
+
+
+def _last(*before, fail=False):
+    # What it depends on is deleted after it has been updated.
+    return {'type': 'OS::Heat::TestResource', 'depends_on': list(before),
+            'properties': {'value': 'x', 'fail': fail}}
+
+
+class ReplacedTest(doors.TestCase):
+    doors = {'a': 'Door', 'gone': 'Door'}
+
+    def setUp(self):
+        super().setUp()
+        smaller = copy.deepcopy(self.template)
+        del smaller['resources']['gone']
+        smaller['resources'].update(a=self.door(name='new'),
+                                    last=_last('a', fail=True))
+        self.assert_status(202, self.client.put(self.path, {
+            'template': smaller, 'disable_rollback': True}))
+        with testtools.ExpectedException(AssertionError, '.*UPDATE_FAILED'):
+            self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def make_template(self):
+        template = super().make_template()
+        template['resources']['last'] = _last('a', 'gone')
+        return template
+
+    def assert_all(self, state):
+        self.assertEqual([state] * 3, list(self.states().values()))
+
+    def test_old_and_new_are_protected_and_released(self):
+        self.assert_all('open')
+        self._locked()
+        self.assert_all('bolted by heat')
+        self.assertEqual({'a', 'gone', self.name}, {
+            name for name, status, _ in self.events()
+            if status == 'LOCK_COMPLETE'})
+        self._unlocked()
+        self.assert_all('open')
+
+    def test_old_and_new_are_told(self):
+        wanted = dict.fromkeys(self.states(), 'protected')
+        told = self.lock(level='all', dry_run=True).json()['lock']
+        self.assertEqual(wanted, {
+            each['physical_resource_id']: each['lock_protection']
+            for each in told['resources']
+            if each['resource_type'] == 'Test::Door'})
+        self._locked()
+        status, found = self.verified()
+        self.assertEqual((0, wanted), (status, {
+            each['physical_resource_id']: each['found'] for each in found}))
+        guards = self.client.get(self.path + '/guards').json()['guards']
+        self.assertEqual(set(wanted), {
+            each['reason'].split(' ')[0] for each in guards
+            if each['kind'] == 'protection'})
+        self.assertEqual('protected', self._protection('a')[0])
+
+    def test_what_is_lifted_behind_our_back_is_seen(self):
+        old = self.ids['a']
+        self._locked()
+        (self.place / old).write_text('open')
+        status, found = self.verified()
+        self.assertEqual((1, {old: 'not_protected'}), (status, {
+            each['physical_resource_id']: each['found'] for each in found
+            if each['found'] != 'protected'}))
+
+    def test_one_that_fails_is_named(self):
+        self.order('jammed')
+        stack = self._locked(status='LOCK_FAILED')
+        self.assertIn('3 of 4 resources could not be protected',
+                      stack['stack_status_reason'])
+
+
+class LegacyReplacedTest(ReplacedTest):
+    settings = (doors.SETTINGS
+                + test_stack_lock_legacy.SETTINGS.partition('\n')[2])

@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What a user reads of an error of ours that nobody foresaw."""
+
+import os
+import re
+import sqlite3
+
+from heat_extras.sandbox import config
+from tests.functional import test_stack_lock
+
+# A table of ours, without which nothing can be told of protection.
+_DROP = 'ALTER TABLE heat_extras_protection RENAME TO elsewhere'
+_BACK = 'ALTER TABLE elsewhere RENAME TO heat_extras_protection'
+_INSIDE = ('sqlite', 'SELECT', 'heat_extras_protection', 'Traceback',
+           'OperationalError')
+
+
+class UnforeseenTest(test_stack_lock.StackLockTestCase):
+    is_shared = False
+
+    def setUp(self):
+        super().setUp()
+        self.change(_DROP)
+        self.addCleanup(self.change, _BACK)
+
+    def change(self, statement):
+        path = os.path.join(self.sandbox.state_dir, config.DATABASE_FILE)
+        with sqlite3.connect(path, timeout=60) as connection:
+            connection.execute(statement)
+        connection.close()
+
+    def check(self, text):
+        """Check what a user reads, and what the log has for it."""
+        for words in _INSIDE:
+            self.assertNotIn(words, text)
+        request, = re.findall(r'look for request (req-[0-9a-f-]+)', text)
+        with open(self.sandbox.log_path) as log:
+            self.assertIn(f'Unexpected error, request {request}', log.read())
+
+    def test_an_answer(self):
+        answer = self.assert_status(500, self.lock(level='stacks'))
+        self.check(answer.json()['error']['message'])
+        self.assertEqual('GuardFailed', answer.json()['error']['type'])
+
+    def test_a_reason_and_an_event(self):
+        self.assert_status(200, self.lock(level='all'))
+        stack = self.client.wait_for_stack(self.path, ['LOCK_FAILED'])
+        self.check(stack['stack_status_reason'])
+        self.check(self.events()[-1][2])

@@ -1,0 +1,72 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+import csv
+import io
+import json
+
+from osc_lib.cli import format_columns
+import yaml
+
+from heat_extras.client.osc import lister
+from tests.unit.client.osc import base
+
+HOSTILE = '=cmd|"/C calc"!A0\x1b[2J\r\n\u202etxt\ud800'
+SHOWN = '=cmd|"/C calc"!A0' + r'\x1b[2J\r\n\u202etxt\ud800'
+NAMES = ('Name', 'Stops', 'Count', 'Nothing')
+
+
+class Hostile(lister.SafeLister):
+    """Print what a server should not have taken."""
+
+    def take_action(self, parsed_args):
+        self.say(HOSTILE)
+        return NAMES, [(HOSTILE, format_columns.ListColumn([HOSTILE]), -5,
+                        None)]
+
+
+class SafeListerTest(base.CommandTestCase):
+
+    def printed(self, output_format):
+        code, output, self.said = self.call(Hostile, '-f', output_format)
+        self.assertEqual(0, code)
+        for letter in '\x1b\r\u202e\ud800':
+            self.assertNotIn(letter, output + self.said)
+        return output
+
+    def test_a_table_is_not_obeyed(self):
+        text = self.printed('table')
+        self.assertIn(f'| {SHOWN} | {SHOWN} |', text)
+        self.assertEqual(5, len(text.splitlines()))
+
+    def test_values_are_on_one_line(self):
+        text = self.printed('value')
+        self.assertEqual(1, len(text.splitlines()))
+        self.assertTrue(text.startswith(SHOWN + ' '))
+
+    def test_a_spreadsheet_does_not_calculate(self):
+        row = list(csv.reader(io.StringIO(self.printed('csv')),
+                              escapechar='\\'))[1]
+        self.assertEqual("'=cmd|", row[0][:6])
+        self.assertEqual(['[', '-5'], [row[1][0], row[2]])
+
+    def test_json_and_yaml_are_what_the_server_said(self):
+        for read, output_format in ((json.loads, 'json'),
+                                    (yaml.safe_load, 'yaml')):
+            row, = read(self.printed(output_format))
+            self.assertEqual((HOSTILE, [HOSTILE], -5, None),
+                             tuple(map(row.get, NAMES)))
+
+    def test_what_is_said_besides_is_one_line(self):
+        self.printed('json')
+        self.assertEqual(SHOWN + '\n', self.said)

@@ -1,0 +1,68 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import fixtures
+from heat.common import exception as heat_exception
+from heat.db import api as db_api
+from oslo_context import context as oslo_context
+from oslo_db import exception as db_exception
+import sqlalchemy
+import testtools
+
+from heat_extras import mishap
+
+STATEMENT = sqlalchemy.exc.IntegrityError(
+    'INSERT INTO secret', {}, Exception('Duplicate entry'))
+
+
+class SaidTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def test_what_is_meant_for_readers_passes(self):
+        self.assertEqual('quota is exceeded', mishap.said(
+            ValueError('quota\n is exceeded'), 'lock'))
+        self.assertEqual('KeyError', mishap.said(KeyError(), 'lock'))
+        self.assertEqual('', self.log.output)
+
+    def test_what_is_not_goes_to_the_log(self):
+        context = oslo_context.RequestContext(request_id='req-7')
+        for error in (
+                STATEMENT, db_exception.DBDuplicateEntry(STATEMENT),
+                heat_exception.Error(str(STATEMENT)),
+                RuntimeError(f'could not: {STATEMENT}'),
+                RuntimeError("(pymysql.err.DataError) (1406, 'INSERT')"),
+                RuntimeError('Traceback (most recent call last):\n INSERT')):
+            said = mishap.said(error, 'lock of web')
+            self.assertEqual(
+                'lock of web: an unexpected error. The log of heat-engine '
+                f'tells more: look for request {context.request_id}.', said)
+            self.assertIn('INSERT', self.log.output)
+            self.assertIn('request req-7: lock of web', self.log.output)
+
+
+class OursTest(testtools.TestCase):
+    def raised(self, function):
+        try:
+            function()
+        except Exception as error:
+            return error
+
+    def test_what_our_code_raises_is(self):
+        self.assertTrue(mishap.is_ours(self.raised(
+            lambda: mishap.is_ours(None))))
+
+    def test_what_heat_raises_is_not(self):
+        self.assertFalse(mishap.is_ours(self.raised(
+            lambda: db_api.stack_get(None, None))))
+        self.assertFalse(mishap.is_ours(ValueError()))

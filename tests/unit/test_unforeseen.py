@@ -1,0 +1,40 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import fixtures
+from heat.common import exception as heat_exception
+import testtools
+
+from heat_extras import mishap
+from heat_extras import unforeseen
+
+
+class ToldTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def test_ours_becomes_a_sentence_without_a_cause(self):
+        def fail():
+            with unforeseen.told('lock'):
+                mishap.is_ours(None)
+        error = self.assertRaises(unforeseen.GuardFailed, fail)
+        self.assertIn('lock: an unexpected error', str(error))
+        self.assertTrue(error.__suppress_context__)
+        self.assertIn('AttributeError', self.log.output)
+
+    def test_what_is_not_ours_passes(self):
+        for wanted in (ValueError('x'), heat_exception.NotFound()):
+            def fail(wanted=wanted):
+                with unforeseen.told('lock'):
+                    raise wanted
+            self.assertIs(wanted, self.assertRaises(type(wanted), fail))
