@@ -16,6 +16,7 @@ Pure: nothing of Heat is imported, so that plugins may import it.
 """
 
 from heat_extras import mishap
+from heat_extras import text as texts
 
 _HEAT_EXCEPTIONS = 'heat.common.exception'
 
@@ -42,7 +43,7 @@ def text(error: BaseException) -> str:
     try:
         if mishap.is_inside(error):
             return mishap.plain(error, type(error).__name__)
-        said = str(error).strip() or 'no reason given'
+        said = texts.storable(str(error).strip() or 'no reason given')
     except BaseException:
         said = 'its reason cannot be shown'
     return said if is_denial(error) else f'{type(error).__name__}: {said}'

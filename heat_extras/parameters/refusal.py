@@ -15,7 +15,9 @@
 
 from heat.common import exception as heat_exception
 
+from heat_extras.db import charset
 from heat_extras.parameters import rules
+from heat_extras import text as texts
 
 _LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
                'keeps the value (parameter_lift = two_step).')
@@ -30,7 +32,9 @@ def error(offenders, operation=rules.Operation.UPDATE):
         is the names of the resources that lead to it, () the stack itself.
     """
     refused = heat_exception.ImmutableParameterModified(
-        *(_describe(path, name) for path, name, answer in offenders))
+        charset.storable(texts.listing(
+            [_describe(path, name) for path, name, answer in offenders],
+            ', ')))
     advice = _advice(offenders, operation)
     if advice:
         # Heat's exception takes the names alone.

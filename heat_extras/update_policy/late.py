@@ -23,6 +23,7 @@ import functools
 from heat.common import exception as heat_exception
 from heat.engine.resources import stack_resource
 
+from heat_extras.db import charset
 from heat_extras.update_policy import acts
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import exception
@@ -52,7 +53,13 @@ class Guard:
                 and summary.of(self._resource.stack) is True)
 
     def refusal_text(self, act):
-        """Return why an act is forbidden, or None when it is allowed."""
+        """Return why an act is forbidden, or None when it is allowed.
+
+        Heat stores it with the resource.
+        """
+        return charset.storable(self._refusal_text(act))
+
+    def _refusal_text(self, act):
         if self.is_idle or (act == rules.CHANGE and _is_rollback(
                 self._resource.stack)):
             return None

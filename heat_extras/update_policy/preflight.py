@@ -21,6 +21,7 @@ from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras import ending
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import level
 from heat_extras.update_policy import plan
@@ -95,7 +96,7 @@ def refuse(stack, action, new_template, reason):
     """
     if stack.status == stack.IN_PROGRESS:
         raise exception.StackValidationFailed(message=reason)
-    stack.state_set(action, stack.FAILED, reason)
+    ending.write(stack.state_set, action, stack.FAILED, reason)
     if not stack.convergence and stack.prev_raw_template_id is None:
         # Heat bases the next PATCH of a FAILED stack on it
         # (EngineService._prepare_stack_updates).

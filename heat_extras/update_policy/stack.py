@@ -116,9 +116,11 @@ class UpdatePolicyStackMixin:
         if action in _PLANNED and self.status != self.IN_PROGRESS:
             reason = preflight.refusal(self, newstack)
             if reason is not None:
-                preflight.refuse(self, action, newstack.t, reason)
-                if notify is not None:
-                    notify.signal()
+                try:
+                    preflight.refuse(self, action, newstack.t, reason)
+                finally:
+                    if notify is not None:
+                        notify.signal()
                 return
         yield from original(newstack, action=action, msg_queue=msg_queue,
                             notify=notify)

@@ -13,6 +13,7 @@
 
 """What people read when a policy refuses something."""
 
+from heat_extras import text as texts
 from heat_extras.update_policy import rules
 
 _WOULD = {
@@ -59,8 +60,8 @@ def refusal(problems, is_whole=True):
     what, where = (('The update', '') if is_whole
                    else ('The update of this nested stack', ' in it'))
     return (f'{what} is refused by update_policy.allow of the templates, and '
-            f'nothing{where} was changed: ' + '; '.join(problems) + '. To do '
-            'it all the same, allow it in the template first.')
+            f'nothing{where} was changed: ' + texts.listing(problems) + '. To '
+            'do it all the same, allow it in the template first.')
 
 
 def _policy_of(path, by):

@@ -33,6 +33,12 @@ class WordsTest(testtools.TestCase):
                       '(update: false)', text)
         self.assertIn('allow it in the template first', text)
 
+    def test_a_refusal_names_as_many_as_there_is_room_for(self):
+        text = words.refusal(['x' * 400] * 450)
+        self.assertLess(len(text), 65_535)
+        named = text.count('x' * 400)
+        self.assertIn(f'; and {450 - named} more. To do it', text)
+
     def test_of_a_nested_stack_alone_only_that_is_said(self):
         self.assertIn('nothing in it was changed',
                       words.refusal(['a'], is_whole=False))

@@ -23,6 +23,7 @@ from heat_extras.lifecycle.plugins.limits import subject
 from heat_extras.lifecycle.plugins.limits import usage
 from heat_extras.lifecycle.plugins.limits import verdict
 from heat_extras.lifecycle import view
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -48,10 +49,10 @@ def judge(rules, context, stack, new_stack, action):
         context, view._unwrap(stack), view._unwrap(after), action))
     warnings = _texts(found, True)
     if warnings:
-        _warn(view._unwrap(stack), action, '; '.join(warnings))
+        _warn(view._unwrap(stack), action, texts.listing(warnings))
     denials = _texts(found, False)
     if denials:
-        raise denial.Denied('; '.join(denials))
+        raise denial.Denied(texts.listing(denials))
 
 
 def _texts(found, is_warning):

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A refusal tells why, however many resources it names."""
+
+import sqlalchemy
+
+from tests.functional import update_policy
+from tests.services import mariadb
+from tests.services import shared
+
+COUNT = 200
+# With the words around each, more than a column of TEXT takes.
+NAMES = [f'r{number}' + 'n' * 240 for number in range(COUNT)]
+PROTECTED = {'type': 'OS::Heat::None',
+             'update_policy': {'allow': {'replace': False}}}
+EMPTY = {'heat_template_version': '2018-08-31',
+         'resources': {'other': {'type': 'OS::Heat::None'}}}
+FULL = {'heat_template_version': '2018-08-31',
+        'resources': dict.fromkeys(NAMES, PROTECTED)}
+
+
+class NamesTest(update_policy.UpdatePolicyTestCase):
+    is_shared = False
+    engine_settings = update_policy.FEATURE
+
+    @classmethod
+    def setUpClass(cls):
+        made = shared.Database(mariadb.MariaDB, charset='utf8mb3')
+        made.setUp()
+        cls.addClassCleanup(made.cleanUp)
+        cls.engine = sqlalchemy.create_engine(
+            made.url, poolclass=sqlalchemy.NullPool)
+        cls.settings = (cls.engine_settings
+                        + f'[database]\nconnection = {made.url}\n')
+        super().setUpClass()
+
+    def test_as_many_as_there_is_room_for(self):
+        path = self.create('many', FULL)
+        reason = self.assert_refused(path, EMPTY, sorted(NAMES)[0])
+        named = sum(name in reason for name in NAMES)
+        self.assertGreater(named, 100)
+        self.assertIn(f'and {COUNT - named} more. To do it all the same',
+                      reason)
+        with self.engine.connect() as connection:
+            self.assertEqual([], connection.execute(sqlalchemy.text(
+                'SELECT * FROM stack_lock')).all())
+
+    def test_names_that_three_bytes_do_not_take(self):
+        # Heat stores templates in ASCII, and the type with them.
+        kind = 'My::\U0001f512'
+        body = {'environment': {'resource_registry': {
+            kind: 'OS::Heat::RandomString'}}}
+        protected = {'heat_template_version': '2018-08-31', 'resources': {
+            'one': PROTECTED}}
+        path = self.create('locked', protected)
+        changed = {'heat_template_version': '2018-08-31', 'resources': {
+            'one': {**PROTECTED, 'type': kind}}}
+        reason = self.assert_refused(path, changed, **body)
+        self.assertIn(r'(My::\U0001f512) would be replaced', reason)
+
+
+class LegacyNamesTest(NamesTest):
+    engine_settings = update_policy.LEGACY
