@@ -15,6 +15,7 @@
 import contextlib
 
 from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
 
 from heat_extras import mishap
 from heat_extras import remote_errors
@@ -38,7 +39,8 @@ def told(what):
     """
     try:
         yield
-    except heat_exception.HeatException:
+    except (heat_exception.HeatException, dispatcher.ExpectedException):
+        # The latter is one of the former, which the RPC server need not log.
         raise
     except Exception as error:
         if not mishap.is_ours(error):

@@ -12,8 +12,10 @@
 
 import fixtures
 from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
 import testtools
 
+from heat_extras.health import service
 from heat_extras import mishap
 from heat_extras import unforeseen
 
@@ -31,6 +33,14 @@ class ToldTest(testtools.TestCase):
         self.assertIn('lock: an unexpected error', str(error))
         self.assertTrue(error.__suppress_context__)
         self.assertIn('AttributeError', self.log.output)
+
+    def test_a_refusal_of_ours_passes(self):
+        # Not raised in this file: an error is ours where it is from.
+        def fail():
+            with unforeseen.told('mark'), service._expected():
+                service._check_reason('a\0')
+        error = self.assertRaises(dispatcher.ExpectedException, fail)
+        self.assertIn('U+0000', str(error.exc_info[1]))
 
     def test_what_is_not_ours_passes(self):
         for wanted in (ValueError('x'), heat_exception.NotFound()):
