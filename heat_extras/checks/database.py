@@ -15,6 +15,7 @@
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.db import engines
+from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
@@ -80,6 +81,19 @@ def check_locks(conf, engine):
             'Locks that failed, or whose engine is gone: %s. Lift them or '
             'lock again; heat-extras-manage list-locks shows all.'
             % _some(needy))
+    with engine.connect() as connection:
+        free = [_name_stack(row) for row
+                in interlude.half_locked(connection)]
+        outlived = [_name_stack(row) for row
+                    in interlude.outlived(connection)]
+    if free or outlived:
+        return _warning(
+            'From when stack_lock was off: %s. Engines close that when they '
+            'start with it, as soon as nothing runs in the tree; heat.log '
+            'tells what is in the way.' % '; '.join(filter(None, (
+                free and 'free below a locked stack: %s' % _some(free),
+                outlived and 'UNLOCK_COMPLETE after a later operation: %s'
+                % _some(outlived)))))
     return _success('%d stacks are locked.' % len(rows))
 
 
@@ -91,6 +105,10 @@ def _describe(row):
     return '%s: heat-extras %s, Heat %s, features %s' % (
         _name(row), row.version, row.heat_version,
         ' '.join(row.features or ()) or 'none')
+
+
+def _name_stack(row):
+    return '%s (%s)' % (row.name, row.id)
 
 
 def _name_lock(row):

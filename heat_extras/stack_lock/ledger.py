@@ -168,11 +168,7 @@ def _check_at_rest(session, rows, dead_engines, engine_id):
 def _write_lock(session, ids, request, pending):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
-            # Legacy stacks have no traversal, and must not get one.
-            current_traversal=sqlalchemy.case(
-                (_stack.c.convergence.is_(sqlalchemy.true()),
-                 uuidutils.generate_uuid()),
-                else_=_stack.c.current_traversal),
+            current_traversal=_new_traversal(),
             lock_level=request.level,
             lock_action=states.LOCK,
             lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
@@ -183,6 +179,14 @@ def _write_lock(session, ids, request, pending):
             lock_rank=request.rank,
             locked_at=timeutils.utcnow(),
             lock_engine_id=request.engine_id if pending else None))
+
+
+def _new_traversal():
+    # Legacy stacks have no traversal, and must not get one.
+    return sqlalchemy.case(
+        (_stack.c.convergence.is_(sqlalchemy.true()),
+         uuidutils.generate_uuid()),
+        else_=_stack.c.current_traversal)
 
 
 @db_api.retry_on_db_error

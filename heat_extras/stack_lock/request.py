@@ -146,7 +146,7 @@ def lock(context, root, level, reason, engine_id):
         try:
             outcome = ledger.lock_tree(context, root.id, wanted, check)
         except ledger.TreeBusy as busy:
-            dead = _dead_engines(context, busy.blockers, engine_id)
+            dead = dead_engines(context, busy.blockers, engine_id)
             if not dead:
                 raise
             outcome = ledger.lock_tree(context, root.id, wanted, check, dead)
@@ -172,7 +172,8 @@ def unlock(context, root, engine_id):
     return outcome
 
 
-def _dead_engines(context, blockers, own_id):
+def dead_engines(context, blockers, own_id):
+    """Return the ids of the engines that hold something, and are dead."""
     # Asked outside of the transaction: an answer can take seconds.
     ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
     return frozenset(id for id in ids

@@ -27,6 +27,7 @@ from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import hooks
+from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
@@ -228,6 +229,7 @@ class StackLockServiceMixin:
     def service_manage_report(self, original):
         result = original()
         engines.recover(self)
+        interlude.close(self)
         return result
 
 

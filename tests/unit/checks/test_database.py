@@ -134,6 +134,14 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertIn('web (1234) LOCK_FAILED',
                       self.check(database.check_locks, WARNING))
 
+    def test_what_came_while_locks_were_off(self):
+        self.database.add_locked_stack('1234', name='web')
+        self.database.add_stack('5678', name='web-member', owner_id='1234')
+        details = self.check(database.check_locks, WARNING)
+        self.assertIn('free below a locked stack: web-member (5678)',
+                      details)
+        self.assertNotIn('UNLOCK_COMPLETE', details)
+
     def test_work_of_an_engine_that_is_gone(self):
         alive = test_engines.add_engine(self.database, 'h', features=['all'])
         self.database.add_locked_stack(

@@ -1,0 +1,86 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What locks look like after the feature was off for a while, and on again.
+
+Engines without it neither lock a nested stack that comes below a locked one,
+nor do they take UNLOCK_COMPLETE back when an operation begins.
+
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+"""
+
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_stack = sqlalchemy.Table(
+    'stack', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('name', sqlalchemy.String(255)),
+    sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
+    *models.stack_columns())
+
+_event = sqlalchemy.Table(
+    'event', sqlalchemy.MetaData(),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('physical_resource_id', sqlalchemy.String(255)),
+    sqlalchemy.Column('resource_action', sqlalchemy.String(255)),
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime))
+
+
+def half_locked(connection):
+    """List the free stacks right below a locked one.
+
+    :param connection: or a session.
+    :returns: rows with ``id``, ``name`` and ``owner_id``.
+    """
+    owner = _stack.alias('owner')
+    return connection.execute(
+        sql.select(_stack.c.id, _stack.c.name, _stack.c.owner_id)
+        .join(owner, owner.c.id == _stack.c.owner_id)
+        .where(owner.c.lock_level.is_not(None), owner.c.deleted_at.is_(None),
+               _stack.c.lock_level.is_(None), _stack.c.deleted_at.is_(None))
+        .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def outlived(connection):
+    """List the stacks that show UNLOCK_COMPLETE after a later operation.
+
+    Each operation writes an event of the stack itself. Not the ids tell which
+    came first: nodes of a Galera cluster each have numbers of their own.
+
+    :param connection: or a session.
+    :returns: rows with ``id`` and ``name``.
+    """
+    return connection.execute(
+        sql.select(_stack.c.id, _stack.c.name)
+        .where(_stack.c.lock_action == 'UNLOCK', _stack.c.deleted_at.is_(None),
+               _stack.c.lock_level.is_(None), _has_later_event())
+        .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def _has_later_event():
+    own = (_event.c.stack_id == _stack.c.id,
+           _event.c.physical_resource_id == _stack.c.id)
+    unlocked_at = (
+        sql.select(sql.func.max(_event.c.created_at))
+        .where(*own, _event.c.resource_action == 'UNLOCK')
+        .correlate(_stack).scalar_subquery())
+    later = _event.alias('later')
+    return (sql.select(later.c.stack_id)
+            .where(later.c.stack_id == _stack.c.id,
+                   later.c.physical_resource_id == _stack.c.id,
+                   later.c.resource_action.not_in(('LOCK', 'UNLOCK')),
+                   later.c.created_at > unlocked_at)
+            .correlate(_stack).exists())

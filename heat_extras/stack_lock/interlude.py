@@ -1,0 +1,154 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Close what an interlude without locks has left open.
+
+While ``stack_lock`` was off in an engine, members came to locked trees that
+nobody locked, and operations began that did not take UNLOCK_COMPLETE back.
+An engine looks for both when it starts, and again as long as it found
+something that it could not close, or an engine without locks is alive.
+"""
+
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from heat.db import models
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.db import interlude
+from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
+
+LOG = logging.getLogger(__name__)
+
+_stack = models.Stack.__table__
+
+# The engines of this process that have nothing to look for any more.
+_over = set()
+
+
+def close(service):
+    """Lock what is free below a lock, and forget an unlock that is over.
+
+    Called at every report; when all is well it asks which engines are alive.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    try:
+        unguarded = engines.unguarded(context)
+        if unguarded:
+            _over.discard(service.engine_id)
+        if service.engine_id in _over:
+            return
+        if _close(context, service.engine_id) and not unguarded:
+            _over.add(service.engine_id)
+    except Exception as error:
+        LOG.error('heat-extras: what came while locks were off could not be '
+                  'looked for: %s', error)
+
+
+def _close(context, engine_id):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        free = interlude.half_locked(session)
+        outlived = interlude.outlived(session)
+    if outlived:
+        count = _forget_unlock(context, [row.id for row in outlived])
+        LOG.warning('%s stacks showed UNLOCK_COMPLETE after a later '
+                    'operation, from when locks were off', count)
+    roots = {_root(context, owner_id)
+             for owner_id in {row.owner_id for row in free}}
+    return all([_lock_rest(context, root_id, engine_id)
+                for root_id in sorted(roots)])
+
+
+def _root(context, stack_id):
+    with db_api.context_manager.reader.independent.using(context):
+        return db_api.stack_get_root_id(context, stack_id)
+
+
+def _lock_rest(context, root_id, engine_id):
+    try:
+        try:
+            count = _complete(context, root_id, engine_id)
+        except ledger.TreeBusy as busy:
+            dead = request.dead_engines(context, busy.blockers, engine_id)
+            if not dead:
+                raise
+            count = _complete(context, root_id, engine_id, dead)
+    except ledger.TreeBusy as busy:
+        LOG.warning('Stack %(id)s is locked, and something below it is not: '
+                    'it came while locks were off. It is locked as soon as '
+                    'the tree is at rest. In the way: %(busy)s',
+                    {'id': root_id, 'busy': busy})
+        return False
+    if count:
+        LOG.warning('%(count)s stacks below the locked stack %(id)s were '
+                    'free, from when locks were off. They are locked now',
+                    {'count': count, 'id': root_id})
+    return True
+
+
+@db_api.retry_on_db_error
+def _complete(context, root_id, engine_id, dead_engines=frozenset()):
+    # As ledger.lock_tree, for what is free below a locked root. Returns how
+    # many stacks that were.
+    with ledger._transaction(context) as session:
+        ids = tree.stack_ids(session, root_id)
+        tree.raise_atomic_keys(session, ids)
+        rows = tree.stacks(session, ids)
+        tree.raise_atomic_keys(session, ids)
+        root = rows.get(root_id)
+        free = {id: row for id, row in rows.items() if row.lock_level is None}
+        if not free or root is None or root.lock_level is None:
+            return 0
+        if root.lock_status == states.IN_PROGRESS:
+            raise ledger.TreeBusy([tree.Blocker(
+                f'stack {root.name} ({root_id}) is {root.lock_action}_'
+                f'{root.lock_status}', root.lock_engine_id)])
+        ledger._check_at_rest(session, rows, dead_engines, engine_id)
+        _write_rest(session, rows, root, free)
+        tree.release_stack_locks(session, list(rows), engine_id)
+        if set(tree.stack_ids(session, root_id)) != set(rows):
+            raise ledger.TreeChanged()
+    return len(free)
+
+
+def _write_rest(session, rows, root, free):
+    reason = f'{len(free)} nested stacks came while locks were off: locked'
+    if root.lock_level == states.ALL:
+        reason += '. What is in them is not protected; lock again for that'
+    if root.lock_status == states.FAILED:
+        reason = f'{root.lock_status_reason}. {reason}'
+    values = {name: getattr(root, name) for name in ledger._LOCK_COLUMNS}
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
+        .values(**values | {'current_traversal': ledger._new_traversal()}))
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id == root.id)
+        .values(lock_status_reason=reason))
+    events.finish(session, {root.id: root, **free}, root.id,
+                  root.lock_action, root.lock_status, reason)
+
+
+@db_api.retry_on_db_error
+def _forget_unlock(context, stack_ids):
+    # Each operation does this when it begins.
+    with ledger._transaction(context) as session:
+        return session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_(stack_ids), _stack.c.lock_level.is_(None),
+                   _stack.c.lock_action == states.UNLOCK)
+            .values(lock_action=None, lock_status=None,
+                    lock_status_reason=None)).rowcount

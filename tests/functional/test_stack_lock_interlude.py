@@ -1,0 +1,125 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Locks that were off for a while, and are on again."""
+
+import json
+import os
+import subprocess
+import sys
+
+from tests.functional import templates
+from tests.functional import test_stack_lock
+from tests import waiting
+
+_FEATURES = '[heat_extras]\nfeatures = '
+
+
+class InterludeTestCase(test_stack_lock.StackLockTestCase):
+    is_shared = False
+    engine = ''
+    settings = _FEATURES + 'stack_lock\n'
+
+    def switch(self, features):
+        path = os.path.join(self.sandbox.directory, 'extra.conf')
+        with open(path, 'w') as target:
+            target.write(self.engine + _FEATURES + features + '\n')
+        self.sandbox.restart()
+        self.client = self.sandbox.client()
+        self.admin = self.sandbox.client('ops', 'admin', 'member')
+
+    def check_locks(self):
+        """Ask the upgrade check about locks."""
+        done = subprocess.run(
+            [sys.executable, '-W', 'ignore', '-c', 'import sys; '
+             'from heat_extras.cmd import status; sys.exit(status.main())',
+             '--config-file', f'{self.sandbox.state_dir}/heat.conf',
+             'upgrade', 'check', '--json'],
+            capture_output=True, text=True, timeout=300)
+        checks = json.loads(done.stdout)['checks']
+        check, = [each for each in checks if each['check'] == 'Locks']
+        return check['details']
+
+
+class UnlockTest(InterludeTestCase):
+    def test_an_unlock_is_over_with_the_next_operation(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.unlock())
+        self.switch('parameters')
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assertIn('UNLOCK_COMPLETE after a later operation: '
+                      f'{self.name}', self.check_locks())
+        self.switch('stack_lock')
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+
+class OtherUnlockTest(InterludeTestCase):
+    def test_without_one_it_goes_on_to_show(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.unlock())
+        self.switch('parameters')
+        self.switch('stack_lock')
+        waiting.until('the engine to look', lambda: self._has_reported())
+        self.assertEqual('UNLOCK_COMPLETE', self.client.show_stack(
+            self.path)['stack_status'])
+
+    def _has_reported(self):
+        answer = self.admin.get('/services').json()
+        return any(service['status'] == 'up' for service
+                   in answer['services'])
+
+
+class LegacyUnlockTest(UnlockTest):
+    engine = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = engine + InterludeTestCase.settings
+
+
+class MemberTest(InterludeTestCase):
+    template = templates.SCALING
+    files = templates.FILES
+
+    def nested(self):
+        """Find the paths of the nested stacks."""
+        answer = self.client.get('/stacks?show_nested=true')
+        return {f'/stacks/{stack["stack_name"]}/{stack["id"]}': stack
+                for stack in answer.json()['stacks'] if stack['parent']}
+
+    def test_a_member_that_came_meanwhile_is_locked(self):
+        self.assert_status(200, self.lock(level='all', reason='db move'))
+        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        before = self.nested()
+        self.switch('parameters')
+        self.client.post(self.path + '/resources/scale_up/signal')
+        waiting.until('the group to grow', lambda: len(self.nested()) > len(
+            before) and all(stack['stack_status'].endswith('_COMPLETE')
+                            for stack in self.nested().values()))
+        self.assertIn('free below a locked stack: ', self.check_locks())
+        self.switch('stack_lock')
+        member, = set(self.nested()) - set(before)
+        waiting.until('the member to be locked', lambda: self.client.
+                      show_stack(member)['lock_level'] == 'all')
+        self.assert_refused(self.client.delete(member))
+        root = self.client.show_stack(self.path)
+        self.assertEqual(('LOCK_COMPLETE', 'db move'),
+                         (root['stack_status'], root['lock_reason']))
+        for text in (root['stack_status_reason'], self.events()[-1][2]):
+            self.assertIn('1 nested stacks came while locks were off', text)
+        self.assert_status(200, self.unlock())
+        waiting.until('all to be free', lambda: not any(
+            self.client.show_stack(path)['lock_level']
+            for path in [self.path, *self.nested()]))
+
+
+class LegacyMemberTest(MemberTest):
+    engine = LegacyUnlockTest.engine
+    settings = LegacyUnlockTest.settings
