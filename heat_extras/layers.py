@@ -79,6 +79,11 @@ SHARED = {
             'that they failed'),
     'heat.engine.service:EngineService.show_stack': _free(
         'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.stack:Stack._converge_create_or_update': _ordered(
+        'lifecycle', 'rollback',
+        why='an operation that another one has overtaken while plugins were '
+            'asked does not begin, and what the stack was before it counts '
+            'for nothing'),
     'heat.engine.stack:Stack._from_db': _free(
         'stack_lock', 'update_policy',
         why='each puts an attribute of its own on the stack'),
@@ -94,11 +99,19 @@ SHARED = {
         'lifecycle', 'stack_lock',
         why='the lock writes no reason at all, and without it the reason is '
             'made storable'),
+    'heat.engine.stack:Stack.rollback': _free(
+        'lifecycle', 'rollback',
+        why='rollback only notes on the object what it is about to undo; one '
+            'that is given up undoes nothing'),
     'heat.engine.stack:Stack.store': _free(
-        'stack_lock', 'update_policy', 'lifecycle',
+        'stack_lock', 'update_policy', 'lifecycle', 'rollback',
         why='the lock hands on or refuses; the others look at the answer, '
             'each for itself, or make the reason storable, and a refusal '
-            'passes both'),
+            'passes them all'),
+    'heat.engine.stack:Stack.update_task': _free(
+        'update_policy', 'rollback',
+        why='rollback waits for the store of an operation that has begun; '
+            'one that a policy refuses is never IN_PROGRESS'),
 }
 
 

@@ -32,7 +32,7 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_placement')
+          'heat_extras_placement', 'heat_extras_baseline')
 
 
 def upgrade():
@@ -52,6 +52,7 @@ def upgrade():
     _create_counter_table()
     _create_operation_table()
     _create_placement_table()
+    _create_baseline_table()
 
 
 def downgrade():
@@ -175,6 +176,15 @@ def _create_placement_table():
         sa.Column('group_name', sa.String(255), nullable=False),
         sa.Column('resource_type', sa.String(255), nullable=False),
         sa.Column('rack', sa.String(255), nullable=False))
+
+
+def _create_baseline_table():
+    _create(
+        'heat_extras_baseline',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('kind', sa.String(16), primary_key=True),
+        sa.Column('update_key', sa.String(64), nullable=False),
+        sa.Column('data', _json()))
 
 
 def _create(name, *columns):

@@ -209,3 +209,17 @@ placement_table = sqlalchemy.Table(
     mysql_engine='InnoDB',
 )
 """Which rack the placement plugin has planned a resource for."""
+
+baseline_table = sqlalchemy.Table(
+    'heat_extras_baseline', metadata,
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('kind', sqlalchemy.String(16), primary_key=True),
+    sqlalchemy.Column('update_key', sqlalchemy.String(64), nullable=False),
+    sqlalchemy.Column('data', Json),
+    mysql_engine='InnoDB',
+)
+"""What a stack was when an update came to it: see :mod:`rollback.baseline`.
+
+Digests, no values. A row counts only in the update that it names, and in the
+rollback of that one.
+"""

@@ -10,7 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""What is noted for lifecycle plugins: running operations, and placements.
+"""What is noted of operations: for lifecycle plugins, and for rollbacks.
 
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 """
@@ -48,4 +48,5 @@ def purge(engine):
                 (models.operation_table,
                  [started_at < timeutils.utcnow() - _UNTOLD]),
                 (models.placement_table,
-                 [models.placement_table.c.stack_id != ''])))
+                 [models.placement_table.c.stack_id != '']),
+                (models.baseline_table, [])))

@@ -26,11 +26,19 @@ class Feature:
 
     @staticmethod
     def start(process):
-        """Start nothing: patches are all there is."""
+        """Have noted which update a rollback takes back."""
+        if process == 'engine':
+            from heat_extras.parameters import before
+            from heat_extras.rollback import beginnings
+            beginnings.add(before)
 
     @staticmethod
     def stop(process):
-        """Stop what start() started."""
+        """Have it noted no longer."""
+        if process == 'engine':
+            from heat_extras.parameters import before
+            from heat_extras.rollback import beginnings
+            beginnings.remove(before)
 
 
 def _engine():
@@ -39,6 +47,7 @@ def _engine():
     from heat_extras.parameters import parameters
     from heat_extras.parameters import service
     from heat_extras.parameters import stack
+    from heat_extras.rollback import stack as rollback_stack
     return [
         *patching.records('heat.engine.api', api),
         *patching.records('heat.engine.hot.parameters:HOTParamSchema',
@@ -52,6 +61,8 @@ def _engine():
                           service.ParametersServiceMixin),
         *patching.records('heat.engine.service:ThreadGroupManager',
                           service.ParametersThreadGroupManagerMixin),
+        *patching.records('heat.engine.stack:Stack',
+                          rollback_stack.RollbackStackMixin),
         *patching.records('heat.engine.stack:Stack',
                           stack.ParametersStackMixin),
     ]

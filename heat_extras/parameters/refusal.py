@@ -23,6 +23,8 @@ _LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
                'keeps the value (parameter_lift = two_step).')
 _RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
             'it first.')
+_ROLLBACK = ('This is a rollback, which may only give back what was before '
+             'the failed update.')
 
 
 def error(offenders, operation=rules.Operation.UPDATE):
@@ -46,6 +48,8 @@ def _advice(offenders, operation):
     # Where Heat refuses as well, its words must do: its tests compare them.
     if operation is rules.Operation.RESTORE:
         return _RESTORE
+    if operation is rules.Operation.ROLLBACK:
+        return _ROLLBACK
     if any(answer is rules.Answer.LIFT_FIRST
            for path, name, answer in offenders):
         return _LIFT_FIRST

@@ -63,6 +63,8 @@ class Operation(enum.Enum):
 
     UPDATE = 'update'
     RESTORE = 'restore'
+    # Of a stack around it: what is given back is no change.
+    ROLLBACK = 'rollback'
 
 
 class Answer(enum.Enum):

@@ -13,14 +13,12 @@
 
 """Refuse an update or a restore that changes what must stay."""
 
-from heat_extras.parameters import ancestors
+from heat_extras.parameters import before
 from heat_extras.parameters import check as checks
 from heat_extras.parameters import nested
 from heat_extras.parameters import refusal
 from heat_extras.parameters import rules
-
-_OPERATIONS = {'UPDATE': rules.Operation.UPDATE,
-               'RESTORE': rules.Operation.RESTORE}
+from heat_extras.rollback import operation as operations
 
 
 def check(current, updated, questions, is_from_parent):
@@ -66,14 +64,23 @@ def check_restore(current, snapshot):
 
 
 def _check_child(current, questions):
-    found = {operation: _own(questions, operation)
-             for operation in rules.Operation}
-    if not any(found.values()):
+    if not any(before.is_worth(*question) for question in questions):
         return
-    operation = _OPERATIONS.get(ancestors.action(current))
-    # A rollback only gives back what was.
-    if operation is not None and found[operation]:
-        raise refusal.error(found[operation], operation)
+    found = operations.of(current.context, current.id)
+    kept = before.keep(current, found.update)
+    operation = rules.Operation(found.action.lower())
+    offenders = _own(questions, operation)
+    if operation is rules.Operation.ROLLBACK:
+        offenders = [offender for offender in offenders
+                     if not _is_undone(kept, questions, offender)]
+    if offenders:
+        raise refusal.error(offenders, operation)
+
+
+def _is_undone(kept, questions, offender):
+    path, name, answer = offender
+    return all(before.gives_back(kept, name, *question[1:])
+               for question in questions)
 
 
 def _own(questions, operation):

@@ -48,8 +48,11 @@ class Above:
 
     def of(self, name, definition):
         """Return the policy of a resource of the stack."""
-        return rules.restrict(self.policy, allow.of(definition),
-                              self.name_of(name))
+        return self.holding(name, allow.of(definition))
+
+    def holding(self, name, said):
+        """Return the same for what the template says of a resource."""
+        return rules.restrict(self.policy, said, self.name_of(name))
 
     def name_of(self, name):
         return '/'.join((*self.path, name))

@@ -42,8 +42,12 @@ def differs(stack, definition):
 
     What stands in ``allow`` does not count.
     """
-    return (_document(stack.t) != _document(definition.t)
-            or _values(stack.parameters) != _values(definition.parameters))
+    return content(stack.defn) != content(definition)
+
+
+def content(definition):
+    """Return what makes up a nested stack; ``allow`` does not count."""
+    return [_document(definition.t), _values(definition.parameters)]
 
 
 def _document(template):

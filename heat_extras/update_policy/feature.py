@@ -26,14 +26,23 @@ class Feature:
 
     @staticmethod
     def start(process):
-        """There is nothing but patches."""
+        """Have what was before an update kept."""
+        if process == 'engine':
+            from heat_extras.rollback import beginnings
+            from heat_extras.update_policy import undo
+            beginnings.add(undo)
 
     @staticmethod
     def stop(process):
-        """There is nothing but patches."""
+        """Have it kept no longer."""
+        if process == 'engine':
+            from heat_extras.rollback import beginnings
+            from heat_extras.update_policy import undo
+            beginnings.remove(undo)
 
 
 def _engine():
+    from heat_extras.rollback import stack as rollback_stack
     from heat_extras.update_policy import resource
     from heat_extras.update_policy import rsrc_defn
     from heat_extras.update_policy import service
@@ -55,6 +64,8 @@ def _engine():
                           stack_resource.UpdatePolicyEngineClientMixin),
         *patching.records('heat.engine.service:EngineService',
                           service.UpdatePolicyServiceMixin),
+        *patching.records('heat.engine.stack:Stack',
+                          rollback_stack.RollbackStackMixin),
         *patching.records('heat.engine.stack:Stack',
                           stack.UpdatePolicyStackMixin),
         *patching.records('heat.engine.update:StackUpdate',

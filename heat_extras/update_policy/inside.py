@@ -19,12 +19,14 @@ from heat_extras.update_policy import allow
 from heat_extras.update_policy import level as levels
 
 
-def first_guarded(context, stack_id, path):
+def first_guarded(context, stack_id, path, undo=None):
     """Find a resource that must not be destroyed by an update.
 
-    What was last applied holds: the new template says nothing of it.
+    What was last applied holds: the new template says nothing of it. For a
+    rollback that is what held before the failed update.
 
     :param path: the path of the nested-stack resource.
+    :param undo: the :class:`undo.Undo` of its stack.
     :returns: the path of the first one, or None.
     """
     pending = [(stack_id, path)]
@@ -32,21 +34,33 @@ def first_guarded(context, stack_id, path):
         stack_id, path = pending.pop(0)
         stack = levels.load(context, stack_id)
         level = levels.Level(stack, stack.t)
+        here = undo and undo.inside(stack_id)
         for name in level.existing_names():
             definition = level.current_definition(name)
-            if definition is None:
+            row = level.rows[name]
+            if definition is None or here and here.has_come(row.id):
                 continue
-            if allow.of(definition).replace is False:
+            if said(here, row, definition).replace is False:
                 return f'{path}/{name}'
-            if level.is_nested(name):
-                pending.append((level.rows[name].physical_resource_id,
-                                f'{path}/{name}'))
+            if level.is_nested(name) and not (
+                    here and here.has_come_inside(row)):
+                pending.append((row.physical_resource_id, f'{path}/{name}'))
     return None
 
 
-def first_guarded_in(resource, path):
+def said(undo, row, definition):
+    """Return what a template says of a resource that it may have no more.
+
+    :param undo: the :class:`undo.Undo` of its stack in a rollback, else
+        None: what was last applied holds.
+    """
+    return (undo.allow(row.id, definition) if undo
+            else allow.of(definition))
+
+
+def first_guarded_in(resource, path, undo=None):
     """Find a protected resource inside a resource, which may be any."""
     if (not isinstance(resource, stack_resource.StackResource)
             or resource.resource_id is None):
         return None
-    return first_guarded(resource.context, resource.resource_id, path)
+    return first_guarded(resource.context, resource.resource_id, path, undo)

@@ -15,7 +15,8 @@
 
 It catches what the plan could not know: a replacement that a resource asks
 for in the middle of its update, a value that came out of another resource,
-what a rollback or a group decides by itself.
+what a rollback or a group decides by itself. A rollback may do what only
+undoes, see :mod:`undo`.
 """
 
 import functools
@@ -30,6 +31,7 @@ from heat_extras.update_policy import exception
 from heat_extras.update_policy import inside
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
 
 
@@ -37,15 +39,14 @@ class Guard:
     """The policy of one resource during one update.
 
     :param definition: whose policy holds: the new one.
-    :param prev_resource: the backup that a legacy rollback has.
     """
 
-    def __init__(self, resource, definition, prev_resource=None):
+    def __init__(self, resource, definition):
         self._resource = resource
+        self._definition = definition
         self._above = ancestry.of(resource.stack)
         self._policy = self._above.of(resource.name, definition)
-        self._is_new = _came_with_this_update(resource, prev_resource)
-        self.is_idle = self._is_new or (
+        self.is_idle = _never_was(resource) or (
             self._policy.is_free and not self._has_something_inside())
 
     def _has_something_inside(self):
@@ -60,20 +61,54 @@ class Guard:
         return charset.storable(self._refusal_text(act))
 
     def _refusal_text(self, act):
-        if self.is_idle or (act == rules.CHANGE and _is_rollback(
-                self._resource.stack)):
+        if self.is_idle:
             return None
+        by = self._policy.forbids(act)
+        reason = self._reason(act, by)
+        if reason is None:
+            return None
+        undo = undoing.of(self._resource.stack)
+        if undo is None:
+            return words.NOT_DONE + reason
+        if self._is_undone(undo, act):
+            return None
+        reason = self._reason(act, by, undo)
+        return reason and words.NOT_UNDONE + reason
+
+    def removal_text(self):
+        """Return why the resource must not be removed, or None.
+
+        In a rollback what was said of it before the update holds.
+        """
+        return charset.storable(self._removal_text())
+
+    def _removal_text(self):
+        undo = undoing.of(self._resource.stack)
+        if undo is None:
+            return self._refusal_text(rules.REMOVE)
+        if _never_was(self._resource) or undo.has_come(self._resource.id):
+            return None
+        policy = self._above.holding(self._resource.name, undo.allow(
+            self._resource.id, self._definition))
+        reason = self._reason(rules.REMOVE, policy.forbids(rules.REMOVE),
+                              undo)
+        return reason and words.NOT_UNDONE + reason
+
+    def _is_undone(self, undo, act):
+        row_id = self._resource.id
+        return undo.has_come(row_id) or (
+            act == rules.CHANGE and undo.gives_back(row_id,
+                                                    self._definition))
+
+    def _reason(self, act, by, undo=None):
         resource = self._resource
         path, kind = self._above.name_of(resource.name), resource.type()
-        by = self._policy.forbids(act)
         if by is not None:
-            return 'Not done: ' + words.forbidden(path, kind, act, by)
+            return words.forbidden(path, kind, act, by)
         guarded = (None if act == rules.CHANGE
-                   else inside.first_guarded_in(resource, path))
-        if guarded is not None:
-            return 'Not done: ' + words.guarded_inside(
-                path, kind, act, guarded, guarded)
-        return None
+                   else inside.first_guarded_in(resource, path, undo))
+        return guarded and words.guarded_inside(path, kind, act, guarded,
+                                                guarded)
 
     def check(self, act):
         """Let Heat handle a forbidden act like a restricted one.
@@ -89,13 +124,14 @@ class Guard:
 
         :raises ResourceFailure: after an event; the resource's state stays.
         """
-        text = self.refusal_text(act)
-        if text is not None:
-            resource = self._resource
-            error = exception.UpdatePolicyRestricted(message=text)
-            resource._add_event(resource.UPDATE, resource.FAILED, text)
-            raise heat_exception.ResourceFailure(error, resource,
-                                                 resource.UPDATE)
+        _fail(self._resource, self.refusal_text(act))
+
+    def fail_removal(self):
+        """Refuse to remove the resource from its stack, likewise.
+
+        :raises ResourceFailure: after an event; the resource's state stays.
+        """
+        _fail(self._resource, self.removal_text())
 
     def watch(self):
         """Look at the resource's decision before it is carried out."""
@@ -131,32 +167,19 @@ def check_removal(resource):
     :raises ResourceFailure: when its policy, as last applied, forbids it.
     """
     stack = resource.stack
-    if stack.action not in (stack.UPDATE, stack.RESTORE):
+    if stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK):
+        Guard(resource, resource.t).fail_removal()
+
+
+def _fail(resource, text):
+    if text is None:
         return
-    if (resource.action, resource.status) == (resource.CREATE,
-                                              resource.FAILED):
-        return
-    Guard(resource, resource.t).fail(rules.REMOVE)
+    error = exception.UpdatePolicyRestricted(message=text)
+    resource._add_event(resource.UPDATE, resource.FAILED, text)
+    raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
 
 
-def _is_rollback(stack):
-    return stack.action == stack.ROLLBACK
-
-
-def _came_with_this_update(resource, prev_resource):
-    """Tell whether a resource may go, because it came just now.
-
-    A rollback destroys what the failed update created, and only that; and
-    what was never completed is nothing to protect.
-    """
-    if (resource.action, resource.status) == (resource.CREATE,
-                                              resource.FAILED):
-        return True
-    if not _is_rollback(resource.stack):
-        return False
-    if resource.stack.convergence:
-        return resource.replaces is not None
-    return prev_resource is not None and (
-        prev_resource.action, prev_resource.status) not in (
-            (prev_resource.INIT, prev_resource.COMPLETE),
-            (prev_resource.DELETE, prev_resource.COMPLETE))
+def _never_was(resource):
+    # What was never completed is nothing to protect.
+    return (resource.action, resource.status) == (resource.CREATE,
+                                                  resource.FAILED)

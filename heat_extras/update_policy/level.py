@@ -27,7 +27,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
-_GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
+#: Of resources that are not there.
+GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 
 
 def load(context, stack_id):
@@ -68,21 +69,25 @@ class Level:
     def existing_names(self):
         """List the names of resources that an update could destroy."""
         return sorted(name for name, row in self.rows.items()
-                      if (row.action, row.status) not in _GONE)
+                      if (row.action, row.status) not in GONE)
 
     def exists(self, name):
         row = self.rows.get(name)
-        return row is not None and (row.action, row.status) not in _GONE
+        return row is not None and (row.action, row.status) not in GONE
 
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.
 
         :returns: None when it is in no template that is left.
         """
-        defn = self._definition_of_template(self.rows[name])
-        if defn is None or name not in defn.enabled_rsrc_names():
+        return self.definition_of(self.rows[name])
+
+    def definition_of(self, row):
+        """Return the same for any row of the stack."""
+        defn = self._definition_of_template(row)
+        if defn is None or row.name not in defn.enabled_rsrc_names():
             return None
-        return defn.resource_definition(name)
+        return defn.resource_definition(row.name)
 
     def _definition_of_template(self, row):
         wanted = row.current_template_id

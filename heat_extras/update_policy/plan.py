@@ -47,35 +47,42 @@ class Problem:
                                       repr=False)
 
 
-def problems(stack, template, above, is_whole=True):
+def problems(stack, template, above, is_whole=True, undo=None):
     """List what forbids an update.
 
     :param stack: the stack as it is, loaded for this alone.
     :param template: its new template, with its environment.
     :param above: the :class:`ancestry.Above` of the stack.
     :param is_whole: whether to plan nested stacks, too.
+    :param undo: the :class:`undo.Undo` of the stack when a stack around it
+        rolls back.
     """
     level = levels.Level(stack, template)
     found = []
-    if above.policy.update and children.differs(stack, level.planned.defn):
+    after = level.planned.defn
+    if (above.policy.update and children.differs(stack, after)
+            and not (undo and undo.gives_back_stack(after))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
             path, 'nested stack', rules.CHANGE, above.policy.update),
             above.path[-1], rules.CHANGE))
-    _Walk(found, is_whole).through(level, above)
+    _Walk(found, is_whole, undo).through(level, above)
     return found
 
 
 class _Walk:
 
-    def __init__(self, found, is_whole):
+    def __init__(self, found, is_whole, undo):
         self._found = found
         self._is_whole = is_whole
+        self._undo = undo
 
     def through(self, level, above):
         """Add the problems of one level, and of those below it."""
-        for name in sorted(level.new_names):
-            self._add_conflicts(level, above, name)
+        if self._undo is None:
+            # A rollback has to go back to one that was there.
+            for name in sorted(level.new_names):
+                self._add_conflicts(level, above, name)
         known = acts.Acts(level)
         for name in level.existing_names():
             try:
@@ -94,33 +101,47 @@ class _Walk:
 
     def _visit(self, level, above, known, name):
         definition = level.current_definition(name)
-        if definition is None:
+        row = level.rows[name]
+        if definition is None or self._undo and self._undo.has_come(row.id):
             return
         if name in level.new_names:
             # Its policy holds; the stored one does where there is none.
             definition = level.new_definition(name)
-        policy = above.of(name, definition)
+            policy = above.of(name, definition)
+        else:
+            policy = above.holding(name, inside.said(self._undo, row,
+                                                     definition))
         is_nested = level.is_nested(name)
         if policy.is_free and not is_nested:
             return
         act = known.of(name)
         by = policy.forbids(act.kind) if act.is_certain else None
-        if by is not None:
+        if by is not None and not self._gives_back(level, name, act):
             self._found.append(Problem(
                 words.forbidden(above.name_of(name),
                                 definition.resource_type, act.kind, by,
                                 act.reason),
                 name, act.kind, level))
-        elif is_nested and act.is_certain:
+        elif by is None and is_nested and act.is_certain:
             self._visit_nested(level, above.inside(name, definition), name,
                                definition, act)
 
+    def _gives_back(self, level, name, act):
+        if self._undo is None or act.kind != rules.CHANGE:
+            return False
+        level.know_references(name)
+        return self._undo.gives_back(level.rows[name].id,
+                                     level.new_definition(name))
+
     def _visit_nested(self, level, above, name, definition, act):
-        stack_id = level.rows[name].physical_resource_id
+        row = level.rows[name]
+        stack_id = row.physical_resource_id
+        if self._undo and self._undo.has_come_inside(row):
+            return
         path = '/'.join(above.path)
         if act.kind in (rules.RECREATE, rules.REMOVE):
             guarded = inside.first_guarded(level.stack.context, stack_id,
-                                           path)
+                                           path, self._undo)
             if guarded is not None:
                 self._found.append(Problem(
                     words.guarded_inside(path, definition.resource_type,

@@ -26,11 +26,16 @@ from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import level
 from heat_extras.update_policy import plan
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
 
-MENTIONS = 'heat_extras_mentions_update_policy'
+
+def note_mentions(stack, new_stack):
+    """Note of a stack that its new template, or one nested in it, guards."""
+    setattr(stack, summary.MENTIONS,
+            getattr(new_stack, summary.MENTIONS, False))
 
 
 def refusal(stack, new_stack):
@@ -55,9 +60,10 @@ def problems(stack, new_stack):
         return []
     try:
         fresh = level.load(stack.context, stack.id)
+        is_part = _is_part_of_an_update(stack)
         return plan.problems(
-            fresh, new_stack.t, ancestry.look(fresh),
-            is_whole=not _is_part_of_an_update(stack))
+            fresh, new_stack.t, ancestry.look(fresh), is_whole=not is_part,
+            undo=undoing.of(fresh) if is_part else None)
     except Exception:
         LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
                       'planned; its resources are checked one by one',
@@ -73,7 +79,7 @@ def _is_guarded(stack, new_stack):
         known = summary.look(stack.context, stack.id)
         setattr(stack, summary.ATTRIBUTE, known)
     return (known or summary.mentions(new_stack.t)
-            or getattr(new_stack, MENTIONS, False))
+            or getattr(new_stack, summary.MENTIONS, False))
 
 
 def _is_part_of_an_update(stack):

@@ -35,7 +35,7 @@ class UpdatePolicyResourceMixin:
             return original(after, before, prev_resource, new_template_id,
                             new_requires)
 
-        guard = _guard(self, after, prev_resource)
+        guard = _guard(self, after)
         if guard is None:
             yield from run()
             return
@@ -90,8 +90,8 @@ class UpdatePolicyResourceMixin:
         return original(template_id, *args, **kwargs)
 
 
-def _guard(resource, definition, prev_resource=None):
+def _guard(resource, definition):
     if not late.is_needed(resource.stack):
         return None
-    guard = late.Guard(resource, definition, prev_resource)
+    guard = late.Guard(resource, definition)
     return None if guard.is_idle else guard

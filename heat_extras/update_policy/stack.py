@@ -100,6 +100,7 @@ class UpdatePolicyStackMixin:
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
         if action in _PLANNED and new_stack is not None:
+            preflight.note_mentions(self, new_stack)
             reason = preflight.refusal(self, new_stack)
             if reason is not None:
                 preflight.refuse(self, action, template, reason)
@@ -114,6 +115,7 @@ class UpdatePolicyStackMixin:
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
         if action in _PLANNED and self.status != self.IN_PROGRESS:
+            preflight.note_mentions(self, newstack)
             reason = preflight.refusal(self, newstack)
             if reason is not None:
                 try:
@@ -130,7 +132,7 @@ def _check(stack):
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
         if allow.is_written(definition):
-            setattr(_validated.get(), preflight.MENTIONS, True)
+            setattr(_validated.get(), summary.MENTIONS, True)
             _check_definition(stack, definition)
 
 

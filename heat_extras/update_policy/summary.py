@@ -31,6 +31,9 @@ from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
 ATTRIBUTE = 'heat_extras_has_update_policy'
+# Of a stack whose template was found, when it was validated, to have an
+# allow, or one nested in it to have one.
+MENTIONS = 'heat_extras_mentions_update_policy'
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
@@ -47,6 +50,18 @@ def of(stack):
 def is_loaded(stack):
     """Tell whether a stack came from the database, with its summary."""
     return hasattr(stack, ATTRIBUTE)
+
+
+def may_have(stack):
+    """Return whether there is a policy near a stack, or comes with it now.
+
+    The nested stacks that an update comes to must know in time when one of
+    them is about to get the first policy of the tree.
+    """
+    if of(stack) is False and getattr(stack, MENTIONS, False):
+        mark(stack.context, stack.id)
+        setattr(stack, ATTRIBUTE, True)
+    return of(stack) is not False
 
 
 @contextlib.contextmanager

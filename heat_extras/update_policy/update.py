@@ -27,14 +27,13 @@ class UpdatePolicyStackUpdateMixin:
     def _check_replace_restricted(self, original, res):
         existing = self.existing_stack[res.name]
         if late.is_needed(self.existing_stack):
-            late.Guard(existing, res.t, self.previous_stack.get(
-                res.name)).fail(rules.RECREATE)
+            late.Guard(existing, res.t).fail(rules.RECREATE)
         return original(res)
 
     @patching.wrap('(self, existing_res)',
                    why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
-        if (not self.rollback and late.is_needed(self.existing_stack)
+        if (late.is_needed(self.existing_stack)
                 and existing_res.name not in self.new_stack
                 and existing_res.action != existing_res.INIT):
             late.check_removal(existing_res)

@@ -16,6 +16,10 @@
 from heat_extras import text as texts
 from heat_extras.update_policy import rules
 
+NOT_DONE = 'Not done: '
+NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
+              'before the failed update: ')
+
 _WOULD = {
     rules.CHANGE: 'would be updated in place',
     rules.RECREATE: 'would be replaced',

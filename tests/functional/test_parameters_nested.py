@@ -107,7 +107,8 @@ def serve(test, text):
     return f'http://127.0.0.1:{port}/leaf.yaml'
 
 
-class NestedTest(parameters_base.ParametersTestCase):
+class NestedBase(parameters_base.ParametersTestCase):
+
     def nested(self, *names):
         """Follow the names of resources to the path of a nested stack."""
         path = self.path
@@ -117,6 +118,9 @@ class NestedTest(parameters_base.ParametersTestCase):
                      if link['rel'] == 'nested')
             path = '/stacks' + link.partition('/stacks')[2]
         return path
+
+
+class NestedTest(NestedBase):
 
     def test_a_tree_is_refused_before_anything_starts(self):
         self.create(TREE, files=FILES)

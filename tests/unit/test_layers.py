@@ -340,10 +340,36 @@ class ReportTest(OwnerTestCase):
             self.report(('stack_lock', 'lifecycle', 'heartbeat')))
 
 
+class ConvergeCreateOrUpdateTest(OwnerTestCase):
+    """Stack._converge_create_or_update, of what was overtaken."""
+
+    target = _STACK + '_converge_create_or_update'
+
+    def setUp(self):
+        super().setUp()
+        self.own(_converge_create_or_update=lambda self, pre_converge=None,
+                 abandon=False: None, action='UPDATE',
+                 heat_extras_asked=object())
+        self.mock('lifecycle.traversal.set_running', return_value=False)
+        self.begun = self.mock('rollback.beginnings.begun')
+
+    def converge(self, names):
+        self.put(self.target, names)
+        self.owner()._converge_create_or_update()
+
+    def test_nothing_is_kept_for_what_does_not_begin(self):
+        self.converge(layers.SHARED[self.target].features)
+        self.begun.assert_not_called()
+
+    def test_with_the_plugins_inside_it_would_be(self):
+        self.converge(('rollback', 'lifecycle'))
+        self.begun.assert_called_once()
+
+
 class DependingTest(testtools.TestCase):
     def test_each_order_that_matters_has_a_test(self):
         tested = {each.target for each in (
             ConvergeStackTest, ResourceUpdateTest, MarkUnhealthyTest,
-            ReportTest)}
+            ReportTest, ConvergeCreateOrUpdateTest)}
         self.assertEqual({target for target, each in layers.SHARED.items()
                           if not each.is_free}, tested)

@@ -1,0 +1,63 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.engine.stack`: where updates and rollbacks begin."""
+
+from heat_extras import heat_signatures
+from heat_extras import patching
+from heat_extras.rollback import beginnings
+from heat_extras.rollback import operation
+
+_ACTIONS = (operation.UPDATE, operation.ROLLBACK, operation.RESTORE)
+_UNDONE = 'heat_extras_undone'
+_PENDING = 'heat_extras_begins'
+
+
+class RollbackStackMixin:
+    """Extends heat.engine.stack:Stack."""
+
+    @patching.wrap('(self)', why='the rollback has another traversal than '
+                                 'the update that it undoes')
+    def rollback(self, original):
+        setattr(self, _UNDONE, beginnings.Undone(operation.key_of(self),
+                                                 self.action))
+        return original()
+
+    @patching.wrap('(self, pre_converge=None, abandon=False)',
+                   '(self, pre_converge=None)',
+                   why='the new traversal is in the database, and nothing '
+                       'is triggered yet')
+    def _converge_create_or_update(self, original, *args, **kwargs):
+        undone = self.__dict__.pop(_UNDONE, None)
+        if self.action in _ACTIONS:
+            beginnings.begun(self, undone)
+        return original(*args, **kwargs)
+
+    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
+                   "notify=None)",
+                   why='the same for the legacy engine, where a rollback is '
+                       'a part of the update')
+    def update_task(self, original, newstack, action='UPDATE', **kwargs):
+        setattr(self, _PENDING, operation.key_of(self))
+        yield from original(newstack, action=action, **kwargs)
+
+    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
+                   why='update_task stores once before it begins')
+    def store(self, original, *args, **kwargs):
+        stored = original(*args, **kwargs)
+        before = getattr(self, _PENDING, None)
+        if (before is not None and self.status == self.IN_PROGRESS
+                and operation.key_of(self) != before):
+            delattr(self, _PENDING)
+            beginnings.begun(self, None if self.action != operation.ROLLBACK
+                             else beginnings.Undone(before, operation.UPDATE))
+        return stored

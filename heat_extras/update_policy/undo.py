@@ -1,0 +1,165 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What a rollback may do all the same: undo what the failed update did.
+
+It is judged as an update of the stacks as they were when the failed update
+came to them. What it gives back is no change then, and what was not there is
+no loss.
+"""
+
+from heat.engine import function
+from heat.engine import template as heat_template
+from heat.objects import resource as resource_object
+
+from heat_extras.rollback import baseline
+from heat_extras.rollback import operation as operations
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import children
+from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import summary
+
+_CREATIONS = ('CREATE', 'ADOPT')
+_NOTHING = {'stack': None, 'resources': {}}
+
+
+class Undo:
+    """A stack in a rollback, and what it was before.
+
+    :param kept: what :func:`remember` kept of it; None when the failed update
+        did not come to it: then it is what it was.
+    """
+
+    def __init__(self, context, operation, kept):
+        self._context, self._operation = context, operation
+        self._stack = (kept or {}).get('stack')
+        self._resources = None if kept is None else kept['resources']
+
+    def inside(self, stack_id):
+        """Return the same for a stack that is nested in this one."""
+        return Undo(self._context, self._operation, baseline.read(
+            self._context, stack_id, baseline.RESOURCES,
+            self._operation.update))
+
+    def has_come(self, row_id):
+        """Return whether a resource is there only since the update."""
+        return (self._resources is not None
+                and str(row_id) not in self._resources)
+
+    def has_come_inside(self, row):
+        """Return whether the nested stack of a resource is that new."""
+        kept = self._kept(row.id)
+        return kept is not None and kept[0] != row.physical_resource_id
+
+    def gives_back(self, row_id, definition):
+        """Return whether a definition is the one from before."""
+        kept = self._kept(row_id)
+        return kept is not None and kept[1] == _digest(definition)
+
+    def gives_back_stack(self, definition):
+        """Return whether template and parameters are those from before."""
+        return (self._stack is not None
+                and self._stack == _stack_digest(definition))
+
+    def allow(self, row_id, definition):
+        """Return what the template said of a resource before.
+
+        :param definition: the one that it has now.
+        """
+        kept = self._kept(row_id)
+        return allow.of(definition) if kept is None else rules.Allow(*kept[2])
+
+    def _kept(self, row_id):
+        return (self._resources or {}).get(str(row_id))
+
+
+def of(stack):
+    """Return the :class:`Undo` of a stack, or None when nothing rolls back.
+
+    :param stack: its context and id are used; the rest is looked up.
+    """
+    operation = operations.of(stack.context, stack.id)
+    if not operation.is_rollback:
+        return None
+    return Undo(stack.context, operation, baseline.read(
+        stack.context, stack.id, baseline.RESOURCES, operation.update))
+
+
+def is_concerned(stack):
+    """Return whether there can be a policy in the tree of a stack."""
+    return summary.may_have(stack)
+
+
+def remember(stack, undone=None):
+    """Keep what a stack is, when an update comes to it.
+
+    A tree without a policy pays nothing for it.
+    """
+    if not is_concerned(stack):
+        return
+    operation = operations.of(stack.context, stack.id)
+    is_new = undone is not None and undone.action in _CREATIONS
+    baseline.keep(stack.context, stack.id, baseline.RESOURCES,
+                  operation.update,
+                  lambda: _NOTHING if is_new else _look(stack))
+
+
+def _look(stack):
+    fresh = levels.load(stack.context, stack.id)
+    level = levels.Level(fresh, fresh.t)
+    rows = resource_object.Resource.get_all_active_by_stack(
+        stack.context, stack.id)
+    return {'stack': _stack_digest(_before(fresh)),
+            'resources': {str(row.id): _of_row(level, row)
+                          for row in rows.values()
+                          if (row.action, row.status) not in levels.GONE}}
+
+
+def _before(stack):
+    if not stack.convergence:
+        # Stack.update_task changes the template bit by bit, later.
+        return stack.defn
+    old = heat_template.Template.load(stack.context,
+                                      stack.prev_raw_template_id)
+    return stack.defn.clone_with_new_template(old, stack.identifier())
+
+
+def _of_row(level, row):
+    definition = level.definition_of(row)
+    if definition is None:
+        return [row.physical_resource_id, None, [None, None]]
+    said = allow.of(definition)
+    return [row.physical_resource_id,
+            _digest(definition, row.properties_data),
+            [said.update, said.replace]]
+
+
+def _digest(definition, properties=None):
+    """Return what tells whether an update would change a resource.
+
+    :param properties: those that were stored, instead of those that the
+        definition comes to now.
+    """
+    if properties is None:
+        properties = function.resolve(definition._properties)
+    # What refers to resources can't be worked out here and there alike.
+    rest = [None if any(function.dependencies(part))
+            else function.resolve(part)
+            for part in (definition._metadata, definition._update_policy)]
+    return baseline.digest([definition.resource_type, properties or {},
+                            *rest])
+
+
+def _stack_digest(definition):
+    return baseline.digest(children.content(definition))

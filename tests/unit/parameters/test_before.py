@@ -1,0 +1,52 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Tests of which values a rollback gives back."""
+
+from unittest import mock
+
+from heat_extras.parameters import before
+from tests.unit.parameters import base
+
+
+def _parameters(size=None, **words):
+    definition = {'type': 'number', 'default': 3, **words}
+    return base.parameters(base.template(
+        {'size': definition}, {} if size is None else {'size': size}))
+
+
+class BeforeTest(base.TestCase):
+
+    def test_only_what_is_restricted_or_changes_is_kept(self):
+        self.assertFalse(before.is_worth(_parameters(), _parameters('3.0')))
+        self.assertTrue(before.is_worth(_parameters(), _parameters(4)))
+        self.assertTrue(before.is_worth(_parameters(), _parameters(),
+                                        {'size': 4}))
+        for one, other in ((False, True), (True, False)):
+            self.assertTrue(before.is_worth(
+                _parameters(updatable=one), _parameters(updatable=other)))
+
+    def test_the_value_from_before_and_no_other(self):
+        stack = mock.Mock(parameters=_parameters(3))
+        with mock.patch.object(before.baseline, 'keep', side_effect=lambda
+                               *args: args[-1]()):
+            kept = before.keep(stack, 'update')
+        self.assertTrue(before.gives_back(kept, 'size', _parameters('3.0')))
+        self.assertFalse(before.gives_back(kept, 'size', _parameters(4)))
+        self.assertFalse(before.gives_back(kept, 'size', _parameters(),
+                                           {'size': 4}))
+        self.assertFalse(before.gives_back(
+            kept, 'size', _parameters(type='string')))
+        none = base.parameters(base.template({}))
+        self.assertFalse(before.gives_back(kept, 'size', none))
+        self.assertTrue(before.gives_back({}, 'size', none))
