@@ -47,14 +47,15 @@ def _free(*features, why):
 
 _FIELDS = 'each adds fields of its own to what Heat made'
 _NAMES = 'each knows other names of errors, and hands on the rest'
+_BEGINS = 'each only says which operation begins'
 _LOCK_FIRST = ('a locked stack is refused whatever is asked of it; the '
                'refusals of others are for stacks that may be changed')
 
 SHARED = {
     'heat.api.aws.exception:map_remote_error': _free(
-        'parameters', 'stack_lock', why=_NAMES),
+        'parameters', 'stack_lock', 'update_policy', why=_NAMES),
     'heat.api.middleware.fault:FaultWrapper.error_map': _free(
-        'guards', 'health', 'stack_lock', why=_NAMES),
+        'guards', 'health', 'stack_lock', 'update_policy', why=_NAMES),
     'heat.api.openstack.v1.views.stacks_view:basic_keys': _free(
         'parameters', 'stack_lock', why='a set of keys: each adds its own'),
     'heat.engine.api:format_stack': _free(
@@ -66,6 +67,14 @@ SHARED = {
         why='the mark decides that a resource is replaced, and the policy '
             'judges what was decided; a mark inside would take the place of '
             'the check of the policy'),
+    'heat.engine.service:EngineService._get_stack': _ordered(
+        'stack_lock', 'update_policy',
+        why='a delete lifts a failed lock here, and must not when a policy '
+            'refuses it'),
+    'heat.engine.service:EngineService.abandon_stack': _free(
+        'stack_lock', 'update_policy', why=_BEGINS),
+    'heat.engine.service:EngineService.delete_stack': _free(
+        'stack_lock', 'update_policy', why=_BEGINS),
     'heat.engine.service:EngineService._prepare_stack_updates': _free(
         'update_policy', 'parameters',
         why='update_policy only keeps what was prepared, for a preview; one '

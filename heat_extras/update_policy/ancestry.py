@@ -92,7 +92,7 @@ def look(stack):
     if not _is_nested_in_guarded(stack):
         return ROOT
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
-    definition = _definitions(owner).get(stack.parent_resource_name)
+    definition = definitions(owner).get(stack.parent_resource_name)
     if definition is None:
         # The parent resource is being removed, and this stack with it.
         return ROOT
@@ -104,13 +104,22 @@ def _is_nested_in_guarded(stack):
             and summary.of(stack) is not False)
 
 
-def _definitions(owner):
-    if not owner.convergence and owner.status == owner.IN_PROGRESS:
-        # Stack.update_task changes the template resource by resource, and
-        # keeps a copy of the new one.
+def definitions(owner):
+    """Return what the template of a stack says of its resources, by name."""
+    if _is_in_update_task(owner):
+        # It changes the template resource by resource, and keeps a copy of
+        # the new one.
         new = template.Template.load(owner.context,
                                      owner.prev_raw_template_id)
         owner.defn = owner.defn.clone_with_new_template(
             new, owner.identifier())
     return {name: owner.defn.resource_definition(name)
             for name in owner.defn.enabled_rsrc_names()}
+
+
+def _is_in_update_task(stack):
+    # Of the legacy engine. One whose create is rolled back has no copy, and
+    # a suspend leaves alone what a failed update kept.
+    return (not stack.convergence and stack.status == stack.IN_PROGRESS
+            and stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK)
+            and stack.prev_raw_template_id is not None)

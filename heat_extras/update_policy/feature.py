@@ -22,7 +22,7 @@ class Feature:
     @staticmethod
     def records(process):
         """List the patches for ``engine`` or ``api``."""
-        return _engine() if process == 'engine' else []
+        return {'engine': _engine, 'api': _api}[process]()
 
     @staticmethod
     def start(process):
@@ -43,6 +43,8 @@ class Feature:
 
 def _engine():
     from heat_extras.rollback import stack as rollback_stack
+    from heat_extras.update_policy import exception
+    from heat_extras.update_policy import messaging
     from heat_extras.update_policy import resource
     from heat_extras.update_policy import rsrc_defn
     from heat_extras.update_policy import service
@@ -51,6 +53,9 @@ def _engine():
     from heat_extras.update_policy import template_common
     from heat_extras.update_policy import update
     return [
+        *exception.records(),
+        *patching.records('heat.common.messaging:RequestContextSerializer',
+                          messaging.UpdatePolicySerializerMixin),
         *patching.records('heat.engine.template_common:CommonTemplate',
                           template_common.UpdatePolicyTemplateMixin),
         *patching.records('heat.engine.rsrc_defn:ResourceDefinition',
@@ -70,4 +75,16 @@ def _engine():
                           stack.UpdatePolicyStackMixin),
         *patching.records('heat.engine.update:StackUpdate',
                           update.UpdatePolicyStackUpdateMixin),
+    ]
+
+
+def _api():
+    from heat_extras.update_policy import aws_exception
+    from heat_extras.update_policy import exception
+    from heat_extras.update_policy import fault
+    return [
+        *exception.records(),
+        *patching.records('heat.api.middleware.fault:FaultWrapper',
+                          fault.UpdatePolicyFaultMixin),
+        *patching.records('heat.api.aws.exception', aws_exception),
     ]

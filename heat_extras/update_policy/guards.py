@@ -26,6 +26,9 @@ _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
 _STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
+# A root stack can be deleted whatever its templates say.
+_OF_NESTED = {**_STOPS, rules.REPLACE: (*_STOPS[rules.REPLACE], 'delete',
+                                        'abandon')}
 _HOW = 'update the stack with a template that allows it'
 
 
@@ -44,15 +47,16 @@ def list_guards(context, found):
         _stack.c.id, _template.c.template).where(
             _stack.c.id.in_(ids),
             _template.c.id == _stack.c.raw_template_id))
+    stops = _STOPS if found.stack.owner_id is None else _OF_NESTED
     return [*_around(context, found.stack), *(
-        _guard(row.id, name, key)
+        _guard(row.id, name, key, stops[key])
         for row in documents
         for name, key in _forbidden(context, row.id, row.template))]
 
 
-def _guard(stack_id, name, key):
+def _guard(stack_id, name, key, stops):
     return guard.Guard(
-        kind='policy', stack_id=stack_id, name=name, stops=_STOPS[key],
+        kind='policy', stack_id=stack_id, name=name, stops=stops,
         reason=f'update_policy: {key}: false; it reaches all that is inside '
                'the resource', lifted_by='stacks:update', how_to_lift=_HOW)
 
@@ -67,7 +71,7 @@ def _around(context, row):
         by = getattr(policy, key)
         if by is not None:
             yield guard.Guard(
-                kind='policy', stack_id=row.id, stops=_STOPS[key],
+                kind='policy', stack_id=row.id, stops=_OF_NESTED[key],
                 reason=f'update_policy of resource {by} around it: '
                        f'{key}: false',
                 lifted_by='stacks:update', how_to_lift=_HOW)

@@ -38,7 +38,8 @@ def first_guarded(context, stack_id, path, undo=None):
         for name in level.existing_names():
             definition = level.current_definition(name)
             row = level.rows[name]
-            if definition is None or here and here.has_come(row.id):
+            if definition is None or _never_was(row) or (
+                    here and here.has_come(row.id)):
                 continue
             if said(here, row, definition).replace is False:
                 return f'{path}/{name}'
@@ -56,6 +57,11 @@ def said(undo, row, definition):
     """
     return (undo.allow(row.id, definition) if undo
             else allow.of(definition))
+
+
+def _never_was(row):
+    # Its creation failed: nothing is lost.
+    return (row.action, row.status) == ('CREATE', 'FAILED')
 
 
 def first_guarded_in(resource, path, undo=None):

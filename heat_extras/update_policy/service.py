@@ -11,10 +11,11 @@
 # under the License.
 
 
-"""Extends :mod:`heat.engine.service`: preview, and new nested stacks."""
+"""Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
 
 from heat_extras import patching
 from heat_extras.update_policy import preview
+from heat_extras.update_policy import removal
 from heat_extras.update_policy import stack_resource
 from heat_extras.update_policy import summary
 
@@ -51,3 +52,24 @@ class UpdatePolicyServiceMixin:
         with preview.remembering() as stacks:
             changes = original(*args, **kwargs)
             return {**changes, 'restricted': preview.restricted(stacks)}
+
+    @patching.wrap('(self, cnxt, stack_identity)',
+                   why='a nested stack is deleted by its own id as any other')
+    def delete_stack(self, original, cnxt, stack_identity):
+        with removal.under_way('deleted'):
+            return original(cnxt, stack_identity)
+
+    @patching.wrap('(self, cnxt, stack_identity, abandon=True)',
+                   why='a nested stack is abandoned by its own id as any '
+                       'other')
+    def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
+        # export_stack calls this with abandon=False, and only reads.
+        with removal.under_way('abandoned' if abandon else None):
+            return original(cnxt, stack_identity, abandon=abandon)
+
+    @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
+                   why='the one place where every RPC method gets the row')
+    def _get_stack(self, original, cnxt, *args, **kwargs):
+        row = original(cnxt, *args, **kwargs)
+        removal.check(cnxt, row)
+        return row

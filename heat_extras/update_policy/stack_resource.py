@@ -11,10 +11,11 @@
 # under the License.
 
 
-"""Extends Heat's nested stacks: one that is new knows what is around it."""
+"""Extends Heat's nested stacks: what is around one, and who removes it."""
 
 from heat_extras import patching
 from heat_extras.update_policy import allow
+from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import summary
 
 # An engine without this feature ignores it (heat.engine.api.extract_args).
@@ -32,6 +33,11 @@ class UpdatePolicyStackResourceMixin:
         with summary.around(summary.of(self.stack) is True
                             or allow.is_written(self.t)):
             return original(*args, **kwargs)
+
+    @patching.wrap('(self)', why='a person removes the stack by the same call')
+    def delete_nested(self, original):
+        with parent_call.making():
+            return original()
 
 
 class UpdatePolicyEngineClientMixin:

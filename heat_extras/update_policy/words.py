@@ -54,6 +54,18 @@ def guarded_inside(path, kind, act, inner, by):
             '(replace: false)')
 
 
+def nested(name, stack_id, verb, problem, root):
+    """Make the refusal to remove a nested stack by its own id.
+
+    :param verb: ``deleted`` or ``abandoned``.
+    :param root: the name of the root stack.
+    """
+    return (f'Stack {name} ({stack_id}) is nested in stack {root} and is not '
+            f'{verb}: {problem}. Nothing was changed. To do it all the same, '
+            f'allow it in the template first. Stack {root} as a whole can be '
+            f'{verb} at any time.')
+
+
 def refusal(problems, is_whole=True):
     """Make the reason of a stack whose update is refused before it starts.
 

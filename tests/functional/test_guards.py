@@ -85,9 +85,12 @@ class GuardsTest(health_base.HealthTestCase):
                 'kind', 'stack_name', 'name', 'set_by', 'reason',
                 'lifted_by', 'how_to_lift')))
         self.assertNotIn('unlock', locked['stops'])
-        nested = self.guards('?blocking=Delete', path=part)
-        self.assertEqual([f'openstack stack unlock {self.name}'],
-                         [each['how_to_lift'] for each in nested])
+        nested = {each['kind']: each['how_to_lift'] for each in self.guards(
+            '?blocking=Delete', path=part)}
+        self.assertEqual(f'openstack stack unlock {self.name}',
+                         nested['lock'])
+        # By its own id; the whole stack can be deleted, see below.
+        self.assertEqual({'lock', 'policy'}, set(nested))
         self.assertIn(('lock', None), self.shown(
             client=self.sandbox.client('eve', 'reader')))
         self._lists()

@@ -27,6 +27,7 @@ from heat_extras import conf
 from heat_extras import exceptions
 from heat_extras import layers
 from heat_extras import patching
+from heat_extras.stack_lock import states
 
 PROCESSES = (activation.ENGINE, activation.API)
 _STACK = 'heat.engine.stack:Stack.'
@@ -184,9 +185,11 @@ class FreeTest(testtools.TestCase):
     def test_errors_of_the_cfn_api_are_known_to_one_feature_each(self):
         from heat_extras.parameters import aws_exception as parameters
         from heat_extras.stack_lock import aws_exception as stack_lock
-        self.assertEqual(set(), {
-            name.removesuffix('_Remote') for name in parameters._REFUSALS
-        } & set(stack_lock._ERRORS))
+        from heat_extras.update_policy import aws_exception as update_policy
+        known = [set(stack_lock._ERRORS), *(
+            {name.removesuffix('_Remote') for name in names}
+            for names in (parameters._REFUSALS, update_policy._ERRORS))]
+        self.assertEqual(sum(map(len, known)), len(set.union(*known)))
 
 
 class ConvergeStackTest(OwnerTestCase):
@@ -281,6 +284,39 @@ class ResourceUpdateTest(OwnerTestCase):
         self.guard.judge.assert_not_called()
 
 
+class GetStackTest(OwnerTestCase):
+    """EngineService._get_stack, for a delete that a policy refuses."""
+
+    target = _SERVICE + '_get_stack'
+
+    def setUp(self):
+        super().setUp()
+        self.own(_get_stack=lambda self, cnxt, stack_identity,
+                 show_deleted=False: None)
+        self.mock('stack_lock.operation.current',
+                  return_value=states.DELETE)
+        self.mock('stack_lock.refusal.check_row')
+        self.mock('db.mapping.columns')
+        self.lift = self.mock('stack_lock.request.lift_for_delete')
+        self.mock('update_policy.removal.check', side_effect=_Refused)
+
+    def get(self, names):
+        self.put(self.target, names)
+        self.assertRaises(_Refused, self.owner()._get_stack, None, {})
+
+    def test_a_failed_lock_stays(self):
+        self.get(layers.SHARED[self.target].features)
+        self.lift.assert_not_called()
+
+    def test_with_the_policy_outside_it_would_be_lifted(self):
+        self.get(('update_policy', 'stack_lock'))
+        self.lift.assert_called_once()
+
+
+class _Refused(Exception):
+    pass
+
+
 class MarkUnhealthyTest(OwnerTestCase):
     """EngineService.resource_mark_unhealthy, with a bad reason."""
 
@@ -369,7 +405,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
 class DependingTest(testtools.TestCase):
     def test_each_order_that_matters_has_a_test(self):
         tested = {each.target for each in (
-            ConvergeStackTest, ResourceUpdateTest, MarkUnhealthyTest,
-            ReportTest, ConvergeCreateOrUpdateTest)}
+            ConvergeCreateOrUpdateTest, ConvergeStackTest, GetStackTest,
+            MarkUnhealthyTest, ReportTest, ResourceUpdateTest)}
         self.assertEqual({target for target, each in layers.SHARED.items()
                           if not each.is_free}, tested)

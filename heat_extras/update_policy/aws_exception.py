@@ -1,0 +1,31 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Extends :mod:`heat.api.aws.exception`: our error in the cfn API."""
+
+from heat.api.aws import exception as aws_exception
+from oslo_utils import reflection
+
+from heat_extras import patching
+
+_ERRORS = ('NestedStackRestricted', 'NestedStackRestricted_Remote')
+
+
+@patching.wrap('(ex)', why='the map from engine errors to those of the cfn '
+                           'API is a chain of ifs over class names')
+def map_remote_error(original, ex):
+    name = reflection.get_class_name(ex, fully_qualified=False)
+    if name not in _ERRORS:
+        return original(ex)
+    # Not returned: StackController.delete hands what it is given to its
+    # caller, and the answer would be 200.
+    raise aws_exception.HeatActionInProgressError(detail=ex.message)

@@ -1,0 +1,59 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Whether a parent removes a nested stack, or a person by its id.
+
+Heat lets a parent call the same RPC method. So its call carries a mark in
+the context of the message. No HTTP request can set it, and an engine
+without it ignores it.
+"""
+
+import contextlib
+import contextvars
+
+_KEY = 'heat_extras_parent_call'
+
+_is_making_one = contextvars.ContextVar(_KEY, default=False)
+
+
+@contextlib.contextmanager
+def making():
+    """Say that what this thread calls, it calls for a parent."""
+    token = _is_making_one.set(True)
+    try:
+        yield
+    finally:
+        _is_making_one.reset(token)
+
+
+def mark(message_context):
+    """Put the mark on the context of a message, a dict, where it belongs."""
+    if _is_making_one.get():
+        message_context[_KEY] = True
+
+
+def take(message_context):
+    """Take the mark off the context of a message.
+
+    :returns: whether it was there.
+    """
+    return message_context.pop(_KEY, False) is True
+
+
+def remember(context):
+    """Let a request's context know that it is a parent's call."""
+    setattr(context, _KEY, True)
+
+
+def is_one(context):
+    """Return whether a parent has called."""
+    return getattr(context, _KEY, False)

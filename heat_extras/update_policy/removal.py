@@ -1,0 +1,146 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A nested stack that is deleted or abandoned by its own id.
+
+That takes it out of the tree of its root as an update would which removes
+the resource around it, and no update of the root brings it back. So it is
+held to the same policies. A parent asks Heat in the same way; its own plan,
+or the delete of the whole tree, has decided about it. Its call is marked,
+and while it deletes the resource the rows tell the same, which a call from
+an engine of an older release is known by.
+"""
+
+import contextlib
+import contextvars
+
+from heat.db import api as db_api
+from heat.db import models
+from heat.objects import stack as stack_object
+import sqlalchemy
+
+from heat_extras.db import mapping
+from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import exception
+from heat_extras.update_policy import inside
+from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import parent_call
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import summary
+from heat_extras.update_policy import words
+
+_stack = models.Stack.__table__
+_resource = models.Resource.__table__
+
+_under_way = contextvars.ContextVar('heat_extras_removal', default=None)
+
+
+@contextlib.contextmanager
+def under_way(verb):
+    """Say that this thread removes a stack for a caller.
+
+    :param verb: ``deleted`` or ``abandoned``; None: it does not, after all.
+    """
+    token = _under_way.set(verb)
+    try:
+        yield
+    finally:
+        _under_way.reset(token)
+
+
+def check(context, row):
+    """Refuse to remove a nested stack that a policy keeps.
+
+    :param row: the heat.objects.stack.Stack that Heat has loaded.
+    :raises NestedStackRestricted:
+    """
+    verb = _under_way.get()
+    if (verb is None or row.owner_id is None or parent_call.is_one(context)
+            or not _is_guarded(context, row)):
+        return
+    around = _around(context, row)
+    problem = _problem(context, row, around) if around else None
+    if problem is not None:
+        raise exception.NestedStackRestricted(message=words.nested(
+            row.name, row.id, verb, problem, around[-1][0].name))
+
+
+def _is_guarded(context, row):
+    known = mapping.columns(row).has_update_policy
+    return summary.look(context, row.id) if known is None else known
+
+
+def _around(context, row):
+    """List the stacks around one, each with the resource that leads to it.
+
+    :returns: pairs, the root last; none when the stack may go: with what is
+        around it, or because it never was complete, or nobody has it.
+    """
+    found = []
+    while row.owner_id is not None:
+        resource = _resource_of(context, row)
+        if resource is None or _goes(resource):
+            return []
+        owner = stack_object.Stack.get_by_id(context, row.owner_id)
+        if owner is None or _is_being_deleted(owner):
+            return []
+        found.append((owner, resource))
+        row = owner
+    return found
+
+
+def _resource_of(context, row):
+    # By the physical resource, as a resource that is replaced has two rows
+    # of one name; the legacy engine keeps the older in a backup stack.
+    holders = sqlalchemy.select(_stack.c.id).where(sqlalchemy.or_(
+        _stack.c.id == row.owner_id,
+        sqlalchemy.and_(_stack.c.owner_id == row.owner_id,
+                        _stack.c.backup.is_(True))))
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(
+            sqlalchemy.select(_resource).where(
+                _resource.c.stack_id.in_(holders),
+                models.Resource.physical_resource_id == row.id)).first()
+
+
+def _goes(resource):
+    return (resource.action == 'DELETE'
+            or (resource.action, resource.status) == ('CREATE', 'FAILED'))
+
+
+def _is_being_deleted(stack):
+    # Not one whose deletion failed: a plugin may have denied it.
+    return (stack.action, stack.status) == ('DELETE', 'IN_PROGRESS')
+
+
+def _problem(context, row, around):
+    above = ancestry.ROOT
+    for owner, resource in reversed(around):
+        definition = _definition(context, owner.id, resource)
+        above = above.inside(resource.name, definition)
+    path = '/'.join(above.path)
+    kind = 'nested stack' if definition is None else definition.resource_type
+    by = above.policy.forbids(rules.REMOVE)
+    if by is not None:
+        return words.forbidden(path, kind, rules.REMOVE, by)
+    guarded = inside.first_guarded(context, row.id, path)
+    if guarded is not None:
+        return words.guarded_inside(path, kind, rules.REMOVE, guarded,
+                                    guarded)
+    return None
+
+
+def _definition(context, stack_id, resource):
+    """Return what the stack says of a resource now, or else said last."""
+    stack = levels.load(context, stack_id)
+    applied = levels.Level(stack, stack.t).definition_of(resource)
+    return ancestry.definitions(stack).get(resource.name, applied)

@@ -1,0 +1,301 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A nested stack that is deleted or abandoned by its own id."""
+
+import json
+import os
+import sqlite3
+
+from heat_extras.sandbox import config
+from tests.functional import update_policy
+from tests import waiting
+
+_VERSION = {'heat_template_version': '2018-08-31'}
+_KEEP = {'update_policy': {'allow': {'replace': False}}}
+_STILL = {'update_policy': {'allow': {'update': False}}}
+
+
+def _test(**more):
+    properties = {'value': 'one', **more.pop('properties', {})}
+    return {'type': 'OS::Heat::TestResource', 'properties': properties,
+            **more}
+
+
+def _files(**resources):
+    return {'member.yaml': json.dumps(dict(
+        _VERSION, resources=resources or {'inner': _test()}))}
+
+
+def _root(**resources):
+    return dict(_VERSION, resources=resources)
+
+
+def _nested(**more):
+    return {'type': 'member.yaml', **more}
+
+
+def _group(count=2, **more):
+    return {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': count, 'resource_def': {'type': 'member.yaml'}}, **more}
+
+
+class RemovalTestCase(update_policy.UpdatePolicyTestCase):
+
+    def child(self, path, name):
+        found = self.resource(path, name)['physical_resource_id']
+        stack = self.client.get('/stacks/' + found).json()['stack']
+        return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
+
+    def assert_kept(self, path, child, *words):
+        """Neither of the two removes it, and nothing is left behind."""
+        before = self.trace(path, child)
+        for how in ('', '/abandon'):
+            answer = self.client.delete(child + how)
+            self.assertEqual(409, answer.status_code, answer.text)
+            error = answer.json()['error']
+            self.assertEqual('NestedStackRestricted', error['type'])
+            for word in (*words, child.split('/')[2],
+                         path.split('/')[2]):
+                self.assertIn(word, error['message'])
+        self.assertEqual(before, self.trace(path, child))
+
+    def trace(self, path, child):
+        return (self.client.show_stack(path), self.client.show_stack(child),
+                self.resources(path),
+                self.client.get(child + '/events').json())
+
+    def assert_goes(self, child, how=''):
+        answer = self.client.delete(child + how)
+        self.assertIn(answer.status_code, (200, 204), answer.text)
+        self.wait_until_gone(child)
+
+    def wait_until_gone(self, path):
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+    def execute(self, statement, *values):
+        with sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
+            database.execute(statement, values)
+
+
+class RemovalTest(RemovalTestCase):
+
+    def test_the_policy_of_the_resource_around_it(self):
+        template = _root(nested=_nested(**_KEEP))
+        path = self.create('around', template, files=_files())
+        self.assert_kept(path, self.child(path, 'nested'), 'resource nested',
+                         'its update_policy forbids (replace: false)')
+        self.update(path, template, files=_files())
+        self.client.delete(path)
+        self.wait_until_gone(path)
+
+    def test_the_policy_of_what_is_in_it(self):
+        template = _root(nested=_nested())
+        files = _files(inner=_test(**_KEEP))
+        path = self.create('content', template, files=files)
+        self.assert_kept(path, self.child(path, 'nested'),
+                         'resource nested/inner')
+        self.update(path, template, files=files)
+
+    def test_the_policy_of_an_ancestor(self):
+        path = self.create('ancestor', _root(group=_group(**_KEEP)),
+                           files=_files())
+        group = self.child(path, 'group')
+        self.assert_kept(path, group, 'resource group')
+        self.assert_kept(path, self.child(group, '1'),
+                         'resource group/1', 'update_policy of resource '
+                         'group forbids')
+
+    def test_a_stack_from_before_the_feature(self):
+        path = self.create('before', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        self.execute('UPDATE stack SET has_update_policy = NULL')
+        self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
+
+    def test_what_no_policy_keeps_goes(self):
+        path = self.create('free', _root(
+            one=_nested(**_STILL), two=_nested(), kept=_test(**_KEEP)),
+            files=_files())
+        self.assert_goes(self.child(path, 'one'))
+        self.assert_goes(self.child(path, 'two'), '/abandon')
+
+    def test_an_update_removes_what_it_may(self):
+        path = self.create('lifted', _root(nested=_group(1, **_KEEP),
+                                           other=_group(1, **_STILL)),
+                           files=_files(inner=_test()))
+        child = self.child(path, 'nested')
+        self.update(path, _root(nested=_group(1), other=_group(1, **_STILL)),
+                    files=_files(inner=_test()))
+        self.update(path, _root(other=_group(1)), files=_files())
+        self.wait_until_gone(child)
+
+    def test_a_group_shrinks_below_a_member_that_may_go(self):
+        path = self.create('shrinks', _root(
+            group=_group(), kept=_test(**_KEEP)), files=_files())
+        member = self.child(self.child(path, 'group'), '1')
+        self.update(path, _root(group=_group(1), kept=_test(**_KEEP)),
+                    files=_files())
+        self.wait_until_gone(member)
+
+    def test_a_rollback_removes_what_the_update_created(self):
+        path = self.create('rolled', _root(kept=_test(**_KEEP)),
+                           files=_files())
+        answer = self.client.put(path, {
+            'disable_rollback': False, 'files': _files(), 'template': _root(
+                kept=_test(**_KEEP), new=_nested(**_KEEP), broken=_test(
+                    properties={'fail': True}, depends_on='new'))})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.settle(path, 'ROLLBACK_COMPLETE')
+        self.assertEqual(['kept'], [row[0] for row in self.resources(path)])
+
+    def test_what_an_abandoned_root_leaves_behind(self):
+        """Heat leaves its nested stacks there."""
+        path = self.create('abandoned', _root(group=_group(1, **_KEEP)),
+                           files=_files(inner=_test(**_KEEP)))
+        child = self.child(path, 'group')
+        self.assert_goes(path, '/abandon')
+        self.assert_goes(child)
+
+    def test_while_the_root_is_deleted(self):
+        slow = _test(properties={'action_wait_secs': {'delete': 5}},
+                     depends_on='nested')
+        path = self.create('going', _root(nested=_nested(**_KEEP),
+                                          slow=slow), files=_files())
+        child = self.child(path, 'nested')
+        self.client.delete(path)
+        # A legacy stack shows it when its thread runs.
+        waiting.until('the deletion to begin', lambda: self.client.show_stack(
+            path)['stack_status'] == 'DELETE_IN_PROGRESS')
+        self.assert_goes(child)
+        self.wait_until_gone(path)
+
+    def test_one_whose_root_is_gone(self):
+        path = self.create('orphan', _root(nested=_nested(**_KEEP)),
+                           files=_files(inner=_test(**_KEEP)))
+        child = self.child(path, 'nested')
+        root_id = path.split('/')[-1]
+        self.execute("UPDATE stack SET deleted_at = '2020-01-01 00:00:00' "
+                     'WHERE id = ?', root_id)
+        self.assert_goes(child)
+        self.execute('UPDATE stack SET deleted_at = NULL WHERE id = ?',
+                     root_id)
+
+    def test_one_that_nothing_refers_to(self):
+        path = self.create('lost', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        child = self.child(path, 'nested')
+        self.execute("UPDATE resource SET nova_instance = 'other' "
+                     'WHERE nova_instance = ?', child.split('/')[-1])
+        self.assert_goes(child)
+
+    def test_one_that_was_never_complete(self):
+        path = self.client.create_stack(
+            'never', _root(group=_group(1, **_KEEP)), wait=False,
+            files=_files(inner=_test(**_KEEP), broken=_test(
+                properties={'fail': True}, depends_on='inner')))
+        self.addCleanup(self.client.delete, path)
+        waiting.until('the failure', lambda: self.client.show_stack(
+            path)['stack_status'] == 'CREATE_FAILED')
+        self.assert_goes(self.child(path, 'group'))
+
+    def test_what_could_not_be_created_in_it_keeps_nothing(self):
+        path = self.create('half', _root(nested=_nested()), files=_files())
+        self.update(path, _root(nested=_nested()), 'UPDATE_FAILED',
+                    files=_files(inner=_test(), late=_test(
+                        properties={'fail': True}, **_KEEP)))
+        self.assert_goes(self.child(path, 'nested'))
+
+    def test_a_root_whose_delete_failed_still_has_its_nested_stack(self):
+        path = self.create('stays', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        self.execute("UPDATE stack SET action = 'DELETE', status = 'FAILED' "
+                     'WHERE id = ?', path.split('/')[-1])
+        self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
+
+    def test_while_the_root_is_suspended(self):
+        path = self.create('suspended', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        self.execute("UPDATE stack SET action = 'SUSPEND', "
+                     "status = 'IN_PROGRESS' WHERE id = ?",
+                     path.split('/')[-1])
+        self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
+
+    def test_a_snapshot_of_a_nested_stack_removes_nothing(self):
+        # Heat 24 can't store a snapshot with files in SQLite.
+        def template(count):
+            return _root(group={
+                'type': 'OS::Heat::ResourceGroup', **_KEEP, 'properties': {
+                    'count': count, 'resource_def': _test()}})
+        path = self.create('snapshot', template(1))
+        child = self.child(path, 'group')
+        answer = self.client.post(child + '/snapshots', {'name': 'one'})
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.client.wait_for_stack(child, ['SNAPSHOT_COMPLETE'])
+        self.update(path, template(2))
+        before = self.resources(child)
+        self.client.post('%s/snapshots/%s/restore' % (
+            child, answer.json()['id']))
+        self.assertIn('resource group/1', self.settle(child,
+                                                      'RESTORE_FAILED'))
+        self.assertEqual(before, self.resources(child))
+
+
+class LateTest(RemovalTestCase):
+    """The legacy engine keeps in a template what it did not come to."""
+
+    def test_what_was_refused_late_in_an_update_is_not_deleted(self):
+        """The new template has no such resource any more."""
+        path = self.create('late', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        child = self.child(path, 'nested')
+        without = json.dumps(_root(other=_test()))
+        self._store(path, without)
+        self.assert_kept(path, child, 'resource nested')
+
+    def _store(self, path, template):
+        """Let the stack have another template, as a failed update does."""
+        with sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
+            new = database.execute(
+                'INSERT INTO raw_template (template, environment) '
+                "VALUES (?, '{}')", [template]).lastrowid
+            database.execute('UPDATE stack SET raw_template_id = ? '
+                             'WHERE id = ?', [new, path.split('/')[-1]])
+
+
+class RemovalOfLegacyTest(RemovalTest):
+
+    settings = update_policy.LEGACY
+
+
+class CfnRemovalTest(RemovalTestCase):
+
+    # See tests.functional.test_stack_lock_cfn.
+    settings = (update_policy.FEATURE
+                + '[oslo_policy]\nenforce_new_defaults = false\n')
+    is_shared = False
+
+    def test_the_same_refusal_with_the_same_text(self):
+        path = self.create('cfn', _root(nested=_nested(**_KEEP)),
+                           files=_files())
+        child = self.child(path, 'nested')
+        native = self.client.delete(child).json()['error']['message']
+        answer = self.client.request(
+            'GET', self.sandbox.url.partition('/v1/')[0] + '/cfn/v1/',
+            params={'Action': 'DeleteStack', 'Version': '2010-05-15',
+                    'ContentType': 'JSON',
+                    'StackName': child.split('/')[2]})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('InvalidAction', answer.text)
+        self.assertIn(native, answer.text)
+        self.client.show_stack(child)

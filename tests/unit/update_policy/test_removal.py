@@ -1,0 +1,80 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Whose removal of a nested stack is looked at; see tests/functional."""
+
+import types
+from unittest import mock
+
+import fixtures
+from heat.common import context as heat_context
+import testtools
+
+from heat_extras.update_policy import exception
+from heat_extras.update_policy import parent_call
+from heat_extras.update_policy import removal
+
+
+class CheckTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.context = heat_context.RequestContext(is_admin=True)
+        self.row = types.SimpleNamespace(
+            id='2', name='nested', owner_id='1', has_update_policy=True)
+        root = types.SimpleNamespace(name='root')
+        self.around = self.mock('_around', [(root, mock.Mock())])
+        self.problem = self.mock('_problem', 'resource nested would go')
+        self.useFixture(fixtures.MockPatchObject(
+            removal.mapping, 'columns', lambda row: row))
+
+    def mock(self, name, value):
+        return self.useFixture(fixtures.MockPatchObject(
+            removal, name, return_value=value)).mock
+
+    def check(self, verb='deleted'):
+        with removal.under_way(verb):
+            removal.check(self.context, self.row)
+
+    def test_the_refusal_names_stack_root_and_reason(self):
+        error = self.assertRaises(exception.NestedStackRestricted,
+                                  self.check)
+        self.assertEqual(
+            'Stack nested (2) is nested in stack root and is not deleted: '
+            'resource nested would go. Nothing was changed. To do it all the '
+            'same, allow it in the template first. Stack root as a whole can '
+            'be deleted at any time.', str(error))
+        error = self.assertRaises(exception.NestedStackRestricted,
+                                  self.check, 'abandoned')
+        self.assertIn('is not abandoned', str(error))
+
+    def assert_not_looked_at(self, **options):
+        self.check(**options)
+        self.around.assert_not_called()
+
+    def test_a_parent_is_not_asked_whatever_the_database_shows_yet(self):
+        parent_call.remember(self.context)
+        self.assert_not_looked_at()
+
+    def test_an_export_only_reads(self):
+        self.assert_not_looked_at(verb=None)
+
+    def test_root_stacks_and_trees_without_policies_cost_nothing(self):
+        self.row.owner_id = None
+        self.assert_not_looked_at()
+        self.row.owner_id, self.row.has_update_policy = '1', False
+        self.assert_not_looked_at()
+
+    def test_what_nobody_holds_may_go(self):
+        self.around.return_value = []
+        self.check()
+        self.problem.assert_not_called()
