@@ -12,8 +12,10 @@
 
 """The mark on the calls of parents, from the one engine to the other."""
 
+import fixtures
 from heat.common import context as heat_context
 from heat.common import messaging
+from heat.common import policy
 import testtools
 
 from heat_extras import patching
@@ -31,6 +33,9 @@ class ParentCallTest(testtools.TestCase):
         patching.apply(patches)
         self.addCleanup(patching.undo, patches)
         self.serializer = messaging.RequestContextSerializer(None)
+        # Whether somebody is an administrator is read from a policy file.
+        self.useFixture(fixtures.MockPatchObject(
+            policy.Enforcer, 'check_is_admin', return_value=False))
         self.context = heat_context.RequestContext(
             project_id='p', user_id='u', roles=['member'])
 
