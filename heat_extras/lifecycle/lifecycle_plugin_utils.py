@@ -37,6 +37,9 @@ def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
     except runner.Refused as refusal:
         # Heat's callers show the first argument of any exception.
         raise Exception(str(refusal)) from refusal
+    except Exception as error:
+        raise Exception(thread.failure(error, action or stack.action)
+                        ) from error
 
 
 @patching.wrap('(cnxt, stack, current_stack=None, action=None, '

@@ -208,7 +208,8 @@ def _settle_stack(service, stack, operation, row, told):
     # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
         return
-    if operation.traversal not in (None, row.current_traversal):
+    is_ours = operation.traversal in (None, row.current_traversal)
+    if not is_ours and not _is_stored(stack, operation):
         # Something newer is at work by now.
         return
     if not stack.convergence:
@@ -216,13 +217,21 @@ def _settle_stack(service, stack, operation, row, told):
         service.reset_stack_status()
         return
     stack.thread_group_mgr = service.thread_group_mgr
-    if operation.phase in operations.NOT_BEGUN:
+    if operation.phase in operations.NOT_BEGUN and is_ours:
         # A rollback of what has not begun would go to an empty template.
         traversal.give_up(stack, operation.action, _reason(operation))
     elif told == [] and not operation.is_failure:
         stack.mark_complete()
     else:
         stack.mark_failed('; '.join(told or ()) or _reason(operation))
+
+
+def _is_stored(stack, operation):
+    # Heat stores the new template under a traversal of its own choice, just
+    # before that is noted. Whatever else is at work has a row, too.
+    return operation.phase in operations.NOT_BEGUN and not any(
+        other.stack_id == operation.stack_id and other.id != operation.id
+        for other in ledger.everything(stack.context))
 
 
 def _reason(operation):

@@ -131,9 +131,7 @@ class LifecycleStackMixin:
             self.state_set(action, self.FAILED, str(refusal))
             return
         except Exception as error:
-            self.state_set(action, self.FAILED, 'Lifecycle plugins could not '
-                           f'be called before {action}: '
-                           f'{type(error).__name__}')
+            self.state_set(action, self.FAILED, thread.failure(error, action))
             raise
         try:
             return original(action=action, abandon=abandon, notify=notify)
@@ -169,6 +167,14 @@ class LifecycleStackMixin:
             yield from original(*args, **kwargs)
         finally:
             thread.finish(self, True)
+
+    @patching.wrap('(self, reason)',
+                   why='it loads the template of an update that has begun, '
+                       'and fails for one whose plugins were asked when the '
+                       'engine died')
+    def reset_stack_and_resources_in_progress(self, original, reason):
+        thread.keep_template(self, self.action)
+        return original(reason)
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
     def check(self, original, notify=None):

@@ -22,6 +22,7 @@ from heat.objects import stack as stack_object
 
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
+from heat_extras import mishap
 
 
 class DeletionKept(Exception):
@@ -46,7 +47,8 @@ def begin(stack, action, new_stack=None):
     except runner.Refused:
         stack.heat_extras_denied = True
         with calls.ending(stack, operation):
-            _keep_template(stack, action)
+            if stack.status == stack.COMPLETE:
+                keep_template(stack, action)
         raise
     except BaseException as error:
         with calls.ending(stack, operation):
@@ -55,6 +57,12 @@ def begin(stack, action, new_stack=None):
         raise
     stack.heat_extras_operation = operation
     stack.heat_extras_new_stack = new_stack
+
+
+def failure(error, action):
+    """Return in words for a user why plugins could not be called."""
+    return mishap.plain(
+        error, f'Lifecycle plugins could not be called before {action}')
 
 
 def _stop(stack, action, error):
@@ -66,11 +74,13 @@ def _stop(stack, action, error):
                         'lifecycle plugins were asked')
 
 
-def _keep_template(stack, action):
-    # EngineService._prepare_stack_updates takes the template of a legacy
-    # stack that is FAILED from here only, when a PATCH brings none.
-    if (stack.convergence or stack.status != stack.COMPLETE
-            or action not in (stack.UPDATE, stack.RESTORE)
+def keep_template(stack, action):
+    """Keep the template of a legacy stack whose update has not begun.
+
+    EngineService._prepare_stack_updates takes that of a FAILED stack from
+    there only, when a PATCH brings none.
+    """
+    if (stack.convergence or action not in (stack.UPDATE, stack.RESTORE)
             or stack.prev_raw_template_id is not None):
         return
     template = copy.deepcopy(stack.t)

@@ -106,6 +106,17 @@ class FailTest(RecoveryTestCase):
         self.assertFalse(self.fail_stack(traversal='old'))
         self.assertFalse(self.fail_stack(action='CHECK'))
 
+    def test_with_one_whose_new_template_was_just_stored(self):
+        give_up = self.patch('traversal').give_up
+        for others, fails in (((), True), (
+                (self.operation(id='2', phase=operations.PRE),), False)):
+            self.ledger.everything.return_value = [
+                self.operation(phase=operations.ABORT, traversal='old'),
+                self.operation(id='3', stack_id='other'), *others]
+            self.assertEqual(fails, self.fail_stack(
+                phase=operations.PRE, traversal='old'))
+        self.assertFalse(give_up.called)
+
     def test_not_when_it_is_over(self):
         self.row.status = 'COMPLETE'
         self.assertFalse(self.fail_stack())

@@ -1,0 +1,134 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Operations that were left behind: by an engine, or by one of its threads."""
+
+import pathlib
+import sqlite3
+
+from heat_extras.sandbox import config
+from tests.functional import lifecycle
+from tests.functional import lifecycle_ends
+from tests.functional import lifecycle_overtaken
+from tests.functional import templates
+from tests import waiting
+
+_FAILING = """
+CREATE TRIGGER failing BEFORE {0} ON heat_extras_operation
+BEGIN SELECT RAISE(ABORT, 'the database fails'); END"""
+PASSED = ('test_first', 'test_a')
+
+
+class TestCase(lifecycle_overtaken.TestCase):
+    is_shared = False
+    settings = '[DEFAULT]\nperiodic_interval = 2\n'
+
+    def execute(self, statement, *values):
+        base = sqlite3.connect(
+            f'{self.sandbox.state_dir}/{config.DATABASE_FILE}', timeout=30)
+        with base:
+            base.execute(statement, values)
+        base.close()
+
+    def wait_until_no_row(self):
+        waiting.until('the rows to go', lambda: not self.rows())
+
+
+class EngineTest(TestCase):
+
+    def dies(self, name, statement, *more):
+        """Let an engine die over an update, and change the database then."""
+        self.asked_to_update(name)
+        stack_id = self.plugins.journal(name)[0]['id']
+        self.sandbox.kill()
+        if statement:
+            self.execute(statement, stack_id, *more)
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.wait_for_told(name, 'UPDATE', PASSED)
+        self.wait_until_no_row()
+        return f'/stacks/{name}/{stack_id}'
+
+    def test_a_stack_that_lives(self):
+        path = self.dies('lives', None)
+        stack = self.wait(path, 'UPDATE_FAILED')
+        self.assertEqual('Engine went down during stack UPDATE',
+                         stack['stack_status_reason'])
+
+    def test_a_stack_that_is_deleted(self):
+        self.dies('deleted', 'UPDATE stack SET deleted_at = '
+                  "'2026-01-01 00:00:00' WHERE id = ?")
+
+    def test_a_stack_that_is_purged(self):
+        self.asked_to_update('purged')
+        stack_id = self.plugins.journal('purged')[0]['id']
+        self.sandbox.kill()
+        for table, column in (('event', 'stack_id'),
+                              ('resource', 'stack_id'), ('stack', 'id')):
+            self.execute(f'DELETE FROM {table} WHERE {column} = ?', stack_id)
+        self.sandbox.start()
+        self.wait_for_told('unknown', 'UPDATE', PASSED)
+        self.wait_until_no_row()
+        self.assertEqual({stack_id}, {
+            call['id'] for call in self.plugins.journal('unknown')})
+
+
+class DatabaseTest(TestCase):
+    """The engine lives on, and what it could not write is written later."""
+
+    def failing(self, *kinds):
+        for number, kind in enumerate(kinds):
+            self.execute(_FAILING.format(kind).replace(
+                'failing', f'failing{number}'))
+
+    def mended(self, *kinds):
+        for number, _kind in enumerate(kinds):
+            self.execute(f'DROP TRIGGER failing{number}')
+
+    def test_while_plugins_are_asked(self):
+        path = self.asked_to_update('asked')
+        log = pathlib.Path(self.sandbox.log_path)
+        before = len(log.read_text())
+        self.failing('UPDATE', 'DELETE')
+        waiting.until('the error', lambda: 'the database fails'
+                      in log.read_text()[before:])
+        self.mended('UPDATE', 'DELETE')
+        self.wait_for_told('asked', 'UPDATE')
+        self.wait_until_no_row()
+        stack = self.wait(path, 'UPDATE_FAILED')
+        self.assertIn(' could not be ', stack['stack_status_reason'])
+        self.assertNotIn('SQL', stack['stack_status_reason'])
+
+    def test_after_plugins_were_told(self):
+        path = self.client.create_stack('told', templates.SMALL)
+        self.order('linger', 'test_a', 'UPDATE', '5')
+        self.client.put(path, {**lifecycle_ends.UPDATE,
+                               'template': templates.SMALL})
+        waiting.until('test_a is told', lambda: 'post UPDATE test_a'
+                      in self.calls('told'))
+        self.failing('DELETE')
+        self.wait(path, 'UPDATE_COMPLETE')
+        self.assertNotEqual([], self.rows())
+        self.mended('DELETE')
+        self.wait_until_no_row()
+        self.assertEqual({name: False for name in (*PASSED, 'test_b')},
+                         self.told('told', 'UPDATE'))
+        self.assertEqual('UPDATE_COMPLETE', self.client.show_stack(path)
+                         ['stack_status'])
+
+
+class LegacyEngineTest(EngineTest):
+    settings = TestCase.settings + lifecycle.LEGACY
+
+
+class LegacyDatabaseTest(DatabaseTest):
+    settings = TestCase.settings + lifecycle.LEGACY
