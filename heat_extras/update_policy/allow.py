@@ -74,10 +74,12 @@ def of(definition):
         return _UNREADABLE
 
 
-def check(definition, parameters):
+def check(definition, parameters, is_as_written):
     """Check that the ``allow`` of a definition can be understood.
 
     :param parameters: the names of the parameters that the template has.
+    :param is_as_written: False for a template that Heat may have generated,
+        in which values of parameters are literals.
     :raises StackValidationFailed: with the path below the resource.
     """
     if not is_written(definition):
@@ -87,7 +89,8 @@ def check(definition, parameters):
     try:
         _check_resolvable(found)
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse(function.resolve(found))
+        rules.parse(function.resolve(found),
+                    found if is_as_written else None)
     except exception.UserParameterMissing as error:
         # A template is validated without values; with values, Heat's own
         # check of the parameters tells which one is missing.

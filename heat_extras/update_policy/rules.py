@@ -82,37 +82,50 @@ def key_of(act: str) -> str:
     return _FORBIDDEN_BY[act]
 
 
-def parse(found: object) -> Allow:
+def parse(found: object, written: object = None) -> Allow:
     """Read a resolved ``allow``.
 
+    :param written: it as it stands in the template. What is the same there
+        comes from no parameter, which may be hidden, and is repeated in
+        errors.
     :raises RuleError: telling what was found and what was wanted.
     """
+    literals = written if isinstance(written, dict) else {}
     if not isinstance(found, dict):
         raise RuleError(f'found {_kind(found)}, wanted a map with any of '
                         f'{" and ".join(KEYS)}')
-    unknown = sorted(str(key) for key in found if key not in KEYS)
+    unknown = [key for key in found if key not in KEYS]
     if unknown:
-        raise RuleError(f'unknown key {", ".join(unknown)}; wanted any of '
+        raise RuleError(f'{_unknown(unknown, literals)}; wanted any of '
                         f'{" and ".join(KEYS)}')
-    return Allow(**{key: _boolean(key, value)
-                    for key, value in found.items()})
+    return Allow(**{
+        key: _boolean(key, value, literals.get(key) is value)
+        for key, value in found.items()})
 
 
-def _boolean(key: str, value: object) -> bool:
+def _unknown(keys: list, literals: dict) -> str:
+    # A hidden parameter may be a map.
+    named = sorted(str(key) for key in keys if key in literals)
+    if len(named) == len(keys):
+        return f'unknown key {", ".join(named)}'
+    return f'found {len(keys)} unknown key{"s" if len(keys) > 1 else ""}'
+
+
+def _boolean(key: str, value: object, is_literal: bool) -> bool:
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.lower() in _BOOLEANS:
         return _BOOLEANS[value.lower()]
-    raise RuleError(f'found {_shown(value)}, wanted true or false', [key])
+    raise RuleError(f'found {_shown(value, is_literal)}, wanted true or '
+                    'false', [key])
 
 
 def _kind(value: object) -> str:
     return 'nothing' if value is None else type(value).__name__
 
 
-def _shown(value: object) -> str:
-    # A parameter may be hidden: only what cannot be a secret is repeated.
-    if isinstance(value, (int, float)):
+def _shown(value: object, is_literal: bool) -> str:
+    if is_literal and isinstance(value, (int, float)):
         return repr(value)
     return 'nothing' if value is None else f'a {type(value).__name__}'
 

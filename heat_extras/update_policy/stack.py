@@ -138,7 +138,8 @@ def _check(stack):
 
 def _check_definition(stack, definition):
     try:
-        allow.check(definition, stack.parameters)
+        allow.check(definition, stack.parameters,
+                    stack.parent_resource_name is None)
     except exception.StackValidationFailed as error:
         raise exception.StackValidationFailed(
             error=error.error,

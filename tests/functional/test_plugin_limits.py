@@ -152,6 +152,32 @@ class LimitsTest(base.TestCase):
         stack = self.assert_refused(path, 'CREATE', "found '******'")
         self.assertNotIn('77', stack['stack_status_reason'])
 
+    def test_what_is_made_of_a_hidden_value_is_not_told(self):
+        part = {'str_split': ['-', {'get_param': 'both'}, 1]}
+        for name, resources in (
+                ('part', {'a': string(part)}),
+                ('nested', {'group': group(1, part)}),
+                ('chosen', {'a': string({'if': ['is_both', 73, 74]})})):
+            broken = {**template(**resources), 'parameters': {
+                'both': {'type': 'string', 'hidden': True}},
+                'conditions': {'is_both': {'equals': [
+                    {'get_param': 'both'}, 'x-73']}}}
+            path = self.client.create_stack(
+                f'derived-{name}', broken, wait=False, files=FILES,
+                parameters={'both': 'x-73'})
+            stack = self.assert_refused(path, 'CREATE', "found '******'")
+            self.assertNotIn('73', stack['stack_status_reason'])
+
+    def test_what_is_not_hidden_is_told_in_nested_stacks(self):
+        nested = template(group=group(1, {'get_param': 'length'}))
+        nested['parameters'] = {
+            'length': {'type': 'number'},
+            'other': {'type': 'string', 'hidden': True, 'default': 'x'}}
+        path = self.client.create_stack('told', nested, wait=False,
+                                        files=FILES,
+                                        parameters={'length': 9})
+        self.assert_refused(path, 'CREATE', 'found 9')
+
     def test_an_alias_is_no_way_around(self):
         path = self.client.create_stack(
             'alias', template(a=string(9, 'Mine::String')), wait=False,

@@ -116,6 +116,23 @@ class ValidationTest(base.TestCase):
         self.assertEqual(400, answer.status_code)
         self.assertNotIn('secret!', answer.text)
 
+    def test_keys_and_numbers_of_hidden_parameters_are_not_repeated(self):
+        for kind, value, text in (('json', {'secret-key': True}, 'secret'),
+                                  ('number', 7321, '7321')):
+            template = _with_policy({'allow': {'get_param': 'own'}})
+            if kind == 'number':
+                template = _with_policy({'allow': {
+                    'update': {'get_param': 'own'}}})
+            template['parameters'] = {
+                **template['parameters'],
+                'own': {'type': kind, 'hidden': True}}
+            answer = self.client.post('/stacks', {
+                'stack_name': f'hidden-{kind}', 'template': template,
+                'parameters': {'own': value}})
+            self.assertEqual(400, answer.status_code)
+            self.assertIn('wanted', answer.text)
+            self.assertNotIn(text, answer.text)
+
     def test_own_keys_are_checked_as_before(self):
         answer = self.client.post('/stacks', {
             'stack_name': 'own', 'template': _with_policy(

@@ -10,103 +10,89 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""Values of hidden parameters, to be kept from others.
+"""What could depend on a hidden parameter, and a mark in its place.
 
-A hidden parameter's value may reach a nested stack as an ordinary one, or
-written into a template that Heat generates. So the stacks around a stack are
-looked at, too, as they are and as they were before a running update.
+A hidden value can't be searched for: what a template makes of it (a part, an
+encoding, a digest) doesn't contain it. So only what was worked out without
+it is known to be free of it (:mod:`withheld`), and only what is the same as
+that is told. The mark stands for all the rest.
 
-Imports nothing of Heat before it is needed.
+Pure: nothing of Heat is imported.
 """
-
-import json
 
 MASK = '******'
 
-
-def values(*stacks):
-    """Collect the hidden values of stacks, and of those around them.
-
-    :param stacks: of :class:`heat.engine.stack.Stack`; None is left out.
-    :returns: a set of texts.
-    """
-    found, seen = set(), set()
-    for stack in filter(None, stacks):
-        found |= of_parameters(stack.parameters)
-        if stack.owner_id and stack.owner_id not in seen:
-            seen.add(stack.owner_id)
-            found |= around(stack)
-    return found
+_SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
+_NO = ('false', 'none', '')
 
 
-def around(stack):
-    """Collect the hidden values of the stacks around a nested one."""
-    from heat.engine import stack as heat_stack
-    found, owner = set(), stack.owner_id
-    while owner:
-        parent = heat_stack.Stack.load(stack.context, stack_id=owner,
-                                       show_deleted=True)
-        found |= of_parameters(parent.parameters)
-        found |= _previous(parent)
-        owner = parent.owner_id
-    return found
-
-
-def _previous(stack):
-    from heat.engine import template as templates
-    if stack.prev_raw_template_id is None:
+def names(document):
+    """List the parameters that a template declares as hidden."""
+    if not isinstance(document, dict):
         return set()
-    template = templates.Template.load(stack.context,
-                                       stack.prev_raw_template_id)
-    return of_parameters(template.parameters(
-        stack.identifier(), template.env.params,
-        param_defaults=template.env.param_defaults))
+    return {name for section, word in _SECTIONS.items()
+            for name, schema in _entries(document.get(section))
+            if isinstance(schema, dict)
+            and str(schema.get(word)).lower() not in _NO}
 
 
-def of_parameters(parameters):
-    """Collect the hidden values and defaults of Heat's Parameters."""
-    return {text for parameter in parameters.params.values()
-            if parameter.hidden()
-            for value in _all_values(parameter) for leaf in _leaves(value)
-            for text in _spellings(leaf) if text}
+def bare(document, secret):
+    """Leave out of a template what it says about some parameters.
+
+    Their defaults are values, and what a constraint allows would tell by a
+    gap which one it is.
+
+    :returns: another document; nothing in the old one is changed.
+    """
+    return {section: {
+        name: ({key: value for key, value in _entries(schema)
+                if key in ('type', 'Type')} | {'hidden': True}
+               if name in secret else schema)
+        for name, schema in _entries(content)}
+        if section in _SECTIONS else content
+        for section, content in document.items()}
 
 
-def _all_values(parameter):
-    yield parameter.user_value
-    yield parameter.schema.default
-    try:
-        yield parameter.value()
-    except Exception:
-        # It has none; Heat will tell the user so.
-        return
+def _entries(value):
+    return value.items() if isinstance(value, dict) else ()
 
 
-def _leaves(value):
+def is_marked(value):
+    """Say whether a mark is anywhere in a value."""
     if isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _leaves(item)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
-
-
-def _spellings(text):
-    # As it is within JSON, which templates make of maps and lists.
-    yield text
-    for is_ascii in (True, False):
-        yield json.dumps(text, ensure_ascii=is_ascii)[1:-1]
-
-
-def masked(value, texts):
-    """Replace what contains one of the hidden texts, down to each leaf."""
-    if isinstance(value, dict):
-        return {str(masked(key, texts)): masked(item, texts)
-                for key, item in value.items()}
+        return any(is_marked(item) for pair in value.items()
+                   for item in pair)
     if isinstance(value, (list, tuple)):
-        return [masked(item, texts) for item in value]
-    if value is None or isinstance(value, bool):
-        return value
-    said = str(value)
-    return MASK if any(text in said for text in texts) else value
+        return any(map(is_marked, value))
+    return value == MASK
+
+
+def merged(found, known):
+    """Mark what is not known, down to each leaf.
+
+    :param found: what is there.
+    :param known: a list of what was worked out; it is enough that one of
+        them says the same.
+    """
+    if isinstance(found, dict):
+        return _merged_map(found, [one for one in known
+                                   if isinstance(one, dict)])
+    if isinstance(found, (list, tuple)):
+        alike = [one for one in known if isinstance(one, (list, tuple))
+                 and len(one) == len(found)]
+        if not alike:
+            return MASK
+        return [merged(item, [one[index] for one in alike])
+                for index, item in enumerate(found)]
+    return found if any(type(one) is type(found) and one == found
+                        for one in known) else MASK
+
+
+def _merged_map(found, known):
+    if not known:
+        return MASK
+    told = {key: merged(value, [one[key] for one in known if key in one])
+            for key, value in found.items()
+            if any(key in one for one in known)}
+    # How many there are besides is not told either.
+    return told if len(told) == len(found) else {**told, MASK: MASK}

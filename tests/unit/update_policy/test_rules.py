@@ -35,17 +35,34 @@ class ParseTest(testtools.TestCase):
             error = self.assertRaises(rules.RuleError, rules.parse, found)
             self.assertIn('wanted a map', str(error))
 
-    def test_unknown_keys_are_named(self):
-        error = self.assertRaises(rules.RuleError, rules.parse,
-                                  {'delete': False, 'update': True, 1: 2})
+    def test_unknown_keys_are_named_where_the_template_has_them(self):
+        found = {'delete': False, 'update': True, 1: 2}
+        error = self.assertRaises(rules.RuleError, rules.parse, found, found)
         self.assertIn('1, delete', str(error))
 
+    def test_unknown_keys_of_parameters_are_counted(self):
+        for found, written, text in (
+                ({'secret': False, 'update': True, 7: 2}, {'x': 1},
+                 'found 2 unknown keys; wanted any of update and replace'),
+                ({'secret': False, 7: 2}, {7: 2}, 'found 2 unknown keys'),
+                ({'secret': False}, None, 'found 1 unknown key; wanted')):
+            error = self.assertRaises(rules.RuleError, rules.parse, found,
+                                      written)
+            self.assertIn(text, str(error))
+            self.assertNotIn('secret', str(error))
+
+    def test_numbers_are_repeated_where_the_template_has_them(self):
+        found = {'update': 7321}
+        error = self.assertRaises(rules.RuleError, rules.parse, found, found)
+        self.assertIn('found 7321', str(error))
+
     def test_what_is_no_boolean_is_named_by_its_key_not_its_value(self):
-        for found in ('secret', 0, 1.5, None, [], {}):
+        for found in ('secret', 7321, 73.21, None, [], {}):
             error = self.assertRaises(rules.RuleError, rules.parse,
                                       {'replace': found})
             self.assertEqual(['replace'], error.path)
-            self.assertNotIn('secret', str(error))
+            for text in ('secret', '73'):
+                self.assertNotIn(text, str(error))
 
 
 class PolicyTest(testtools.TestCase):

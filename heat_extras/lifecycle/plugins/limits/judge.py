@@ -62,7 +62,7 @@ def _texts(found, is_warning):
 
 def _subject(context, stack, after, action):
     return subject.Subject(
-        resources=tuple(planned.own(after)),
+        resources=tuple(planned.own(stack, after)),
         list_nested=functools.partial(
             planned.nested, None if action in _MADE else stack, after),
         tags=tuple(after.tags or ()), project=stack.tenant_id,

@@ -25,24 +25,47 @@ from oslo_log import log as logging
 from heat_extras.lifecycle.plugins import hidden
 from heat_extras.lifecycle.plugins.limits import subject
 from heat_extras.lifecycle.plugins.limits import usage
+from heat_extras.lifecycle.plugins import origin
 
 LOG = logging.getLogger(__name__)
 
 
-def own(stack):
-    """List the resources of a stack itself, as :class:`subject.Resource`."""
+def own(current, stack):
+    """List the resources of a stack itself, as :class:`subject.Resource`.
+
+    :param current: the stack as it is.
+    :param stack: as it would be.
+    """
     section = stack.t.t.get(stack.t.RESOURCES) or {}
-    texts = functools.cache(functools.partial(hidden.values, stack))
-    return [_own(resource, _properties(section, name), stack, texts)
+    known = functools.cache(functools.partial(_known, current, stack))
+    return [_own(resource, _properties(section, name), stack, known)
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack, texts):
+def _own(resource, raw, stack, known):
     return subject.Resource(
         name=resource.name, types=_types(stack, resource.t),
         get=lambda key: _value(resource, raw, key),
         references=frozenset(_references(raw)),
-        show=lambda value: repr(hidden.masked(value, texts())))
+        show=lambda key, value: repr(
+            _told(value, known()(resource.name), key)))
+
+
+def _known(current, stack):
+    # Each may know of a parameter that it is hidden.
+    return functools.cache(
+        origin.views(current, [stack, current])[0].definition)
+
+
+def _told(value, definition, key):
+    """Return what users may read of the value of a property."""
+    if definition is None:
+        return hidden.MASK
+    if key not in definition._properties:
+        return value
+    known = definition._properties[key]
+    return (hidden.merged(value, [known]) if hidden.is_marked(known)
+            else value)
 
 
 def nested(current, planned):

@@ -39,14 +39,15 @@ class Resource:
     :param get: from a property's name to its value, None where it has
         none, or UNKNOWN.
     :param references: names of resources that its properties refer to.
-    :param show: from a value to what users may read of it.
+    :param show: from a property's name and value to what users may read of
+        it.
     """
 
     name: str
     types: frozenset
     get: typing.Callable = lambda name: None
     references: frozenset = frozenset()
-    show: typing.Callable = repr
+    show: typing.Callable = lambda name, value: repr(value)
 
 
 @dataclasses.dataclass(frozen=True)

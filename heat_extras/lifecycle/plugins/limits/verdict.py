@@ -93,7 +93,8 @@ def _property(what, subject):
             continue
         if not _is_good(what, value):
             yield (f'property {name} of resource {resource.name}: found '
-                   f'{_text(resource, value)}, wanted {_wanted(what, value)}')
+                   f'{_text(resource, name, value)}, wanted '
+                   f'{_wanted(what, value)}')
 
 
 def _is_good(what, value):
@@ -129,8 +130,8 @@ def _same(what, subject):
             found, wanted = one.get(name), other.get(name)
             if found != wanted or found is subjects.UNKNOWN:
                 yield (f'property {name} of resource {one.name}: found '
-                       f'{_text(one, found)}, wanted that of {other.name}: '
-                       f'{_text(other, wanted)}')
+                       f'{_text(one, name, found)}, wanted that of '
+                       f'{other.name}: {_text(other, name, wanted)}')
 
 
 def _of(subject, patterns):
@@ -153,13 +154,13 @@ def _tags(patterns, subject):
             yield f'found no stack tag {wanted}, wanted one'
 
 
-def _text(resource, value):
+def _text(resource, name, value):
     if value is None:
         return 'nothing'
     if value is subjects.UNKNOWN:
         return repr(value)
     try:
-        text = resource.show(value)
+        text = resource.show(name, value)
     except ValueError:
         # Python does not write numbers of more digits.
         return 'a number of more than 4300 digits'

@@ -17,6 +17,7 @@ import collections
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle.plugins import hidden
 from heat_extras.lifecycle.plugins.limits import usage
+from heat_extras.lifecycle.plugins import origin
 from heat_extras.lifecycle.plugins.placement import ledger
 from heat_extras.lifecycle.plugins.placement import members
 from heat_extras.lifecycle.plugins.placement import planner
@@ -43,10 +44,11 @@ def reserve(inventory, context, stack, new_stack, action):
     stack = view._unwrap(stack)
     after = (view._unwrap(new_stack) if action in _CHANGED
              and new_stack is not None else stack)
-    wanted = members.read(_resources(after))
+    resources = _resources(after)
+    _refuse_hidden(stack, after, members.names(resources))
+    wanted = members.read(resources)
     if not wanted:
         return
-    _refuse_hidden(wanted, hidden.values(stack, after))
     root_id = usage.root_of(context, stack.id)
     racks = inventory()
     for _attempt in range(_ATTEMPTS):
@@ -60,14 +62,20 @@ def reserve(inventory, context, stack, new_stack, action):
                        'meanwhile; try again')
 
 
-def _refuse_hidden(wanted, texts):
+def _refuse_hidden(stack, after, names):
     # The names of groups stand in messages and in the database.
-    for member in wanted:
-        if hidden.masked(member.group, texts) != member.group:
+    if not names:
+        return
+    seen = origin.views(stack, [after, stack])[0]
+    for name in names if seen.names else ():
+        known = seen.definition(name)
+        if known is None or hidden.is_marked(
+                known._metadata.get(members.KEY, hidden.MASK)):
             raise denial.Denied(
-                f'metadata {members.KEY} of resource {member.name}: found a '
-                'group with the value of a hidden parameter in its name, '
-                'wanted another name')
+                f'metadata {members.KEY} of resource {name}: found a group '
+                'whose name could have the value of a hidden parameter in '
+                'it, wanted one that is made of literals and of parameters '
+                'that are not hidden')
 
 
 def _resources(stack):

@@ -30,15 +30,23 @@ class ReservationTest(testtools.TestCase):
         self.rows = self.patch(ledger, 'everything',
                                return_value=('last', []))
         self.patch(reservation.usage, 'root_of', return_value='root')
-        self.patch(reservation.hidden, 'values', return_value={'secret'})
+        self.known = {}
+        self.patch(reservation.origin, 'views', return_value=[mock.Mock(
+            names={'hidden'}, definition=self.known.get)])
+        self.metadata = {members.KEY: {'group': 'g', 'policy': 'spread'}}
+        self.know(self.metadata)
         self.wanted = [members.Member('a', frozenset('X'), 'g', 'spread')]
-        self.patch(reservation, '_resources', return_value=[])
+        self.patch(reservation, '_resources', return_value=[
+            ('a', frozenset('X'), self.metadata)])
         self.patch(members, 'read', side_effect=lambda found: self.wanted)
 
     def patch(self, *args, **kwargs):
         patched = mock.patch.object(*args, **kwargs)
         self.addCleanup(patched.stop)
         return patched.start()
+
+    def know(self, metadata):
+        self.known['a'] = metadata and mock.Mock(_metadata=metadata)
 
     def reserve(self, action='CREATE'):
         stack = mock.Mock(operation_id='op')
@@ -60,11 +68,15 @@ class ReservationTest(testtools.TestCase):
         self.assertIn('placement group g', str(error))
         self.written.assert_not_called()
 
-    def test_a_hidden_value_is_no_name(self):
-        self.wanted = [members.Member('a', frozenset('X'), 'my-secret',
-                                      'spread')]
-        error = self.assertRaises(denial.Denied, self.reserve)
-        self.assertNotIn('secret', str(error))
+    def test_what_could_be_a_hidden_value_is_no_name(self):
+        self.wanted = [members.Member('a', frozenset('X'), 'secret', 'x')]
+        for known in (None, {'other': 1}, {members.KEY: '******'},
+                      {members.KEY: {'group': '******', 'policy': 'x'}}):
+            self.know(known)
+            error = self.assertRaises(denial.Denied, self.reserve)
+            self.assertIn('of resource a', str(error))
+            self.assertNotIn('secret', str(error))
+        self.written.assert_not_called()
 
     def test_nothing_is_planned_for_going_back_and_away(self):
         for action in ('ROLLBACK', 'DELETE', 'CHECK', 'LOCK'):
