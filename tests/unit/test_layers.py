@@ -362,6 +362,7 @@ class ReportTest(OwnerTestCase):
                      'stack_lock.engines.recover'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
+        self.mock('stack_lock.interlude.close')
         self.put(self.target, names)
         self.owner().service_manage_report()
         return done
