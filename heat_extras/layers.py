@@ -69,8 +69,8 @@ SHARED = {
             'the check of the policy'),
     'heat.engine.service:EngineService._get_stack': _ordered(
         'stack_lock', 'update_policy',
-        why='a delete lifts a failed lock here, and must not when a policy '
-            'refuses it'),
+        why='a delete out of a failed lock drops the StackLock of an engine '
+            'that died here, and must not when a policy refuses it'),
     'heat.engine.service:EngineService.abandon_stack': _free(
         'stack_lock', 'update_policy', why=_BEGINS),
     'heat.engine.service:EngineService.delete_stack': _free(

@@ -16,18 +16,24 @@ import functools
 
 from heat.engine import stack as heat_stack
 
+from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import hooks
 
 
 def ask(context, root, action):
     """Make the pre calls of a lock or unlock; see stack_lock.hooks.
 
+    And of a deletion that lifts a lock.
+
     :raises StackLockConflict: when a plugin denies it.
     """
     if not calls.are_wanted():
         return _nothing
+    if action == hooks.DELETE:
+        return beforehand.ask(root)
     stack = heat_stack.Stack.load(context, stack=root)
     operation = calls.enter(stack, action)
     try:

@@ -20,6 +20,7 @@ import copy
 
 from heat.objects import stack as stack_object
 
+from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras import mishap
@@ -40,9 +41,11 @@ def begin(stack, action, new_stack=None):
     :raises Refused: when a plugin denies it.
     """
     _answer(stack, action)
-    operation = calls.enter(stack, action)
+    asked = beforehand.take(stack)
+    operation = asked or calls.enter(stack, action)
     try:
-        operation = calls.ask(stack, operation, new_stack)
+        if asked is None:
+            operation = calls.ask(stack, operation, new_stack)
         operation = calls.go(stack, operation)
     except runner.Refused:
         stack.heat_extras_denied = True

@@ -18,6 +18,7 @@ only when all let it pass Heat goes on and stores the new template.
 """
 
 import contextlib
+import dataclasses
 import functools
 
 from heat.common import exception
@@ -28,6 +29,7 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
 from heat_extras.db import charset
+from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
@@ -48,19 +50,24 @@ def start(stack, original, template, action, new_stack, options):
     previous = stack.current_traversal
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
-    operation = _take(stack, action, options.get('new_traversal_id'))
+    asked = beforehand.take(stack)
+    operation = _take(stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
         return
     go_on = functools.partial(original, template, action=action,
                               new_stack=new_stack, **options)
     with _stopping(stack, operation):
         sync_point.delete_all(stack.context, stack.id, previous)
+        if asked is not None:
+            stack.thread_group_mgr.start(
+                stack.id, _begin, stack, operation, previous, go_on)
+            return
         stack.thread_group_mgr.start(
             stack.id, _ask, stack, operation, previous, shown, go_on,
             functools.partial(_planned, stack, template, action, new_stack))
 
 
-def _take(stack, action, traversal):
+def _take(stack, action, traversal, asked):
     # As Stack.converge_stack does, but with the template as it is. The row
     # comes first: whoever finds the stack under this traversal finds that
     # its plugins are still asked, see is_asked().
@@ -70,15 +77,25 @@ def _take(stack, action, traversal):
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = f'Stack {action} started'
     stack.current_traversal = traversal or uuidutils.generate_uuid()
-    operation = calls.enter(stack, action, stack.current_traversal)
+    operation = _entered(stack, action, asked)
     with _stopping(stack, operation):
         if stack.store(exp_trvsl=previous) is not None:
             return operation
-    calls.end(stack, operation)
+    with calls.ending(stack, operation):
+        if asked is not None:
+            calls.abort(stack, operation)
     LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
                 '%(action)s is not started',
                 {'name': stack.name, 'id': stack.id, 'action': action})
     return None
+
+
+def _entered(stack, action, asked):
+    traversal = stack.current_traversal
+    if asked is None:
+        return calls.enter(stack, action, traversal)
+    ledger.note(stack.context, asked.id, traversal=traversal)
+    return dataclasses.replace(asked, traversal=traversal)
 
 
 @contextlib.contextmanager
@@ -139,6 +156,12 @@ def _ask(stack, operation, previous, shown, go_on, planned):
             with calls.ending(stack, operation):
                 give_up(stack, operation.action, str(refusal))
             return
+    with _stopping(stack, operation):
+        _go(stack, operation, go_on)
+
+
+def _begin(stack, operation, previous, go_on):
+    tell_superseded(stack, previous)
     with _stopping(stack, operation):
         _go(stack, operation, go_on)
 

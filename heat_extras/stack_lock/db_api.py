@@ -23,6 +23,7 @@ import sqlalchemy
 from sqlalchemy import orm
 
 from heat_extras import patching
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
@@ -41,6 +42,9 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if values.get('status') == 'IN_PROGRESS':
         # An operation begins: UNLOCK_COMPLETE has been shown long enough.
         values = {**values, **_NOTHING_SHOWN}
+    begin = deletion.beginning(stack_id, values)
+    if begin is not None:
+        return _again(begin, context, original, stack_id, values, exp_trvsl)
     with predicate.only_unlocked(context):
         return original(context, stack_id, values, exp_trvsl=exp_trvsl)
 

@@ -14,6 +14,10 @@
 
 import contextlib
 
+# Besides LOCK and UNLOCK: of a tree whose lock failed, which is lifted for
+# that. The hook gets a heat.engine.stack.Stack then.
+DELETE = 'DELETE'
+
 _hooks = []
 
 

@@ -83,13 +83,18 @@ class Outcome:
     """What a transaction did: the root's row as it was before, its events.
 
     :param root_events: the rows of the root's events, oldest first.
-    :param is_pending: whether resources have to be asked before it is done.
+    :param operation_id: of what is in progress now, since resources have to
+        be asked before it is done; None when it is done.
     """
 
     root: object
     stack_ids: list
     root_events: list
-    is_pending: bool = False
+    operation_id: str | None = None
+
+    @property
+    def is_pending(self):
+        return self.operation_id is not None
 
 
 @contextlib.contextmanager
@@ -125,19 +130,24 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
         _check_at_rest(session, rows, dead_engines, request.engine_id)
-        pending = (request.level == states.ALL
-                   or table.has_ours(session, root_id))
-        _write_lock(session, list(rows), request, pending)
+        operation_id = _operation_id(request.level == states.ALL
+                                     or table.has_ours(session, root_id))
+        _write_lock(session, list(rows), request, operation_id)
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
         written = events.start(session, rows[root_id], states.LOCK)
-        if not pending:
+        if operation_id is None:
             written += events.finish(session, rows, root_id, states.LOCK,
                                      states.COMPLETE,
                                      _locked_reason(request.level,
                                                     request.reason))
-    return Outcome(rows[root_id], ids, written, pending)
+    return Outcome(rows[root_id], ids, written, operation_id)
+
+
+def _operation_id(is_pending):
+    # Another one each time: the same engine can have begun the one before.
+    return uuidutils.generate_uuid() if is_pending else None
 
 
 def _locked_reason(level, reason):
@@ -165,7 +175,8 @@ def _check_at_rest(session, rows, dead_engines, engine_id):
         raise TreeBusy(counting)
 
 
-def _write_lock(session, ids, request, pending):
+def _write_lock(session, ids, request, operation_id):
+    pending = operation_id is not None
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
             current_traversal=_new_traversal(),
@@ -178,7 +189,8 @@ def _write_lock(session, ids, request, pending):
             locked_by_project=request.project,
             lock_rank=request.rank,
             locked_at=timeutils.utcnow(),
-            lock_engine_id=request.engine_id if pending else None))
+            lock_engine_id=request.engine_id if pending else None,
+            lock_operation_id=operation_id))
 
 
 def _new_traversal():
@@ -202,19 +214,21 @@ def unlock_tree(context, root_id, check, engine_id=None):
     """
     with _transaction(context) as session:
         rows = _checked_tree(session, root_id, check)
-        pending = table.has_ours(session, root_id)
+        operation_id = _operation_id(table.has_ours(session, root_id))
         written = events.start(session, rows[root_id], states.UNLOCK)
-        if pending:
-            session.execute(
-                sqlalchemy.update(_stack)
-                .where(_stack.c.id.in_(list(rows)))
-                .values(lock_action=states.UNLOCK,
-                        lock_status=states.IN_PROGRESS,
-                        lock_status_reason='Stack UNLOCK started',
-                        lock_engine_id=engine_id))
-        else:
+        if operation_id is None:
             written += _write_unlocked(session, rows, root_id, None)
-    return Outcome(rows[root_id], list(rows), written, pending)
+        else:
+            _write_unlocking(session, list(rows), engine_id, operation_id)
+    return Outcome(rows[root_id], list(rows), written, operation_id)
+
+
+def _write_unlocking(session, ids, engine_id, operation_id):
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+        .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
+                lock_status_reason='Stack UNLOCK started',
+                lock_engine_id=engine_id, lock_operation_id=operation_id))
 
 
 def _write_unlocked(session, rows, root_id, note):
@@ -229,21 +243,22 @@ def _write_unlocked(session, rows, root_id, note):
 
 
 @db_api.retry_on_db_error
-def finish_tree(context, root_id, action, engine_id, failure=None,
+def finish_tree(context, root_id, action, operation_id, failure=None,
                 note=None):
     """End a LOCK or UNLOCK that was in progress.
 
+    :param operation_id: as in the :class:`Outcome` of its begin.
     :param failure: why it failed, or None when it is complete.
     :param note: what an unlock has to tell besides.
-    :returns: an :class:`Outcome`, or None when it is no longer this
-        engine's: another one has marked it as failed.
+    :returns: an :class:`Outcome`, or None when it is not in progress any
+        more: it was taken away.
     """
     with _transaction(context) as session:
         rows = tree.stacks(session, tree.stack_ids(session, root_id))
         root = rows.get(root_id)
         if root is None or (root.lock_action, root.lock_status,
-                            root.lock_engine_id) != (
-                                action, states.IN_PROGRESS, engine_id):
+                            root.lock_operation_id) != (
+                                action, states.IN_PROGRESS, operation_id):
             return None
         if failure is None and action == states.UNLOCK:
             written = _write_unlocked(session, rows, root_id, note)
@@ -258,23 +273,10 @@ def _write_end(session, rows, root, action, failure):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values(lock_status=status, lock_status_reason=reason,
-                lock_engine_id=None))
+                lock_engine_id=None, lock_operation_id=None))
     if failure is None:
         reason = _locked_reason(root.lock_level, root.lock_reason)
     return events.finish(session, rows, root.id, action, status, reason)
-
-
-@db_api.retry_on_db_error
-def clear_tree(context, root_id, check):
-    """Forget the lock of a tree that is about to be deleted.
-
-    :param check: as in :func:`lock_tree`.
-    """
-    with _transaction(context) as session:
-        rows = _checked_tree(session, root_id, check)
-        _write_nothing(session, list(rows))
-        signals.take_counts(session, list(rows))
-        table.forget_tree(session, root_id)
 
 
 def _checked_tree(session, root_id, check):
@@ -286,7 +288,8 @@ def _checked_tree(session, root_id, check):
 
 
 def _write_nothing(session, ids, **shown):
-    nothing = dict.fromkeys(_LOCK_COLUMNS + ('lock_engine_id',))
+    nothing = dict.fromkeys(_LOCK_COLUMNS + ('lock_engine_id',
+                                             'lock_operation_id'))
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values({**nothing, **shown}))
 

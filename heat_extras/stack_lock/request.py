@@ -17,13 +17,9 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.db import mapping
 from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import lock as locks
-from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import rank
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 from heat_extras import text as texts
 
@@ -98,36 +94,6 @@ def _not_allowed(stack, lock, action):
         return f'Stack {stack.name} ({stack.id}) is not locked.'
     return (f'{action} of stack {stack.name} ({stack.id}) is not allowed '
             f'while it is {"_".join(lock.state)}.')
-
-
-def lift_for_delete(context, stack):
-    """Clear the lock columns of a tree whose lock failed, for its deletion.
-
-    :raises StackLocked: for a nested stack, or when the lock has another
-        state by now.
-    :raises StackLockForbidden: when the lock has a higher rank.
-    """
-    if stack.owner_id is not None:
-        refusal.refuse(context, stack.name, stack.id,
-                       locks.Lock.from_row(mapping.columns(stack)),
-                       states.DELETE)
-
-    def check(lock):
-        # Also called inside a transaction: nothing more may be asked there.
-        rank.check(context, stack, lock)
-        if not lock.allows(states.DELETE):
-            raise exception.StackLocked(
-                stack_id=stack.id, message=lock.describe(
-                    stack.name, stack.id, context.project_id))
-
-    check(locks.Lock.from_row(mapping.columns(stack)))
-    failed = work.release(context, stack.id).failed()
-    if failed:
-        raise exception.StackLockConflict(
-            message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
-                    'these resources could not be released: '
-                    + texts.listing(failed, most=_NAMED))
-    ledger.clear_tree(context, stack.id, check)
 
 
 def lock(context, root, level, reason, engine_id):

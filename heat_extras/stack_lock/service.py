@@ -25,6 +25,7 @@ from heat_extras import patching
 from heat_extras.stack_lock import api
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import interlude
@@ -116,7 +117,7 @@ class StackLockServiceMixin:
         refusal.check_row(cnxt, stack, current)
         if (current == states.DELETE
                 and mapping.columns(stack).lock_level is not None):
-            request.lift_for_delete(cnxt, stack)
+            deletion.check(cnxt, stack)
         return stack
 
     @patching.wrap(
@@ -129,7 +130,7 @@ class StackLockServiceMixin:
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with _guarded(states.DELETE):
+        with _guarded(states.DELETE), deletion.by(self.engine_id):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, abandon=True)', why=_RPC)
@@ -252,7 +253,10 @@ class StackLockThreadGroupManagerMixin:
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         current = operation.current()
-        if current != operation.EXPORT:
+        if deletion.is_wanted(stack, current):
+            with deletion.lifting(stack):
+                deletion.begin(stack)
+        elif current != operation.EXPORT:
             refusal.check_again(stack.context, stack.id,
                                 current or 'operation')
         return original(stack, *args, **kwargs)

@@ -19,6 +19,7 @@ from heat.objects import stack_lock
 from heat_extras.db import mapping
 from heat_extras import heat_signatures
 from heat_extras import patching
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
@@ -72,18 +73,10 @@ class StackLockStackMixin:
         if current is None or self.id is None:
             # A worker or a rollback: nobody is there to read a refusal.
             return original(template, *args, **kwargs)
-        attempt = self.heat_extras_attempt = _Attempt()
-        was_stored = template.id is not None
-        try:
-            result = original(template, *args, **kwargs)
-        finally:
-            self.heat_extras_attempt = None
-        if attempt.missed:
-            # Outside of reset_state_on_error, which would leave a FAILED
-            # mark and an event behind.
-            _forget(self, template, was_stored, kwargs.get('new_traversal_id'))
-            refusal.check_again(self.context, self.id, current)
-        return result
+        if not deletion.is_wanted(self, current):
+            return _attempt(self, original, current, template, args, kwargs)
+        with deletion.lifting(self):
+            return _attempt(self, original, current, template, args, kwargs)
 
     @patching.wrap('(self)', why='it sends the event and the notification '
                                  'before its compare-and-swap')
@@ -110,6 +103,21 @@ class StackLockStackMixin:
     def migrate_to_convergence(self, original):
         refusal.check_again(self.context, self.id, 'migrate')
         return original()
+
+
+def _attempt(stack, original, current, template, args, kwargs):
+    attempt = stack.heat_extras_attempt = _Attempt()
+    was_stored = template.id is not None
+    try:
+        result = original(template, *args, **kwargs)
+    finally:
+        stack.heat_extras_attempt = None
+    if attempt.missed:
+        # Outside of reset_state_on_error, which would leave a FAILED mark
+        # and an event behind.
+        _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
+        refusal.check_again(stack.context, stack.id, current)
+    return result
 
 
 def _forget(stack, template, template_was_stored, snapshot_id):

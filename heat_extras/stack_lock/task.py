@@ -17,6 +17,7 @@ whatever happens here.
 """
 
 from oslo_db import exception as db_exception
+from oslo_log import log as logging
 import tenacity
 
 from heat_extras import ending
@@ -24,9 +25,12 @@ from heat_extras import mishap
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock.protection import events
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import states
 from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
 
 # How many failed resources a status reason names.
 _NAMED = 3
@@ -60,20 +64,26 @@ def _run(service, context, outcome, action, level, end):
         events.write(context, action if level == states.ALL
                      else states.UNLOCK, report)
         failure, note = _failure(action, report), _note(action, report)
+    except mandate.Withdrawn as error:
+        LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
+                    {'action': action, 'id': outcome.root.id,
+                     'error': error})
+        end(True)
+        return
     except Exception as error:
         failure, note = mishap.plain(
             error, f'{action} of stack {outcome.root.id}'), None
-    ended = _end(context, outcome.root.id, action, service.engine_id,
+    ended = _end(context, outcome.root.id, action, outcome.operation_id,
                  failure, note)
     if ended is not None:
         notification.send(service, context, ended, action)
     end(failure is not None)
 
 
-def _end(context, root_id, action, engine_id, failure, note):
+def _end(context, root_id, action, operation_id, failure, note):
     def write(action, status, reason):
         told = (reason, None) if failure else (None, reason)
-        return _finish(context, root_id, action, engine_id, *told)
+        return _finish(context, root_id, action, operation_id, *told)
     return ending.write(write, action, states.FAILED if failure
                         else states.COMPLETE, failure or note)
 
@@ -88,10 +98,10 @@ def _finish(*arguments):
 
 
 def _work(context, outcome, action, level):
+    own = mandate.Mandate(context, outcome.root.id, outcome.operation_id)
     if action == states.LOCK and level == states.ALL:
-        return work.protect(context, outcome.root.id, outcome.stack_ids,
-                            level)
-    return work.release(context, outcome.root.id)
+        return work.protect(own, outcome.stack_ids, level)
+    return work.release(own)
 
 
 def _failure(action, report):

@@ -12,8 +12,11 @@
 
 """What tests on Heat's database share."""
 
+from unittest import mock
+
 from heat.common import config  # noqa: F401  # registers Heat's options
 from heat.common import context as heat_context
+from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
 import testscenarios
@@ -22,6 +25,8 @@ from testtools import content
 
 from heat_extras import activation
 from heat_extras import fixture
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import states
 from tests.databases import databases
@@ -69,6 +74,23 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
                            project=forest.PROJECT, rank=states.MEMBER,
                            engine_id=ENGINE),
             check, dead_engines)
+
+    def claim(self, root_id, check=allow):
+        """Take a locked tree for its deletion."""
+        return deletion.Beginning(
+            mock.Mock(id=root_id, context=self.context),
+            claim.take(self.context, root_id, check, ENGINE))
+
+    def begin(self, found, exp_trvsl=None):
+        """Write what begins a deletion, as Heat does.
+
+        :param found: the answer of :meth:`claim`.
+        """
+        with found.under_way():
+            return db_api.stack_update(
+                self.context, found.stack_id,
+                {'action': 'DELETE', 'status': 'IN_PROGRESS'},
+                exp_trvsl=exp_trvsl)
 
     def stack(self, stack_id):
         """Read a stack's row."""

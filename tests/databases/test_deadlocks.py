@@ -125,12 +125,14 @@ class DeadlockTest(base.DatabaseTest):
         self.assertEqual(2 * (len(self.ids) + 1),
                          self.count_events('UNLOCK'))
 
-    def test_clear(self):
+    def test_deletion(self):
         self.lock(self.ids[0])
+        found = self.claim(self.ids[0])
         with self.fail(None) as failing:
-            ledger.clear_tree(self.context, self.ids[0], base.allow)
+            self.assertTrue(self.begin(found))
         self.assertEqual(0, failing.left)
         self.assertFalse(any(self.is_locked(id) for id in self.ids))
+        self.assertEqual(len(self.ids) + 1, self.count_events('UNLOCK'))
 
     def test_one_that_never_ends_leaves_no_trace(self):
         before = self.forest.dump()

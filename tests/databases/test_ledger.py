@@ -10,7 +10,7 @@
 # License for the specific language governing permissions and limitations
 # under the License.
 
-"""What lock, unlock and clear write, on every database."""
+"""What lock, unlock and deletion write, on every database."""
 
 import datetime
 
@@ -18,14 +18,17 @@ from heat.common import exception
 from heat.db import models
 from oslo_utils import timeutils
 
+from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import table
 from tests.databases import base
 from tests.databases import statements
 
 LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
     'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
-    'locked_at', 'lock_engine_id')
+    'locked_at', 'lock_engine_id', 'lock_operation_id')
 TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
 
 
@@ -118,31 +121,48 @@ class LockTest(base.DatabaseTest):
     def test_lock_again_changes_the_level(self):
         ids = self.forest.add_tree(2, 2)
         self.lock(ids[0])
-        self.assertTrue(self.lock(ids[0], level='all').is_pending)
+        done = self.lock(ids[0], level='all')
+        self.assertTrue(done.is_pending)
         for id in ids:
             stack = self.stack(id)
             self.assertEqual(
                 ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
                 (stack.lock_level, stack.lock_action, stack.lock_status,
                  stack.lock_engine_id))
-        ledger.finish_tree(self.context, ids[0], 'LOCK', base.ENGINE)
+        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id)
         for id in ids:
             self.assert_locked(self.stack(id), 'all')
 
     def test_what_another_engine_marked_as_failed_is_not_finished(self):
         ids = self.forest.add_tree(2, 2)
-        self.lock(ids[0], level='all')
+        done = self.lock(ids[0], level='all')
         self.assertEqual(len(ids), ledger.fail_work_of(self.context,
                                                        base.ENGINE))
         before = self.forest.dump()
         self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
-                                             base.ENGINE))
+                                             done.operation_id))
         self.assertEqual(before, self.forest.dump())
+
+    def test_what_the_same_engine_locked_again_is_not_finished(self):
+        ids = self.forest.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        ledger.fail_work_of(self.context, base.ENGINE)
+        again = self.lock(ids[0], level='all')
+        before = self.forest.dump()
+        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
+                                             done.operation_id))
+        self.assertEqual(before, self.forest.dump())
+        stale, valid = (mandate.Mandate(self.context, ids[0],
+                                        each.operation_id)
+                        for each in (done, again))
+        self.assertRaises(mandate.Withdrawn, table.forget, stale, [1])
+        self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
+        table.forget(valid, [1])
 
     def test_a_failed_end_keeps_the_tree_locked(self):
         ids = self.forest.add_tree(2, 2)
-        self.lock(ids[0], level='all')
-        ledger.finish_tree(self.context, ids[0], 'LOCK', base.ENGINE,
+        done = self.lock(ids[0], level='all')
+        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id,
                            failure='no rights')
         for id in ids:
             stack = self.stack(id)
@@ -173,20 +193,53 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', ledger.UNLOCKED] + [None] * 6,
+                [None, 'UNLOCK', 'COMPLETE', ledger.UNLOCKED] + [None] * 7,
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 
-    def test_clear_leaves_nothing(self):
+    def test_a_deletion_lifts_the_lock_when_it_begins(self):
         ids = self.forest.add_tree(4, 2)
         self.lock(ids[0])
+        found = self.claim(ids[0])
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual(
+                ('stacks', 'UNLOCK', 'IN_PROGRESS'),
+                (row.lock_level, row.lock_action, row.lock_status))
         count = len(self.events())
-        ledger.clear_tree(self.context, ids[0], base.allow)
+        self.assertTrue(self.begin(found))
+        self.assertTrue(found.has_begun)
         for id in ids:
             row = self.stack(id)
             self.assertEqual({None}, {getattr(row, name)
                                       for name in LOCK_COLUMNS})
-        self.assertEqual(count, len(self.events()))
+        root = self.stack(ids[0])
+        self.assertEqual(('DELETE', 'IN_PROGRESS'),
+                         (root.action, root.status))
+        # As of an unlock: its begin, and an end for each stack.
+        self.assertEqual(len(ids) + 1, len(self.events()) - count)
+
+    def test_a_deletion_that_does_not_begin_is_given_back(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        before = self.forest.dump()
+        found = self.claim(ids[0])
+        claimed = self.forest.dump()
+        self.assertFalse(self.begin(found, exp_trvsl='another'))
+        self.assertEqual((False, claimed),
+                         (found.has_begun, self.forest.dump()))
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual(before, self.forest.dump())
+
+    def test_a_tree_that_was_taken_away_is_not_deleted_or_given_back(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        found = self.claim(ids[0])
+        ledger.fail_work_of(self.context, base.ENGINE)
+        before = self.forest.dump()
+        self.assertFalse(self.begin(found))
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual(before, self.forest.dump())
 
     def test_what_the_check_raises_leaves_no_trace(self):
         ids = self.forest.add_tree(2, 2)
@@ -202,7 +255,7 @@ class LockTest(base.DatabaseTest):
         refused(lambda: self.lock(ids[0], check=refuse))
         self.lock(ids[0])
         refused(ledger.unlock_tree, self.context, ids[0], refuse)
-        refused(ledger.clear_tree, self.context, ids[0], refuse)
+        refused(self.claim, ids[0], refuse)
 
     def test_isolation_level_goes_back_to_the_pool(self):
         root = self.forest.add_stack()
@@ -223,7 +276,7 @@ class StatementsTest(base.DatabaseTest):
         for function in (
                 lambda: self.lock(ids[0]),
                 lambda: ledger.unlock_tree(self.context, ids[0], base.allow),
-                lambda: ledger.clear_tree(self.context, ids[0], base.allow)):
+                lambda: self.begin(self.claim(ids[0]))):
             with statements.Statements(self.engine) as found:
                 function()
             counts.append(len(found.sent))
@@ -234,4 +287,4 @@ class StatementsTest(base.DatabaseTest):
         self.assertEqual(alone, self.counts(10))
         self.assertEqual(alone, self.counts(200))
         self.addDetail('statements', base.text(
-            'lock %d, unlock %d, clear %d' % tuple(alone)))
+            'lock %d, unlock %d, deletion %d' % tuple(alone)))

@@ -28,7 +28,7 @@ from tests import waiting
 
 PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
 SETTINGS = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'
-OPEN, OURS = 'open', 'bolted by heat'
+_ORDERS = ('lock gate', 'unlock gate', 'lock waits', 'unlock waits')
 
 
 class TestCase(test_stack_lock_all.LevelAllTestCase):
@@ -59,7 +59,7 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         self._at_rest()
         self.unlock(self.admin)
         self._at_rest()
-        self.client.delete(self.path)
+        self.admin.delete(self.path)
         waiting.until('the deletion', lambda: not self.states())
 
     def _at_rest(self):
@@ -67,8 +67,9 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
                       self.client.show_stack(self.path)['stack_status'])
 
     def _let_everything_go(self):
-        for name in ('lock waits', 'unlock waits', 'jammed'):
-            (self.place / name).unlink(missing_ok=True)
+        for path in list(self.place.iterdir()):
+            if path.name in _ORDERS or path.name.startswith('jammed'):
+                path.unlink()
 
     def make_template(self):
         return {
@@ -91,13 +92,23 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
                 if path.name.startswith(self.name)}
 
     def order(self, name):
-        """Change how the service behaves: ``jammed``, ``lock waits``.
+        """Change how the service behaves, like ``jammed``."""
+        (self.place / name).touch()
 
-        :returns: the path of a file, to be removed.
+    def hold_up(self, verb):
+        """Let the service take its time over calls that it gets from now on.
+
+        :param verb: ``lock`` or ``unlock``.
+        :returns: a function that lets it go on with those it has got.
         """
-        path = self.place / name
-        path.touch()
-        return path
+        gate = self.place / f'{verb} gate'
+        gate.touch()
+        (self.place / f'{verb} waits').write_text(gate.name)
+        return gate.unlink
+
+    def hurry(self, verb):
+        """Let the service answer at once, but for what it has got."""
+        (self.place / f'{verb} waits').unlink()
 
     def calls(self):
         """List what the service was asked to do, oldest first."""

@@ -29,12 +29,15 @@ class StackLockTestCase(base.TestCase):
     def setUp(self):
         super().setUp()
         self.name = f'{self.name}-{self.id().rpartition(".")[2][5:45]}'
-        self.path = self.client.create_stack(
-            self.name, self.template, parameters={'value': 'one'},
-            files=self.files)
         self.admin = self.sandbox.client('ops', 'admin', 'member')
         self.reader = self.sandbox.client('eve', 'reader')
+        self.path = self.create()
         self.addCleanup(self._delete)
+
+    def create(self):
+        return self.client.create_stack(
+            self.name, self.template, parameters={'value': 'one'},
+            files=self.files)
 
     def _delete(self):
         self.unlock(self.admin)

@@ -297,20 +297,20 @@ class GetStackTest(OwnerTestCase):
                   return_value=states.DELETE)
         self.mock('stack_lock.refusal.check_row')
         self.mock('db.mapping.columns')
-        self.lift = self.mock('stack_lock.request.lift_for_delete')
+        self.drop = self.mock('stack_lock.deletion.check')
         self.mock('update_policy.removal.check', side_effect=_Refused)
 
     def get(self, names):
         self.put(self.target, names)
         self.assertRaises(_Refused, self.owner()._get_stack, None, {})
 
-    def test_a_failed_lock_stays(self):
+    def test_a_dead_engines_stack_lock_stays(self):
         self.get(layers.SHARED[self.target].features)
-        self.lift.assert_not_called()
+        self.drop.assert_not_called()
 
-    def test_with_the_policy_outside_it_would_be_lifted(self):
+    def test_with_the_policy_outside_it_would_be_dropped(self):
         self.get(('update_policy', 'stack_lock'))
-        self.lift.assert_called_once()
+        self.drop.assert_called_once()
 
 
 class _Refused(Exception):

@@ -57,6 +57,20 @@ def _by_id(session, condition, *more):
     return {row.resource_id: row for row in rows}
 
 
+def of_resource(session, resource_id):
+    """Read the row of one resource, or None, in the caller's transaction."""
+    return session.execute(sqlalchemy.select(_table).where(
+        _table.c.resource_id == resource_id)).first()
+
+
+def claim(session, resource_id):
+    """Note that a resource's lock is ours, in the caller's transaction."""
+    session.execute(
+        sqlalchemy.update(_table).where(_table.c.resource_id == resource_id)
+        .values(state=states.PROTECTED, reason=None,
+                updated_at=timeutils.utcnow()))
+
+
 def has_ours(session, root_id):
     """Say whether something is protected in this tree that we set."""
     return session.scalar(
@@ -66,21 +80,25 @@ def has_ours(session, root_id):
 
 
 @db_api.retry_on_db_error
-def write(context, root_id, results):
+def write(mandate, results):
     """Replace the rows of some resources.
 
+    :param mandate: a :class:`mandate.Mandate`.
     :param results: a dict from resource to (state, reason).
+    :raises Withdrawn: and writes nothing.
     """
     if not results:
         return
     now = timeutils.utcnow()
     rows = [{'resource_id': resource.id, 'stack_id': resource.stack.id,
-             'root_id': root_id, 'resource_name': resource.name,
+             'root_id': mandate.root_id, 'resource_name': resource.name,
              'resource_type': resource.type(),
              'physical_resource_id': resource.resource_id, 'state': state,
              'reason': charset.storable(reason), 'updated_at': now}
             for resource, (state, reason) in results.items()]
-    with db_api.context_manager.writer.independent.using(context) as session:
+    with db_api.context_manager.writer.independent.using(
+            mandate.context) as session:
+        mandate.hold(session)
         _delete(session, [row['resource_id'] for row in rows])
         session.execute(sqlalchemy.insert(_table), rows)
 
@@ -105,9 +123,14 @@ def settle(context, root_id, verdicts):
 
 
 @db_api.retry_on_db_error
-def forget(context, resource_ids):
-    """Delete the rows of some resources."""
-    with db_api.context_manager.writer.independent.using(context) as session:
+def forget(mandate, resource_ids):
+    """Delete the rows of some resources.
+
+    :raises Withdrawn: and deletes nothing.
+    """
+    with db_api.context_manager.writer.independent.using(
+            mandate.context) as session:
+        mandate.hold(session)
         _delete(session, resource_ids)
 
 

@@ -12,6 +12,9 @@
 
 """Protect and release the physical resources of a tree."""
 
+import functools
+
+from heat_extras.stack_lock.protection import latecomer
 from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
@@ -19,6 +22,7 @@ from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock import states as lock_states
 
 
 def look(context, root_id, stack_ids):
@@ -34,42 +38,85 @@ def look(context, root_id, stack_ids):
     return report.Report(shown, found.stacks)
 
 
-def protect(context, root_id, stack_ids, level):
+def protect(mandate, stack_ids, level):
     """Protect what is not protected yet; everything is tried.
 
+    :param mandate: a :class:`mandate.Mandate`.
     :returns: a :class:`report.Report`; the table holds the same.
+    :raises Withdrawn: when the lock was taken away.
     """
-    found = physical.load(context, stack_ids)
-    settled, free = _look(found.resources, table.of_tree(context, root_id))
+    found = physical.load(mandate.context, stack_ids)
+    settled, free = _look(found.resources, table.of_tree(
+        mandate.context, mandate.root_id))
     # Written before the services are asked: a crash leaves no lock behind
     # that nobody knows of.
-    table.write(context, root_id, {
+    table.write(mandate, {
         **settled, **dict.fromkeys(free, (states.LOCKING, None))})
-    answers = runner.run(free, lambda resource: _lock(resource, level))
+    answers = runner.run(free, functools.partial(
+        _as_mandated, mandate, found.stacks,
+        lambda resource: _lock(resource, level), True))
     locked = {resource: outcome.of_lock(resource, answer)
               for resource, answer in answers.items()}
-    table.write(context, root_id, locked)
+    table.write(mandate, locked)
     return report.Report({**settled, **locked}, found.stacks)
 
 
-def release(context, root_id):
+def release(mandate):
     """Lift what we set in the services; everything is tried.
 
+    :param mandate: a :class:`mandate.Mandate`.
     :returns: a :class:`report.Report`; the rows of what is lifted are gone.
+    :raises Withdrawn: when the unlock was taken away.
     """
-    rows, stacks, ours = _ours(context, root_id)
-    answers = runner.run(ours, lambda resource: _unlock(
-        resource, rows[resource.id]))
-    results = {resource: outcome.of_unlock(resource, answer)
-               for resource, answer in answers.items()}
+    rows, lifted = _lift(mandate)
     # Whether they are still protected is not known, so they stay ours.
     failed = {resource: (states.LOCKING, reason)
-              for resource, (state, reason) in results.items()
+              for resource, (state, reason) in lifted.results.items()
               if state == states.FAILED}
-    table.write(context, root_id, failed)
+    table.write(mandate, failed)
     kept = {resource.id for resource in failed}
-    table.forget(context, [id for id in rows if id not in kept])
-    return report.Report(results, stacks)
+    table.forget(mandate, [id for id in rows if id not in kept])
+    return lifted
+
+
+def lift(mandate):
+    """Lift what we set in the services, and leave the rows as they are.
+
+    :returns: a :class:`report.Report`.
+    :raises Withdrawn: when the tree was taken away.
+    """
+    _, lifted = _lift(mandate)
+    mandate.check()
+    return lifted
+
+
+def put_back(mandate, lifted):
+    """Protect again what :func:`lift` has released.
+
+    :param lifted: its answer. The rows tell it already; only what fails is
+        written.
+    """
+    released = [resource for resource, (state, note) in lifted.results.items()
+                if state is None and note is None]
+    answers = runner.run(released, functools.partial(
+        _as_mandated, mandate, lifted.stacks,
+        lambda resource: _lock(resource, lock_states.ALL), True))
+    results = {resource: outcome.of_lock(resource, answer)
+               for resource, answer in answers.items()}
+    table.write(mandate, {
+        resource: (state, reason)
+        for resource, (state, reason) in results.items()
+        if state != states.PROTECTED})
+
+
+def _lift(mandate):
+    rows, stacks, ours = _ours(mandate.context, mandate.root_id)
+    answers = runner.run(ours, functools.partial(
+        _as_mandated, mandate, stacks,
+        lambda resource: _unlock(resource, rows[resource.id].state), False))
+    return rows, report.Report(
+        {resource: outcome.of_unlock(resource, answer)
+         for resource, answer in answers.items()}, stacks)
 
 
 def inspect(context, root_id):
@@ -142,6 +189,31 @@ def _is_own(resource):
     return ask is None or ask()
 
 
+def _as_mandated(mandate, stacks, act, is_protected, resource):
+    # Also when nobody waits for the answer any more: see runner.run. That
+    # thread keeps the stacks, which resources hold by weak references.
+    mandate.check()
+    try:
+        answer = act(resource)
+    except Exception as error:
+        if not runner.is_refusal(error):
+            _settle_late(mandate, resource, is_protected)
+        raise
+    _settle_late(mandate, resource, is_protected)
+    return answer
+
+
+def _settle_late(mandate, resource, is_protected):
+    def change(resource, is_wanted):
+        if is_wanted:
+            _lock(resource, lock_states.ALL)
+        else:
+            _unlock(resource, states.LOCKING)
+
+    if not mandate.is_valid():
+        latecomer.settle(mandate, resource, is_protected, change)
+
+
 def _lock(resource, level):
     try:
         result = resource.handle_lock(level)
@@ -156,8 +228,8 @@ def _lock(resource, level):
             raise
 
 
-def _unlock(resource, row):
-    note = _what_others_did(resource, row)
+def _unlock(resource, state):
+    note = _what_others_did(resource, state)
     if note is None:
         runner.until_complete(
             getattr(resource, 'check_unlock_complete', None),
@@ -166,12 +238,12 @@ def _unlock(resource, row):
     return note
 
 
-def _what_others_did(resource, row):
+def _what_others_did(resource, state):
     # Returns None when there is something of ours to be lifted.
     if not _can_look(resource):
         return None
     found = _find(resource)
     if found is None:
-        return (outcome.LIFTED if row.state == states.PROTECTED
+        return (outcome.LIFTED if state == states.PROTECTED
                 else outcome.NEVER)
     return None if found[1] else outcome.TAKEN

@@ -15,8 +15,8 @@
 It is loaded by ``plugin_dirs`` and imports nothing of heat-extras. Its
 service is a directory: a door is a file, and holds ``open`` or who has bolted
 it. What is asked of a door takes a while, and is noted in ``journal``; it is
-refused where there is a file ``jammed``, and done when there is none like
-``lock waits`` any more.
+refused where there is a file ``jammed``, or one of that and the door's id, and
+takes until the file is gone that ``lock waits`` named when it was asked.
 """
 
 import os
@@ -62,11 +62,19 @@ class Door(resource.Resource):
     check_unlock_complete = check_lock_complete
 
     def _turn(self, verb, wanted):
-        if os.path.exists(self._path('jammed')):
-            raise ValueError('the door is jammed')
+        for name in ('jammed', f'jammed {self.resource_id}'):
+            if os.path.exists(self._path(name)):
+                raise ValueError('the door is jammed')
         with open(self._path('journal'), 'a') as journal:
             journal.write(f'{verb} {self.resource_id}\n')
-        return [self._path(f'{verb} waits'), wanted, 2]
+        return [self._waits_for(verb), wanted, 2]
+
+    def _waits_for(self, verb):
+        try:
+            with open(self._path(f'{verb} waits')) as source:
+                return self._path(source.read())
+        except FileNotFoundError:
+            return self._path('nothing')
 
     def _is_turned(self, turn):
         turn[2] -= 1

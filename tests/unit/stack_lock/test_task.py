@@ -18,6 +18,7 @@ import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states as protection_states
@@ -103,6 +104,12 @@ class TaskTest(testtools.TestCase):
         self.assertNotIn('a bug', failure)
         self.assertIn('a bug', log.output)
         self.assertIsNone(note)
+
+    def test_who_lost_the_lock_leaves_it_alone(self):
+        self.work.protect.side_effect = mandate.Withdrawn('it was reset')
+        self.start()
+        self.ledger.finish_tree.assert_not_called()
+        self.events.write.assert_not_called()
 
     def test_a_database_that_is_away_is_waited_for(self):
         self.work.protect.return_value = self.report()

@@ -16,6 +16,7 @@ import itertools
 from unittest import mock
 
 from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import mandate
 
 _ids = itertools.count(7)
 
@@ -32,6 +33,23 @@ class Refused(Exception):
     def __init__(self, code=403):
         super().__init__(f'HTTP {code}')
         self.code = code
+
+
+class Mandate(mandate.Mandate):
+    """One without a database.
+
+    :ivar is_withdrawn: whether it was withdrawn.
+    """
+
+    def __init__(self, root_id):
+        super().__init__(None, root_id, 'an operation')
+        object.__setattr__(self, 'is_withdrawn', False)
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+    def is_valid(self):
+        return not self.is_withdrawn
 
 
 class Plugin:
@@ -98,7 +116,7 @@ class Lockable(Resource):
     """One whose service can be looked into, and be made to fail.
 
     :ivar holder: None, 'us' or who else protects it
-    :ivar errors: raised by the next calls, in turn
+    :ivar errors: raised by the next calls, in turn; None for none
     """
 
     def __init__(self, *arguments):
@@ -109,8 +127,9 @@ class Lockable(Resource):
 
     def _call(self, name):
         self.calls.append(name)
-        if self.errors:
-            raise self.errors.pop(0)
+        error = self.errors.pop(0) if self.errors else None
+        if error is not None:
+            raise error
 
     def find_lock(self):
         self._call('find')

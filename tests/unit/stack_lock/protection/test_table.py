@@ -14,6 +14,7 @@
 
 import testtools
 
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
 from tests.unit.stack_lock.protection import database
@@ -26,22 +27,23 @@ class TableTest(testtools.TestCase):
         self.database = self.useFixture(database.Database())
         self.context = self.database.context
         self.web = self.database.add(fakes.Stack('web'),
-                                     lock_status='IN_PROGRESS')
+                                     lock_status='IN_PROGRESS',
+                                     lock_operation_id='own')
+        self.mandate = mandate.Mandate(self.context, self.web.id, 'own')
         self.other = self.database.add(fakes.Stack('other'),
                                        lock_status='COMPLETE')
         self.server = self.database.resource(self.web)
         self.image = self.database.resource(self.web, 'image')
 
     def write(self, resource, state, reason=None):
-        table.write(self.context, resource.stack.id,
-                    {resource: (state, reason)})
+        table.write(self.mandate, {resource: (state, reason)})
 
     def rows(self):
         return {row.resource_name: (row.state, row.reason) for row
                 in table.of_tree(self.context, self.web.id).values()}
 
     def test_nothing_is_written_for_nothing(self):
-        table.write(self.context, self.web.id, {})
+        table.write(self.mandate, {})
         self.assertEqual({}, self.rows())
 
     def test_a_row_is_replaced_and_others_stay(self):
@@ -77,11 +79,24 @@ class TableTest(testtools.TestCase):
     def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, states.PROTECTED)
-        table.forget(self.context, [self.server.id])
+        table.forget(self.mandate, [self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
             table.forget_tree(connection, self.web.id)
         self.assertEqual({}, self.rows())
+
+    def test_whose_lock_was_taken_away_writes_nothing(self):
+        self.write(self.server, states.LOCKING)
+        for columns in ({'lock_status': 'FAILED'},
+                        {'lock_status': 'IN_PROGRESS',
+                         'lock_operation_id': 'of another'}):
+            self.database.change(self.web, **columns)
+            self.assertRaises(mandate.Withdrawn, self.write, self.server,
+                              states.PROTECTED)
+            self.assertRaises(mandate.Withdrawn, table.forget, self.mandate,
+                              [self.server.id])
+            self.assertFalse(self.mandate.is_valid())
+        self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
 
     def test_what_is_ours_is_to_be_lifted(self):
         for state, is_ours in ((states.FOUND, False), (states.FAILED, False),
@@ -114,8 +129,8 @@ class TableTest(testtools.TestCase):
 
     def test_a_row_that_somebody_changed_is_left_alone(self):
         row = self.row()
-        self.database.change(self.web, lock_status='FAILED')
         self.write(self.server, states.FAILED, 'no rights')
+        self.database.change(self.web, lock_status='FAILED')
         self.settle(row)
         self.assertEqual({'server': (states.FAILED, 'no rights')},
                          self.rows())

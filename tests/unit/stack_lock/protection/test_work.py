@@ -19,6 +19,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
@@ -42,10 +43,13 @@ class WorkTest(testtools.TestCase):
         self.web, self.nested = fakes.Stack('web'), fakes.Stack('nested')
         self.rows = {}
         self.written = []
+        self.late = []
+        self.mandate = fakes.Mandate(self.web.id)
         for target, name, replacement in (
                 (physical, 'load', self.load),
                 (table, 'of_tree', lambda context, root_id: dict(self.rows)),
                 (table, 'write', self.write), (table, 'forget', self.forget),
+                (work.latecomer, 'settle', self.settle),
                 (work.runner.time, 'sleep', lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
             patcher.start()
@@ -58,7 +62,8 @@ class WorkTest(testtools.TestCase):
             [resource for stack in stacks
              for resource in stack.resources.values()], stacks)
 
-    def write(self, context, root_id, results):
+    def write(self, mandate, results):
+        mandate.check()
         self.written.append({resource.name: state for
                              resource, (state, _) in results.items()})
         for resource, (state, reason) in results.items():
@@ -66,19 +71,32 @@ class WorkTest(testtools.TestCase):
                 stack_id=resource.stack.id, resource_name=resource.name,
                 state=state, reason=reason)
 
-    def forget(self, context, resource_ids):
+    def forget(self, mandate, resource_ids):
         for id in resource_ids:
             del self.rows[id]
+
+    def settle(self, mandate, resource, is_protected, change):
+        self.late.append((resource.name, is_protected))
+        change(resource, not is_protected)
+
+    def withdraw_in(self, resource, name):
+        """Let the mandate be withdrawn while a handler is at work."""
+        original = getattr(resource, name)
+
+        def handle(*arguments):
+            self.mandate.is_withdrawn = True
+            return original(*arguments)
+        setattr(resource, name, handle)
 
     def states(self):
         return {row.resource_name: row.state for row in self.rows.values()}
 
     def protect(self):
-        return work.protect(None, self.web.id,
-                            [self.web.id, self.nested.id], 'all')
+        return work.protect(self.mandate, [self.web.id, self.nested.id],
+                            'all')
 
     def release(self):
-        return work.release(None, self.web.id)
+        return work.release(self.mandate)
 
     def protected_and_then(self, **holders):
         """Protect resources, which have other holders from then on."""
@@ -199,7 +217,7 @@ class WorkTest(testtools.TestCase):
 
     def test_what_was_never_protected_is_no_news(self):
         server = self.web.add(fakes.Lockable, 'server')
-        self.write(None, None, {server: (states.LOCKING, None)})
+        self.write(self.mandate, {server: (states.LOCKING, None)})
         self.assertEqual([], self.release().lifted_by_others())
 
     def test_what_cannot_be_released_stays_ours(self):
@@ -219,6 +237,74 @@ class WorkTest(testtools.TestCase):
         server.errors = [fakes.NotFound()]
         self.assertEqual([], self.protect().failed())
         self.assertEqual({'server': states.NO_API}, self.states())
+
+    def test_a_lock_that_is_taken_away_stops_and_takes_back(self):
+        cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
+        first = self.web.add(fakes.Lockable, 'first')
+        second = self.web.add(fakes.Lockable, 'second')
+        self.withdraw_in(first, 'handle_lock')
+        self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual(([('first', True)], None),
+                         (self.late, first.holder))
+        self.assertNotIn('lock all', second.calls)
+        self.assertEqual([states.LOCKING] * 2, list(self.states().values()))
+
+    def test_an_unlock_that_is_taken_away_stops_and_takes_back(self):
+        cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
+        first = self.web.add(fakes.Lockable, 'first')
+        second = self.web.add(fakes.Lockable, 'second')
+        self.protect()
+        self.withdraw_in(first, 'handle_unlock')
+        self.assertRaises(mandate.Withdrawn, self.release)
+        self.assertEqual(([('first', False)], 'us', 'us'),
+                         (self.late, first.holder, second.holder))
+        self.assertEqual([states.PROTECTED] * 2,
+                         list(self.states().values()))
+
+    def test_what_may_have_got_through_is_settled_too(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        server.errors = [None, ValueError('connection lost')]
+        self.withdraw_in(server, 'handle_lock')
+        self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual([('server', True)], self.late)
+
+    def test_what_was_refused_is_not(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        server.errors = [None, fakes.Refused()]
+        self.withdraw_in(server, 'handle_lock')
+        self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual([], self.late)
+
+    def test_what_is_lifted_for_a_deletion_stays_noted(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.protect()
+        self.assertEqual([], work.lift(self.mandate).failed())
+        self.assertIsNone(server.holder)
+        self.assertEqual({'server': states.PROTECTED}, self.states())
+
+    def test_what_was_lifted_is_put_back(self):
+        self.protected_and_then(ours='us', lifted=None, taken='bob')
+        lifted = work.lift(self.mandate)
+        work.put_back(self.mandate, lifted)
+        self.assertEqual(
+            {'ours': 'us', 'lifted': None, 'taken': 'bob'},
+            {name: resource.holder
+             for name, resource in self.web.resources.items()})
+        self.assertEqual({states.PROTECTED}, set(self.states().values()))
+
+    def test_what_cannot_be_put_back_is_noted(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.protect()
+        lifted = work.lift(self.mandate)
+        server.errors = [fakes.Refused()]
+        work.put_back(self.mandate, lifted)
+        self.assertEqual({'server': states.FAILED}, self.states())
+
+    def test_a_tree_that_was_taken_away_is_not_lifted(self):
+        self.web.add(fakes.Lockable, 'server')
+        self.protect()
+        self.mandate.is_withdrawn = True
+        self.assertRaises(mandate.Withdrawn, work.lift, self.mandate)
 
     def test_a_look_changes_nothing(self):
         server = self.web.add(fakes.Lockable, 'server')

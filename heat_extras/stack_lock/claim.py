@@ -1,0 +1,77 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A locked tree that is taken for its deletion, in the database."""
+
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock import signals
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
+
+_stack = models.Stack.__table__
+
+
+@db_api.retry_on_db_error
+def take(context, root_id, check, engine_id):
+    """Take a tree whose lock failed, to lift that for a deletion.
+
+    It is UNLOCK_IN_PROGRESS until :func:`clear` or :func:`give_back`,
+    and nobody is told of it by then.
+
+    :param check: as in :func:`ledger.lock_tree`.
+    :returns: a :class:`ledger.Outcome`.
+    """
+    with ledger._transaction(context) as session:
+        rows = ledger._checked_tree(session, root_id, check)
+        operation_id = ledger._operation_id(True)
+        ledger._write_unlocking(session, list(rows), engine_id, operation_id)
+    return ledger.Outcome(rows[root_id], list(rows), [], operation_id)
+
+
+@db_api.retry_on_db_error
+def give_back(context, claimed):
+    """Make the lock of a claimed tree what it was; not one taken away since.
+
+    :param claimed: the :class:`ledger.Outcome` of :func:`take`.
+    """
+    was = claimed.root
+    with ledger._transaction(context) as session:
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_(claimed.stack_ids),
+                   _stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_operation_id == claimed.operation_id)
+            .values(lock_action=was.lock_action, lock_status=was.lock_status,
+                    lock_status_reason=was.lock_status_reason,
+                    lock_engine_id=None, lock_operation_id=None))
+
+
+def clear(session, claimed):
+    """Lift the lock of a claimed tree, in the transaction that begins DELETE.
+
+    :param claimed: the :class:`ledger.Outcome` of :func:`take`.
+    """
+    rows = tree.stacks(session, claimed.stack_ids)
+    root = claimed.root
+    ledger._write_nothing(session, list(rows))
+    table.forget_tree(session, root.id)
+    ignored = signals.describe(
+        signals.take_counts(session, list(rows)), rows)
+    events.start(session, root, states.UNLOCK)
+    events.finish(session, rows, root.id, states.UNLOCK, states.COMPLETE,
+                  ignored or ledger.UNLOCKED)

@@ -1,0 +1,277 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The deletion of a tree whose lock failed, which lifts the lock.
+
+A delete can be refused until Heat's own UPDATE sets DELETE_IN_PROGRESS: by a
+policy rule for a resource type, by a plugin, by a lost compare-and-swap. So
+the lock is lifted by the transaction of that UPDATE. Before it, everything
+that is going to happen is asked for, UNLOCK and DELETE, and what other
+services protect is released, with the tree held as UNLOCK_IN_PROGRESS; what is
+refused then is put back.
+"""
+
+import contextlib
+import contextvars
+
+from heat.common import service_utils
+from heat.db import api as db_api
+from heat.engine import stack_lock as heat_stack_lock
+from heat.objects import stack as stack_object
+from oslo_db import exception as db_exception
+from oslo_log import log as logging
+import tenacity
+
+from heat_extras.db import mapping
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import hooks
+from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock.protection import events
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import work
+from heat_extras.stack_lock import rank
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import states
+from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
+
+_DATABASE_PATIENCE = 3600
+_LONGEST_WAIT = 15
+# How many of the resources that are in the way an error names.
+_NAMED = 5
+
+_engine_id = contextvars.ContextVar('heat_extras_deleting_engine',
+                                    default=None)
+_beginning = contextvars.ContextVar('heat_extras_beginning_deletion',
+                                    default=None)
+
+
+class _Missed(Exception):
+    """Heat's UPDATE met no row."""
+
+
+class Beginning:
+    """A deletion that is about to begin.
+
+    :param stack: a heat.engine.stack.Stack.
+    :param claimed: the :class:`ledger.Outcome` of :func:`claim.take`.
+    :ivar has_begun: whether it has, and the lock is lifted by that.
+    """
+
+    def __init__(self, stack, claimed):
+        self.stack_id = stack.id
+        self.claimed = claimed
+        self.own = mandate.Mandate(stack.context, stack.id,
+                                   claimed.operation_id)
+        self.has_begun = False
+
+    @contextlib.contextmanager
+    def under_way(self):
+        """Let this thread's write of DELETE_IN_PROGRESS lift the lock."""
+        token = _beginning.set(self)
+        try:
+            yield
+        finally:
+            _beginning.reset(token)
+
+    def write(self, context, original, stack_id, values, exp_trvsl):
+        """Write as Heat's stack_update, and lift the lock with it.
+
+        :returns: False, and has written nothing, when it met no row, or the
+            tree was taken away.
+        """
+        try:
+            with db_api.context_manager.writer.using(context) as session:
+                self.own.hold(session)
+                claim.clear(session, self.claimed)
+                if not original(context, stack_id, values,
+                                exp_trvsl=exp_trvsl):
+                    raise _Missed()
+        except (mandate.Withdrawn, _Missed):
+            return False
+        self.has_begun = True
+        return True
+
+
+@contextlib.contextmanager
+def by(engine_id):
+    """Remember which engine deletes for the caller of this thread."""
+    token = _engine_id.set(engine_id)
+    try:
+        yield
+    finally:
+        _engine_id.reset(token)
+
+
+def beginning(stack_id, values):
+    """Return how to write what begins a deletion and lifts a lock, if so.
+
+    :param values: of Heat's UPDATE of a row of the stack table.
+    :returns: a function like Heat's stack_update, which takes that, too; or
+        None for all other writes.
+    """
+    found = _beginning.get()
+    if (found is None or found.has_begun or found.stack_id != stack_id
+            or values.get('status') != states.IN_PROGRESS):
+        return None
+    return found.write
+
+
+def check(context, stack):
+    """Refuse the deletion of a locked tree early, if it is to be refused.
+
+    :param stack: a heat.objects.stack.Stack, whose lock failed.
+    :raises StackLocked: for a nested stack.
+    :raises StackLockForbidden: when the lock has a higher rank.
+    :raises StackLockConflict: when an engine has its StackLock. Heat would
+        stop what that engine does, before the deletion can be refused.
+    """
+    lock = locks.Lock.from_row(mapping.columns(stack))
+    if stack.owner_id is not None:
+        refusal.refuse(context, stack.name, stack.id, lock, states.DELETE)
+    rank.check(context, stack, lock)
+    if not stack.convergence:
+        _check_stack_lock(context, stack)
+
+
+def _check_stack_lock(context, stack):
+    held = heat_stack_lock.StackLock(context, stack.id, _engine_id.get())
+    engine_id = held.get_engine_id()
+    if engine_id is None:
+        return
+    if service_utils.engine_alive(context, engine_id):
+        raise exception.StackLockConflict(
+            message=f'Stack {stack.name} ({stack.id}) cannot be deleted now: '
+                    f'it is being worked on by engine {engine_id}. Nothing '
+                    'was changed. Wait until this is over, and try again.')
+    db_api.stack_lock_release(context, stack.id, engine_id)
+
+
+def is_wanted(stack, operation):
+    """Return whether a lock is to be lifted for an operation.
+
+    :param stack: a heat.engine.stack.Stack.
+    """
+    return operation == states.DELETE and locks.of(stack).is_locked
+
+
+@contextlib.contextmanager
+def lifting(stack):
+    """Lift a failed lock with the UPDATE inside that begins the deletion.
+
+    :param stack: a heat.engine.stack.Stack, as it was loaded.
+    :raises StackLockConflict: when a plugin denies it, a resource cannot be
+        released, or the tree was changed meanwhile.
+    """
+    row = stack_object.Stack.get_by_id(stack.context, stack.id,
+                                       eager_load=False)
+    with hooks.asked(stack.context, row, states.UNLOCK) as lifted, \
+            hooks.asked(stack.context, stack, hooks.DELETE) as begun:
+        with _claimed(stack) as found:
+            try:
+                yield
+            finally:
+                if found.has_begun:
+                    stack.heat_extras_lock = locks.UNLOCKED
+                    lifted(False)
+                    begun(False)
+
+
+def begin(stack):
+    """Begin the deletion of a legacy stack; inside of :func:`lifting`."""
+    stack_object.Stack.update_by_id(stack.context, stack.id, {
+        'action': stack.DELETE, 'status': stack.IN_PROGRESS,
+        'status_reason': f'Stack {stack.DELETE} started'})
+
+
+@contextlib.contextmanager
+def _claimed(stack):
+    found = Beginning(stack, claim.take(
+        stack.context, stack.id, _checker(stack), _engine_id.get()))
+    report = None
+    try:
+        report = work.lift(found.own)
+        _check_lifted(stack, report)
+        with found.under_way():
+            yield found
+        if not found.has_begun:
+            raise _changed(stack)
+    except mandate.Withdrawn as error:
+        raise _changed(stack) from error
+    except BaseException:
+        if not found.has_begun:
+            _put_back(found, report)
+        raise
+    finally:
+        if found.has_begun:
+            _tell(stack, report)
+
+
+def _changed(stack):
+    return exception.StackLockConflict(
+        message=f'Stack {stack.name} ({stack.id}) was changed meanwhile; its '
+                'deletion was not begun. Look at it, and try again.')
+
+
+def _checker(stack):
+    def check(lock):
+        # Called inside a transaction: nothing more may be asked there.
+        rank.check(stack.context, stack, lock)
+        if not lock.is_locked or not lock.allows(states.DELETE):
+            raise exception.StackLocked(
+                stack_id=stack.id, message=lock.describe(
+                    stack.name, stack.id, stack.context.project_id)
+                if lock.is_locked else
+                f'The lock of stack {stack.name} ({stack.id}) was lifted '
+                'meanwhile; its deletion was not begun. Try again.')
+    return check
+
+
+def _check_lifted(stack, report):
+    failed = report.failed()
+    if failed:
+        raise exception.StackLockConflict(
+            message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
+                    'these resources could not be released: '
+                    + texts.listing(failed, most=_NAMED))
+
+
+def _put_back(found, report):
+    try:
+        if report is not None:
+            work.put_back(found.own, report)
+    except mandate.Withdrawn as error:
+        LOG.warning('What was released of stack %(id)s is not put back: '
+                    '%(error)s', {'id': found.stack_id, 'error': error})
+    except Exception:
+        LOG.exception('What was released of stack %s could not be put back',
+                      found.stack_id)
+    _give_back(found)
+
+
+# This engine is alive, so no other one would ever end what it has begun.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
+    wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
+    stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
+def _give_back(found):
+    claim.give_back(found.own.context, found.claimed)
+
+
+def _tell(stack, report):
+    try:
+        events.write(stack.context, states.UNLOCK, report)
+    except Exception:
+        LOG.exception('Events of what was released of stack %s could not be '
+                      'written', stack.id)

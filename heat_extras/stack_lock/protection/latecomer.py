@@ -1,0 +1,115 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""A call that came to its end after the lock or unlock it belonged to.
+
+The engine hung over it, or the service did. What the call has done is brought
+to what the tree wants now: protected, if a lock counts on that; free, if none
+does, for no unlock would ever lift it.
+"""
+
+import time
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_db import exception as db_exception
+from oslo_log import log as logging
+import sqlalchemy
+import tenacity
+
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock import states as lock_states
+
+LOG = logging.getLogger(__name__)
+
+_stack = heat_models.Stack.__table__
+
+# Seconds between looks at a lock or unlock that is in progress, and how long
+# one is waited for; then the tree counts as it is.
+_PAUSE = 1
+_LONGEST_WAIT = 3600
+# A lock can begin or end between a look and the act that it leads to.
+_ROUNDS = 3
+
+
+def settle(mandate, resource, is_protected, change):
+    """Bring a resource to what its tree wants by now.
+
+    :param is_protected: what the late call has made of it.
+    :param change: called with the resource and whether to protect it.
+    """
+    try:
+        for _ in range(_ROUNDS):
+            is_wanted = _is_wanted(mandate, resource, is_protected)
+            if is_wanted == is_protected:
+                return
+            _tell(resource, is_wanted)
+            change(resource, is_wanted)
+            is_protected = is_wanted
+    except Exception:
+        LOG.exception(
+            '%(type)s %(name)s (%(id)s) of stack %(stack)s was left %(state)s '
+            'by a call that came too late, and could not be brought back; do '
+            'that at its service',
+            {'type': resource.type(), 'name': resource.name,
+             'id': resource.resource_id, 'stack': resource.stack.name,
+             'state': 'protected' if is_protected else 'free'})
+
+
+def _tell(resource, is_wanted):
+    LOG.warning('%(name)s (%(id)s) of stack %(stack)s is %(verb)s: a call of '
+                'a lock operation that was taken away came too late',
+                {'name': resource.name, 'id': resource.resource_id,
+                 'stack': resource.stack.name,
+                 'verb': 'protected' if is_wanted else 'released'})
+
+
+# Nobody else knows what the call has done.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
+    wait=tenacity.wait_exponential(max=15),
+    stop=tenacity.stop_after_delay(_LONGEST_WAIT), reraise=True)
+def _is_wanted(mandate, resource, is_protected):
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while time.monotonic() < deadline:
+        with db_api.context_manager.writer.independent.using(
+                mandate.context) as session:
+            root = _root(session, mandate.root_id)
+            if root is None or root.lock_status != lock_states.IN_PROGRESS:
+                return _judge(session, root, resource, is_protected)
+        time.sleep(_PAUSE)
+    return is_protected
+
+
+def _root(session, root_id):
+    return session.execute(
+        sqlalchemy.select(_stack.c.lock_level, _stack.c.lock_action,
+                          _stack.c.lock_status)
+        .where(_stack.c.id == root_id, _stack.c.deleted_at.is_(None))
+        .with_for_update()).first()
+
+
+def _judge(session, root, resource, is_protected):
+    if root is None or root.lock_level != lock_states.ALL:
+        return False
+    row = table.of_resource(session, resource.id)
+    if row is None:
+        return False
+    if root.lock_action == lock_states.UNLOCK:
+        # The next unlock looks at what is ours.
+        return is_protected and row.state in states.OURS
+    if is_protected:
+        # Taken for somebody else's, perhaps, by a lock that looked then.
+        table.claim(session, resource.id)
+        return True
+    return row.state in states.OURS

@@ -1,0 +1,172 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Deletion out of a failed lock: all of it, or nothing has happened."""
+
+import sqlite3
+import threading
+
+from heat_extras.sandbox import config
+from tests.functional import doors
+from tests.functional import lifecycle
+
+_TABLES = ('heat_extras_protection', 'heat_extras_ignored_signal')
+
+
+class DeletionTest(doors.TestCase):
+    doors = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = lifecycle.Plugins()
+        cls.plugins.setUp()
+        cls.addClassCleanup(cls.plugins.cleanUp)
+        super().setUpClass()
+
+    def make_template(self):
+        template = super().make_template()
+        # What a policy rule keeps for administrators.
+        template['resources']['rights'] = {'type': 'OS::Nova::Flavor'}
+        template['resources']['policy'] = {
+            'type': 'OS::Heat::TestResource',
+            'properties': {'value': 'x'}}
+        return template
+
+    def create(self):
+        return self.admin.create_stack(
+            self.name, self.template, environment={'resource_registry': {
+                'OS::Nova::Flavor': 'OS::Heat::RandomString'}})
+
+    def setUp(self):
+        super().setUp()
+        self.lock_fails()
+
+    def lock_fails(self, client=None):
+        self.assert_status(200, self.lock(client, level='all'))
+        self._wait(self.path, 'LOCK_COMPLETE')
+        self.assert_status(200, self.client.post(
+            f'{self.path}/resources/policy/signal', {}))
+        self.sql('UPDATE stack SET lock_status = ? WHERE id = ?', 'FAILED',
+                 self.path.rpartition('/')[2])
+
+    def sql(self, statement, *values):
+        with sqlite3.connect(
+                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}',
+                timeout=30) as base:
+            return base.execute(statement, values).fetchall()
+
+    def picture(self):
+        """Return all that a refused deletion has to leave as it was."""
+        stack_id = self.path.rpartition('/')[2]
+        return (self.client.show_stack(self.path),
+                self.client.get(self.path + '/resources').json(),
+                self.events(), self.states(),
+                [self.sql(f'SELECT * FROM {table} WHERE stack_id = ? '
+                          'ORDER BY 1, 2', stack_id) for table in _TABLES],
+                self.sql('SELECT id FROM raw_template'))
+
+    def assert_nothing_happens(self, status, *texts, client=None):
+        before = self.picture()
+        answer = self.assert_status(status, (
+            client or self.client).delete(self.path))
+        for text in texts:
+            self.assertIn(text, answer.text)
+        self.assertEqual(before, self.picture())
+        self.assertEqual('LOCK_FAILED', before[0]['stack_status'])
+
+    def order(self, name, *arguments):
+        if not arguments:
+            return super().order(name)
+        path = self.plugins.order(name, *arguments)
+        self.addCleanup(path.unlink)
+
+    def calls_of(self, action, plugin='test_b'):
+        return [(call['call'], call.get('failure'))
+                for call in self.plugins.journal(self.name)
+                if (call['action'], call['plugin']) == (action, plugin)]
+
+    def test_a_policy_rule_refuses_it(self):
+        self.assert_nothing_happens(403)
+        self.assertEqual([], self.calls_of('UNLOCK'))
+
+    def test_a_plugin_denies_the_deletion(self):
+        self.order('deny', 'test_b', 'DELETE', 'audit')
+        self.assert_nothing_happens(
+            409, 'DELETE denied by lifecycle plugin test_b: audit',
+            client=self.admin)
+        self.assertEqual([('pre', None), ('post', True)],
+                         self.calls_of('DELETE', 'test_a'))
+        self.assertEqual([('pre', None), ('post', True)],
+                         self.calls_of('UNLOCK'))
+
+    def test_a_plugin_denies_the_unlock(self):
+        self.order('deny', 'test_b', 'UNLOCK', 'audit')
+        self.assert_nothing_happens(
+            409, 'UNLOCK denied by lifecycle plugin test_b: audit',
+            client=self.admin)
+        self.assertEqual([], self.calls_of('DELETE'))
+
+    def test_what_was_released_before_a_failure_is_protected_again(self):
+        self.order(f'jammed {self.ids["two"]}')
+        self.assert_nothing_happens(409, 'could not be released',
+                                    'the door is jammed', client=self.admin)
+        self.assertIn(f'unlock {self.ids["one"]}', self.calls())
+        self.assertEqual({'bolted by heat'}, set(self.states().values()))
+
+    def test_an_admins_lock(self):
+        self.assert_status(200, self.unlock())
+        self._wait(self.path, 'UNLOCK_COMPLETE')
+        self.lock_fails(self.admin)
+        self.assert_nothing_happens(403)
+
+    def test_one_that_passes(self):
+        self.assert_status(204, self.admin.delete(self.path))
+        self.assertIn(self.client.show_stack(self.path)['stack_status'],
+                      ('DELETE_IN_PROGRESS', 'DELETE_COMPLETE'))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual({}, self.states())
+        for action in ('UNLOCK', 'DELETE'):
+            self.plugins.wait_for(self.name, f'post {action}')
+            self.assertEqual([('pre', None), ('post', False)],
+                             self.calls_of(action))
+        stack_id = self.path.rpartition('/')[2]
+        for table in _TABLES:
+            self.assertEqual([], self.sql(
+                f'SELECT * FROM {table} WHERE stack_id = ?', stack_id))
+        told = self.sql(
+            'SELECT resource_name, resource_status_reason FROM event WHERE '
+            "stack_id = ? AND resource_action = 'UNLOCK' AND "
+            "resource_status = 'COMPLETE'", stack_id)
+        self.assertEqual({self.name, *self.doors}, {name for name, _ in told})
+        self.assertIn('1 signals were ignored', dict(told)[self.name])
+
+    def test_who_takes_the_tree_away_stops_it(self):
+        go_on = self.hold_up('unlock')
+        calls = len(self.calls())
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(
+            self.admin.delete(self.path)))
+        thread.start()
+        self.wait_for_calls(calls + 1)
+        self.assertEqual(409, self.admin.delete(self.path).status_code)
+        self.assertEqual(0, self.manage(
+            'reset-lock', self.path.rpartition('/')[2]).returncode)
+        self.hurry('unlock')
+        go_on()
+        thread.join()
+        self.assert_status(409, answers[0])
+        self.assertIn('was changed meanwhile', answers[0].text)
+        self._wait(self.path, 'UNLOCK_FAILED')
+
+
+class LegacyDeletionTest(DeletionTest):
+    settings = doors.SETTINGS + lifecycle.LEGACY

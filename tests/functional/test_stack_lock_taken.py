@@ -1,0 +1,117 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""An engine whose lock was taken away, and who goes on all the same.
+
+An operator's ``reset-lock`` takes it away here; to another engine, one that
+hangs for longer than its heartbeat is dead, which comes to the same.
+"""
+
+import sqlite3
+import time
+
+from heat_extras.sandbox import config
+from tests.functional import doors
+from tests import waiting
+
+_LATE_SECONDS = 3
+
+
+class TakenTest(doors.TestCase):
+    settings = doors.SETTINGS + '[heat_extras]\nlock_concurrency = 1\n'
+    doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
+
+    def setUp(self):
+        super().setUp()
+        self.id_of_stack = self.path.rpartition('/')[2]
+
+    def take_away(self, status):
+        self.assertEqual(
+            0, self.manage('reset-lock', self.id_of_stack).returncode)
+        self._wait(self.path, status)
+
+    def begin(self, action, verb):
+        """Begin a lock or unlock, and come back while it is stuck.
+
+        :returns: a function that lets its first call go on.
+        """
+        calls = len(self.calls())
+        go_on = self.hold_up(verb)
+        self.assert_status(200, action())
+        self.wait_for_calls(calls + 1)
+        self.hurry(verb)
+        return go_on
+
+    def rows(self):
+        with sqlite3.connect(
+                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
+            return base.execute(
+                'SELECT resource_name, state FROM heat_extras_protection '
+                'WHERE root_id = ?', (self.id_of_stack,)).fetchall()
+
+    def assert_comes_to(self, wanted):
+        """Come to this state of all doors, and stay there."""
+        waiting.until(f'all doors to be {wanted}',
+                      lambda: set(self.states().values()) == {wanted})
+        time.sleep(_LATE_SECONDS)
+        self.assertEqual({wanted}, set(self.states().values()))
+
+    def test_a_lock_that_was_taken_away_and_lifted(self):
+        go_on = self.begin(lambda: self.lock(level='all'), 'lock')
+        self.take_away('LOCK_FAILED')
+        self._unlocked()
+        done = len(self.calls())
+        go_on()
+        waiting.until('the call to be taken back',
+                      lambda: len(self.calls()) > done)
+        self.assert_comes_to('open')
+        later = self.calls()[done:]
+        self.assertEqual(1, len(later), later)
+        self.assertTrue(later[0].startswith('unlock'))
+        self.assertEqual([], self.rows())
+        self.assertEqual('UNLOCK_COMPLETE', self.events()[-1][1])
+        self.assert_status(202, self.update())
+
+    def test_a_lock_that_another_one_took_the_place_of(self):
+        go_on = self.begin(lambda: self.lock(level='all'), 'lock')
+        self.take_away('LOCK_FAILED')
+        self._unlocked()
+        self._locked()
+        go_on()
+        self.assert_comes_to('bolted by heat')
+        self.assertEqual({'protected'}, {state for _, state in self.rows()})
+        self._unlocked()
+        self.assert_comes_to('open')
+
+    def test_an_unlock_that_was_taken_away_stops(self):
+        self._locked()
+        go_on = self.begin(self.unlock, 'unlock')
+        self.take_away('UNLOCK_FAILED')
+        done = len(self.calls())
+        go_on()
+        time.sleep(_LATE_SECONDS)
+        self.assertEqual(done, len(self.calls()))
+        self._wait(self.path, 'UNLOCK_FAILED')
+        self._unlocked()
+        self.assert_comes_to('open')
+
+    def test_an_unlock_that_a_new_lock_took_the_place_of(self):
+        self._locked()
+        go_on = self.begin(self.unlock, 'unlock')
+        self.take_away('UNLOCK_FAILED')
+        self._unlocked()
+        self._locked()
+        go_on()
+        waiting.until('it to be protected again',
+                      lambda: self.calls()[-1].startswith('lock'))
+        self.assert_comes_to('bolted by heat')
+        self.assertEqual({'protected'}, {state for _, state in self.rows()})

@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Plugins that are asked of a deletion before it can begin."""
+
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.lifecycle import beforehand
+from heat_extras.lifecycle import runner
+from heat_extras.stack_lock import exception
+
+
+class BeforehandTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.stack = mock.Mock(spec=['id', 'DELETE', 'context'])
+        self.calls = self.useFixture(fixtures.MockPatchObject(
+            beforehand, 'calls')).mock
+
+    def test_who_begins_it_takes_it_once(self):
+        end = beforehand.ask(self.stack)
+        end(False)
+        self.assertIs(self.calls.ask.return_value,
+                      beforehand.take(self.stack))
+        self.assertIsNone(beforehand.take(self.stack))
+        self.calls.abort.assert_not_called()
+
+    def test_an_operation_that_is_asked_later_has_none(self):
+        self.assertIsNone(beforehand.take(self.stack))
+
+    def test_one_that_is_refused_after_all_is_told(self):
+        beforehand.ask(self.stack)(True)
+        self.calls.abort.assert_called_once_with(
+            self.stack, self.calls.ask.return_value)
+        self.assertIsNone(beforehand.take(self.stack))
+
+    def test_one_that_was_taken_is_told_by_who_took_it(self):
+        end = beforehand.ask(self.stack)
+        beforehand.take(self.stack)
+        end(True)
+        self.calls.abort.assert_not_called()
+
+    def test_a_denial(self):
+        self.calls.ask.side_effect = runner.Refused('DELETE denied')
+        error = self.assertRaises(exception.StackLockConflict,
+                                  beforehand.ask, self.stack)
+        self.assertIn('DELETE denied. Nothing was changed.', str(error))
+        self.assertIsNone(beforehand.take(self.stack))

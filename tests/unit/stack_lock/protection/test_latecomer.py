@@ -1,0 +1,111 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""What becomes of a call that ends after its lock was taken away."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock.protection import latecomer
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import table
+from tests.unit.stack_lock.protection import database
+from tests.unit.stack_lock.protection import fakes
+
+LOCKED = {'lock_level': 'all', 'lock_action': 'LOCK',
+          'lock_status': 'COMPLETE'}
+
+
+class LatecomerTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(database.Database())
+        self.web = self.database.add(
+            fakes.Stack('web'), lock_status='IN_PROGRESS',
+            lock_operation_id='own')
+        self.server = self.database.resource(self.web)
+        self.mandate = mandate.Mandate(self.database.context, self.web.id,
+                                       'own')
+        self.changed = []
+
+    def tree(self, state=None, **columns):
+        """Let somebody else change the tree and the resource's row."""
+        if state is not None:
+            table.write(self.mandate, {self.server: (state, 'why')})
+        self.database.change(self.web, **columns)
+
+    def settle(self, is_protected=True):
+        latecomer.settle(
+            self.mandate, self.server, is_protected,
+            lambda resource, is_wanted: self.changed.append(is_wanted))
+
+    def state(self):
+        row, = table.of_tree(self.database.context, self.web.id).values()
+        return row.state
+
+    def test_an_unlocked_tree_wants_it_free(self):
+        self.tree(lock_level=None, lock_action='UNLOCK',
+                  lock_status='COMPLETE')
+        self.settle()
+        self.assertEqual([False], self.changed)
+
+    def test_a_tree_that_is_gone_wants_it_free(self):
+        with self.database.heat.engine.begin() as connection:
+            connection.execute(self.database.heat.table('stack').delete())
+        self.settle()
+        self.assertEqual([False], self.changed)
+
+    def test_level_stacks_wants_it_free(self):
+        self.tree(**{**LOCKED, 'lock_level': 'stacks'})
+        self.settle()
+        self.assertEqual([False], self.changed)
+
+    def test_a_lock_that_knows_of_it_keeps_it(self):
+        for state in (states.LOCKING, states.PROTECTED, states.FOUND,
+                      states.FAILED):
+            self.tree(state, **LOCKED)
+            self.settle()
+            self.assertEqual(([], states.PROTECTED),
+                             (self.changed, self.state()))
+            self.database.change(self.web, lock_status='IN_PROGRESS')
+
+    def test_a_lock_that_counts_on_it_gets_it_back(self):
+        self.tree(states.PROTECTED, **LOCKED)
+        self.settle(is_protected=False)
+        self.assertEqual([True], self.changed)
+
+    def test_what_is_somebody_elses_is_left_to_them(self):
+        self.tree(states.FOUND, **LOCKED)
+        self.settle(is_protected=False)
+        self.assertEqual([], self.changed)
+
+    def test_an_unlock_that_failed_looks_at_it_again(self):
+        self.tree(states.LOCKING, lock_action='UNLOCK', lock_status='FAILED')
+        for is_protected in (True, False):
+            self.settle(is_protected)
+        self.assertEqual([], self.changed)
+
+    def test_what_is_in_progress_is_waited_for(self):
+        def end(seconds):
+            self.database.change(self.web, lock_level=None,
+                                 lock_status='COMPLETE')
+        with mock.patch.object(latecomer.time, 'sleep', end):
+            self.settle()
+        self.assertEqual([False], self.changed)
+
+    def test_what_cannot_be_brought_back_is_logged(self):
+        self.tree(**{**LOCKED, 'lock_level': None})
+        with mock.patch.object(latecomer, 'LOG') as log:
+            latecomer.settle(self.mandate, self.server, True,
+                             mock.Mock(side_effect=fakes.Refused()))
+        self.assertEqual(1, log.exception.call_count)

@@ -1,0 +1,48 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+"""What an engine finds when it asks whether a lock is still its own."""
+
+import testtools
+
+from heat_extras.stack_lock.protection import mandate
+from tests.unit.stack_lock.protection import database
+from tests.unit.stack_lock.protection import fakes
+
+
+class MandateTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(database.Database())
+        self.web = self.database.add(
+            fakes.Stack('web'), lock_status='IN_PROGRESS',
+            lock_operation_id='own')
+        self.mandate = mandate.Mandate(self.database.context, self.web.id,
+                                       'own')
+
+    def hold(self):
+        with self.database.heat.engine.begin() as connection:
+            self.mandate.hold(connection)
+
+    def test_it_is_valid_while_it_is_in_progress(self):
+        self.mandate.check()
+        self.hold()
+
+    def test_it_is_withdrawn_by_whatever_ends_or_replaces_it(self):
+        for columns in ({'lock_status': 'FAILED'},
+                        {'lock_status': 'COMPLETE'},
+                        {'lock_status': 'IN_PROGRESS',
+                         'lock_operation_id': 'of another'},
+                        {'lock_operation_id': None, 'lock_status': None}):
+            self.database.change(self.web, **columns)
+            self.assertFalse(self.mandate.is_valid())
+            self.assertRaises(mandate.Withdrawn, self.mandate.check)
+            self.assertRaises(mandate.Withdrawn, self.hold)
