@@ -94,7 +94,8 @@ def _entered(stack, action, asked):
     traversal = stack.current_traversal
     if asked is None:
         return calls.enter(stack, action, traversal)
-    ledger.note(stack.context, asked.id, traversal=traversal)
+    with _stopping(stack, asked):
+        ledger.note(stack.context, asked.id, traversal=traversal)
     return dataclasses.replace(asked, traversal=traversal)
 
 

@@ -49,12 +49,25 @@ def start(service, context, outcome, action, level=None,
     :param end: called with whether it failed when it is over.
     """
     notification.send(service, context, outcome, action)
-    if outcome.is_pending:
+    if not outcome.is_pending:
+        end(False)
+        return
+    try:
         service.thread_group_mgr.start(
             outcome.root.id, _run, service, context, outcome, action, level,
             end)
-    else:
-        end(False)
+    except BaseException:
+        _close(service, context, outcome, action, end, (
+            f'{action} of stack {outcome.root.id} found no thread to run in'))
+        raise
+
+
+def _close(service, context, outcome, action, end, failure, note=None):
+    ended = _end(context, outcome.root.id, action, outcome.operation_id,
+                 failure, note)
+    if ended is not None:
+        notification.send(service, context, ended, action)
+    end(failure is not None)
 
 
 def _run(service, context, outcome, action, level, end):
@@ -73,11 +86,13 @@ def _run(service, context, outcome, action, level, end):
     except Exception as error:
         failure, note = mishap.plain(
             error, f'{action} of stack {outcome.root.id}'), None
-    ended = _end(context, outcome.root.id, action, outcome.operation_id,
-                 failure, note)
-    if ended is not None:
-        notification.send(service, context, ended, action)
-    end(failure is not None)
+    except BaseException:
+        # The thread is being ended (ThreadGroupManager.stop). This engine
+        # lives, so no other one would ever end what it has begun.
+        _close(service, context, outcome, action, end,
+               f'{action} of stack {outcome.root.id} was stopped')
+        raise
+    _close(service, context, outcome, action, end, failure, note)
 
 
 def _end(context, root_id, action, operation_id, failure, note):

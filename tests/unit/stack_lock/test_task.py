@@ -27,6 +27,10 @@ from heat_extras.stack_lock import task
 from tests.unit.stack_lock.protection import fakes
 
 
+class Killed(BaseException):
+    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+
+
 class TaskTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
@@ -110,6 +114,23 @@ class TaskTest(testtools.TestCase):
         self.start()
         self.ledger.finish_tree.assert_not_called()
         self.events.write.assert_not_called()
+
+    def test_a_thread_that_is_ended_fails_the_lock(self):
+        self.work.protect.side_effect = Killed()
+        told = []
+        self.assertRaises(Killed, task._run, self.service, 'context',
+                          self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertIn('was stopped', self.ended()[0])
+        self.assertEqual([True], told)
+
+    def test_a_thread_that_cannot_be_had_fails_the_lock(self):
+        self.service.thread_group_mgr.start = mock.Mock(
+            side_effect=RuntimeError('Maximum number of threads reached'))
+        told = []
+        self.assertRaises(RuntimeError, task.start, self.service, 'context',
+                          self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertIn('found no thread', self.ended()[0])
+        self.assertEqual([True], told)
 
     def test_a_database_that_is_away_is_waited_for(self):
         self.work.protect.return_value = self.report()
