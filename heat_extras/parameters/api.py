@@ -14,6 +14,7 @@
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
 from heat_extras.db import mapping
+from heat_extras.parameters import hot_parameters
 from heat_extras.parameters import readings
 from heat_extras import patching
 
@@ -54,7 +55,8 @@ def format_stack_db_object(original, stack):
 @patching.wrap('(param)', why=_NO_EXTENSION_POINT)
 def format_validate_parameter(original, param):
     info = original(param)
-    # The rest is completed by heat_extras.parameters.stacks, in the API.
-    if param.schema.immutable:
-        info['Updatable'], info['Immutable'] = False, True
+    # Where the template says nothing, Heat's own answer stays as it is.
+    if hot_parameters.says_whether_updatable(param.schema):
+        info['Immutable'] = param.schema.immutable
+        info['Updatable'] = not param.schema.immutable
     return info

@@ -70,12 +70,9 @@ def _engine():
 
 def _api():
     from heat_extras.parameters import aws_exception
-    from heat_extras.parameters import stacks
     from heat_extras.parameters import stacks_view
     return [
         *patching.records('heat.api.aws.exception', aws_exception),
-        *patching.records('heat.api.openstack.v1.stacks:StackController',
-                          stacks.ParametersStackControllerMixin),
         *patching.records('heat.api.openstack.v1.views.stacks_view',
                           stacks_view),
     ]

@@ -23,10 +23,28 @@ _WHY = ('the keys of a parameter are fixed in the class, and so are the '
 _SIGNATURE = '(cls, param_name, schema_dict)'
 
 
+# A schema whose template says, in either word, whether updates may change
+# the parameter: Heat keeps only what it says.
+_WRITTEN = 'heat_extras_updatable_is_written'
+
+
+def says_whether_updatable(schema):
+    """Return whether the template of a parameter has one of the words."""
+    return getattr(schema, _WRITTEN, False)
+
+
 def _from_dict(original, param_name, schema_dict):
     # Heat complains itself of what is no mapping.
     if (not isinstance(schema_dict, dict)
-            or rules.UPDATABLE not in schema_dict):
+            or not {*rules.WORDS}.intersection(schema_dict)):
+        return original(param_name, schema_dict)
+    schema = _parse(original, param_name, schema_dict)
+    setattr(schema, _WRITTEN, True)
+    return schema
+
+
+def _parse(original, param_name, schema_dict):
+    if rules.UPDATABLE not in schema_dict:
         return original(param_name, schema_dict)
     try:
         updatable = rules.is_updatable(param_name, schema_dict)

@@ -36,7 +36,6 @@ from heat_extras.parameters import sources
 
 LOG = logging.getLogger(__name__)
 
-_WORDS = (rules.UPDATABLE, rules.IMMUTABLE)
 # They are the child's own, and it has them once it is updated.
 _PSEUDO = frozenset({'OS::stack_id', 'OS::stack_name', 'AWS::StackId',
                      'AWS::StackName'})
@@ -74,7 +73,7 @@ def _definitions(stack):
 
 def _has_words(stack):
     return any(word in text for text in stack.t.files.values()
-               for word in _WORDS)
+               for word in rules.WORDS)
 
 
 def _children(current, updated, operation, unknown, path):

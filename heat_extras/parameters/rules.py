@@ -17,7 +17,7 @@ import dataclasses
 import enum
 import typing
 
-UPDATABLE, IMMUTABLE = 'updatable', 'immutable'
+UPDATABLE, IMMUTABLE = WORDS = 'updatable', 'immutable'
 
 SAME_UPDATE, TWO_STEP = 'same_update', 'two_step'
 LIFTS = (SAME_UPDATE, TWO_STEP)
