@@ -18,6 +18,7 @@ from oslo_log import log as logging
 
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle.plugins.limits import planned
+from heat_extras.lifecycle.plugins.limits import remade
 from heat_extras.lifecycle.plugins.limits import rules as rules_file
 from heat_extras.lifecycle.plugins.limits import subject
 from heat_extras.lifecycle.plugins.limits import usage
@@ -67,19 +68,18 @@ def _subject(context, stack, after, action):
             planned.nested, None if action in _MADE else stack, after),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
-        others=functools.partial(_others, context, stack),
+        there=functools.cache(functools.partial(
+            usage.there, context, stack)),
+        is_remade=_is_remade(stack, after, action),
         domain=functools.partial(_domain, context))
 
 
-def _others(context, stack, scope):
-    if scope == 'project':
-        there = usage.project(context, stack.tenant_id)
-    elif stack.owner_id is None:
-        return []
-    else:
-        there = usage.tree(context, usage.root_of(context, stack.id))
-    return usage.resources(
-        context, set(there) - set(usage.tree(context, stack.id)))
+def _is_remade(stack, after, action):
+    @functools.cache
+    def known():
+        return remade.Remade(stack, after)
+
+    return lambda key: action in _CHANGED and known().has(key)
 
 
 def _domain(context):

@@ -23,6 +23,7 @@ from heat.scaling import template as scaling_template
 from oslo_log import log as logging
 
 from heat_extras.lifecycle.plugins import hidden
+from heat_extras.lifecycle.plugins.limits import definitions
 from heat_extras.lifecycle.plugins.limits import subject
 from heat_extras.lifecycle.plugins.limits import usage
 from heat_extras.lifecycle.plugins import origin
@@ -38,17 +39,19 @@ def own(current, stack):
     """
     section = stack.t.t.get(stack.t.RESOURCES) or {}
     known = functools.cache(functools.partial(_known, current, stack))
-    return [_own(resource, _properties(section, name), stack, known)
+    return [_own(resource, _properties(section, name), stack, known,
+                 (current.id, name))
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack, known):
+def _own(resource, raw, stack, known, key):
     return subject.Resource(
         name=resource.name, types=_types(stack, resource.t),
-        get=lambda key: _value(resource, raw, key),
+        get=lambda name: _value(resource, raw, name),
         references=frozenset(_references(raw)),
-        show=lambda key, value: repr(
-            _told(value, known()(resource.name), key)))
+        show=lambda name, value: repr(
+            _told(value, known()(resource.name), name)),
+        key=key)
 
 
 def _known(current, stack):
@@ -69,7 +72,7 @@ def _told(value, definition, key):
 
 
 def nested(current, planned):
-    """List the types of all resources that would be nested in a stack.
+    """List each :class:`subject.Living` that would be nested in a stack.
 
     :param current: the stack as it is, or None when there is none yet.
     :param planned: as it would be; neither is changed.
@@ -85,8 +88,15 @@ def nested(current, planned):
             yield from _as_is(planned.context, existing)
             continue
         if child is not None:
-            yield from (_types(child, inner) for inner in _definitions(child))
+            yield from (_inner(child, before, one)
+                        for one in _definitions(child))
             yield from nested(before, child)
+
+
+def _inner(child, before, definition):
+    return subject.Living(
+        _types(child, definition),
+        None if before is None else (before.id, definition.name))
 
 
 def _definitions(stack):
@@ -95,14 +105,14 @@ def _definitions(stack):
 
 
 def _types(stack, definition):
-    return usage.types(stack.env, definition.resource_type, definition.name)
+    return definitions.types(stack.env, definition.resource_type,
+                             definition.name)
 
 
 def _as_is(context, existing):
     if (isinstance(existing, stack_resource.StackResource)
             and existing.resource_id is not None):
-        yield from usage.resources(
-            context, usage.tree(context, existing.resource_id))
+        yield from usage.inside(context, existing.resource_id)
 
 
 def _child(stack, definition, existing):

@@ -31,6 +31,35 @@ UNKNOWN = Unknown()
 
 
 @dataclasses.dataclass(frozen=True)
+class Living:
+    """A resource that is there, or would be, in whatever stack.
+
+    :param types: its names: the one in the template, and the one that the
+        environment makes of it.
+    :param key: what is there and what is planned under one key is the same;
+        None for what is nowhere yet.
+    """
+
+    types: frozenset
+    key: tuple | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class There:
+    """What is there besides what is planned.
+
+    :param own: each :class:`Living` of the stack and of all that is nested
+        in it.
+    :param living: the types of each resource that lives elsewhere.
+    :param current: of each that the templates elsewhere have.
+    """
+
+    own: tuple = ()
+    living: tuple = ()
+    current: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Resource:
     """A resource of the stack itself.
 
@@ -41,6 +70,7 @@ class Resource:
     :param references: names of resources that its properties refer to.
     :param show: from a property's name and value to what users may read of
         it.
+    :param key: as that of :class:`Living`.
     """
 
     name: str
@@ -48,16 +78,18 @@ class Resource:
     get: typing.Callable = lambda name: None
     references: frozenset = frozenset()
     show: typing.Callable = lambda name, value: repr(value)
+    key: tuple | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
     """A stack as it would be.
 
-    :param list_nested: returns the types of each resource that would be
-        nested in it, as far as that is known.
-    :param others: from ``tree`` or ``project`` to the types of each resource
-        that is there besides.
+    :param list_nested: returns each :class:`Living` that would be nested in
+        it, as far as that is known.
+    :param there: from ``tree`` or ``project`` to what is :class:`There`.
+    :param is_remade: says whether what is there under a key may be made
+        anew.
     :param domain: returns the id of the project's domain.
     """
 
@@ -66,7 +98,8 @@ class Subject:
     tags: tuple = ()
     project: str = ''
     is_root: bool = True
-    others: typing.Callable = lambda scope: ()
+    there: typing.Callable = lambda scope: There()
+    is_remade: typing.Callable = lambda key: False
     domain: typing.Callable = lambda: None
 
     @functools.cached_property

@@ -15,6 +15,7 @@
 Pure: nothing of Heat is imported.
 """
 
+import collections
 import fnmatch
 
 from heat_extras.lifecycle.plugins.limits import pattern
@@ -48,17 +49,45 @@ def is_type(types, patterns):
 
 
 def _limit(what, subject):
-    planned = [resource.types for resource in subject.resources]
-    mine = sum(is_type(types, what['types'])
-               for types in (*planned, *subject.nested))
-    if not mine:
+    planned = _of_types([*subject.resources, *subject.nested], what)
+    if not planned:
         return
-    found = mine + sum(is_type(types, what['types'])
-                       for types in subject.others(what['per']))
+    there = subject.there(what['per'])
+    found = len(planned) + _count(there.current, what)
+    extra = 0
+    if found <= what['max']:
+        total = _living(what, subject, planned, there)
+        found, extra = total, total - found
     if found > what['max']:
         where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
         yield (f'found {found} resources of type {_or(what["types"])} in the '
-               f'{where}, wanted at most {what["max"]}')
+               f'{where}, wanted at most {what["max"]}'
+               + (f'; {extra} of them are still to be removed, or being '
+                  'made: try again then, or remove before you add'
+                  if extra > 0 else ''))
+
+
+def _living(what, subject, planned, there):
+    """Count what would live at one time.
+
+    :returns: 0 when nothing is made: then nothing is to be refused.
+    """
+    own = collections.Counter(
+        one.key for one in _of_types(there.own, what))
+    wanted = collections.Counter(one.key for one in planned)
+    total = (wanted | own).total() + _count(there.living, what)
+    if total > what['max'] and not wanted - own and not any(
+            subject.is_remade(key) for key in wanted):
+        return 0
+    return total
+
+
+def _of_types(ones, what):
+    return [one for one in ones if is_type(one.types, what['types'])]
+
+
+def _count(types, what):
+    return sum(is_type(one, what['types']) for one in types)
 
 
 def _forbid(patterns, subject):
@@ -67,8 +96,8 @@ def _forbid(patterns, subject):
             yield (f'found resource {resource.name} of type '
                    f'{_or(resource.types)}, which is forbidden')
     # Those are refused by themselves, but then the stack has begun.
-    nested = {name for types in subject.nested
-              if is_type(types, patterns) for name in types}
+    nested = {name for one in subject.nested
+              if is_type(one.types, patterns) for name in one.types}
     if nested:
         yield f'found type {_or(nested)} in nested stacks, forbidden'
 
@@ -76,8 +105,7 @@ def _forbid(patterns, subject):
 def _require(patterns, subject):
     if not subject.is_root:
         return
-    there = [*(resource.types for resource in subject.resources),
-             *subject.nested]
+    there = [one.types for one in (*subject.resources, *subject.nested)]
     for wanted in patterns:
         if not any(is_type(types, [wanted]) for types in there):
             yield f'found no resource of type {wanted}, wanted one'

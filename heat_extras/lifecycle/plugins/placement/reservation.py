@@ -16,6 +16,7 @@ import collections
 
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle.plugins import hidden
+from heat_extras.lifecycle.plugins.limits import definitions
 from heat_extras.lifecycle.plugins.limits import usage
 from heat_extras.lifecycle.plugins import origin
 from heat_extras.lifecycle.plugins.placement import ledger
@@ -79,8 +80,8 @@ def _refuse_hidden(stack, after, names):
 
 
 def _resources(stack):
-    return [(name, usage.types(stack.env, resource.t.resource_type, name),
-             resource.t.metadata())
+    return [(name, definitions.types(stack.env, resource.t.resource_type,
+                                     name), resource.t.metadata())
             for name, resource in stack.resources.items()]
 
 

@@ -23,14 +23,18 @@ ATTACHMENT = 'OS::Cinder::VolumeAttachment'
 
 def resource(name, kind=SERVER, references=(), **values):
     return subject.Resource(name, frozenset({kind}), values.get,
-                            frozenset(references))
+                            frozenset(references), key=('s', name))
+
+
+def living(*kinds, key=None):
+    return [subject.Living(frozenset({kind}), key) for kind in kinds]
 
 
 def stack(*resources, **more):
     return subject.Subject(resources=resources, **more)
 
 
-class VerdictTest(testtools.TestCase):
+class TestCase(testtools.TestCase):
 
     def texts(self, judged, kind, what, **more):
         rule = rules.Rule('r', kind, what, **more)
@@ -44,12 +48,62 @@ class VerdictTest(testtools.TestCase):
         self.assertEqual(1, len(found), found)
         self.assertIn(wanted, found[0])
 
+
+class LivingTest(TestCase):
+    """At most three servers, where it has a and b now."""
+
+    what = {'types': [SERVER], 'max': 3, 'per': 'project'}
+    text = 'found 4 resources of type OS::Nova::Server in the project'
+
+    def planned(self, *names, own=(), others=(), current=(), remade=()):
+        return stack(
+            *(resource(name) for name in names),
+            there=lambda scope: subject.There(
+                own=[one for name in ('a', 'b', *own)
+                     for one in living(SERVER, key=('s', name))],
+                living=others, current=current),
+            is_remade=lambda key: key[1] in remade)
+
+    def test_what_is_there_already_counts_once(self):
+        self.assert_good(self.planned('a', 'b', 'c'), 'limit', self.what)
+
+    def test_what_goes_counts_beside_what_comes(self):
+        self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
+                        self.what)
+        self.assert_bad('2 of them are still to be removed',
+                        self.planned('c', 'd'), 'limit', self.what)
+        self.assert_good(self.planned('a', 'c'), 'limit', self.what)
+
+    def test_what_was_replaced_counts_beside_its_replacement(self):
+        self.assert_bad(self.text, self.planned('a', 'b', 'c', own='a'),
+                        'limit', self.what)
+
+    def test_what_others_still_have_counts(self):
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', 'c', others=[{SERVER}]), 'limit', self.what)
+
+    def test_who_makes_nothing_is_not_refused_for_what_is_left(self):
+        for names in ('ab', 'a'):
+            self.assert_good(self.planned(*names, own='cd'), 'limit',
+                             self.what)
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', own='cd', remade='b'), 'limit', self.what)
+
+    def test_what_templates_have_counts_in_any_case(self):
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', current=[{SERVER}] * 2), 'limit', self.what)
+
+
+class VerdictTest(TestCase):
+
     def test_a_limit_counts_planned_nested_and_others(self):
         what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
-        others = {'tree': [{SERVER}, {VOLUME}], 'project': [{SERVER}] * 2}
+        there = {scope: subject.There(living=types, current=types)
+                 for scope, types in (('tree', [{SERVER}, {VOLUME}]),
+                                      ('project', [{SERVER}] * 2))}
         judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
-                       list_nested=lambda: [{SERVER}, {VOLUME}],
-                       others=others.get)
+                       list_nested=lambda: living(SERVER, VOLUME),
+                       there=there.get)
         self.assert_good(judged, 'limit', what)
         self.assert_bad('found 4 resources of type OS::Nova::* in the stack '
                         'tree, wanted at most 3',
@@ -60,11 +114,12 @@ class VerdictTest(testtools.TestCase):
 
     def test_a_stack_without_the_type_is_not_to_blame(self):
         self.assert_good(
-            stack(resource('v', VOLUME), others=lambda scope: [{SERVER}] * 9),
+            stack(resource('v', VOLUME), there=lambda scope: subject.There(
+                living=[{SERVER}] * 9, current=[{SERVER}] * 9)),
             'limit', {'types': [SERVER], 'max': 1, 'per': 'project'})
 
     def test_forbidden_and_required_types(self):
-        judged = stack(resource('a'), list_nested=lambda: [{VOLUME}])
+        judged = stack(resource('a'), list_nested=lambda: living(VOLUME))
         self.assert_bad('resource a of type', judged, 'forbid',
                         ['OS::Nova::*'])
         self.assert_bad('in nested stacks', judged, 'forbid', [VOLUME])
