@@ -63,6 +63,14 @@ class Engine:
         """Ask it to end, and wait."""
         self._signal(signal.SIGTERM)
 
+    def hang(self):
+        """Let it do nothing any more, like a host that swaps."""
+        os.killpg(self.group, signal.SIGSTOP)
+
+    def come_back(self):
+        """Let it go on where it hung."""
+        os.killpg(self.group, signal.SIGCONT)
+
     def _signal(self, number):
         if self.process.poll() is None:
             os.killpg(self.group, number)
