@@ -39,8 +39,9 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
 
 @patching.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
-    if values.get('status') == 'IN_PROGRESS':
-        # An operation begins: UNLOCK_COMPLETE has been shown long enough.
+    if values.get('status') == 'IN_PROGRESS' or operation.is_persisting():
+        # An operation begins, or ends before it has begun, as one does that
+        # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
     begin = deletion.beginning(stack_id, values)
     if begin is not None:
@@ -52,6 +53,8 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
+    if operation.current() != operation.EXPORT:
+        values = {**values, **_NOTHING_SHOWN}
     with predicate.only_unlocked(context):
         left_behind = _again(original, context, stack_id, engine_id, values)
     if left_behind:

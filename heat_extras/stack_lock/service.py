@@ -253,6 +253,8 @@ class StackLockThreadGroupManagerMixin:
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         current = operation.current()
+        # The thread that releases StackLock at the end does not know.
+        stack.heat_extras_is_exported = current == operation.EXPORT
         if deletion.is_wanted(stack, current):
             with deletion.lifting(stack):
                 deletion.begin(stack)

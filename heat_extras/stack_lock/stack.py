@@ -12,6 +12,8 @@
 
 """Extends :mod:`heat.engine.stack`: the lock travels with the stack."""
 
+import contextlib
+
 from heat.db import api as db_api
 from heat.objects import raw_template
 from heat.objects import stack_lock
@@ -23,6 +25,15 @@ from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import refusal
+
+
+@contextlib.contextmanager
+def _as_begun(stack):
+    # Not in the thread that began: what it was is noted at the stack.
+    exported = getattr(stack, 'heat_extras_is_exported', False)
+    with operation.guarded(operation.EXPORT if exported
+                           else operation.current()):
+        yield
 
 
 class _Attempt:
@@ -95,7 +106,8 @@ class StackLockStackMixin:
                        'an event')
     def persist_state_and_release_lock(self, original, engine_id):
         if not locks.of(self).is_locked:
-            return original(engine_id)
+            with _as_begun(self):
+                return original(engine_id)
         stack_lock.StackLock.release(self.context, self.id, engine_id)
 
     @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '

@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""UNLOCK_COMPLETE, and operations that are refused before they begin."""
+
+from tests.functional import lifecycle
+from tests.functional import templates
+from tests.functional import test_stack_lock
+
+KEPT = {
+    'heat_template_version': '2018-08-31',
+    'parameters': templates.SMALL['parameters'],
+    'resources': {
+        'kept': {'type': 'OS::Heat::TestResource',
+                 'update_policy': {'allow': {'update': False}},
+                 'properties': {'value': {'get_param': 'value'}}}}}
+
+
+class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
+    template = KEPT
+    settings = lifecycle.ABANDON
+
+    def setUp(self):
+        super().setUp()
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.unlock())
+
+    def test_an_update_that_a_policy_refuses_shows(self):
+        self.assert_status(202, self.update())
+        stack = self.wait(self.path, 'UPDATE_FAILED')
+        self.assertIn('nothing was changed', stack['stack_status_reason'])
+        self.assertNotIn('prior_stack_status', stack)
+
+    def test_what_a_plugin_denies_shows(self):
+        for action in ('check', 'suspend', 'snapshot', 'update', 'delete'):
+            with self.subTest(action=action):
+                self._assert_denial_shows(action)
+
+    def _assert_denial_shows(self, action):
+        self.lock(level='stacks')
+        self.assert_status(200, self.unlock())
+        order = self.order('deny', 'test_b', action.upper())
+        self._begin(action)
+        stack = self.wait(self.path, f'{action.upper()}_FAILED')
+        self.assertIn('denied by lifecycle plugin',
+                      stack['stack_status_reason'])
+        order.write_text('')
+
+    def _begin(self, action):
+        if action == 'update':
+            return self.client.put(self.path, {'template': self.template})
+        if action == 'delete':
+            return self.client.delete(self.path)
+        if action == 'snapshot':
+            return self.client.post(self.path + '/snapshots', {})
+        return self.action(action)
+
+    def test_an_export_is_no_operation(self):
+        self.assert_status(200, self.client.get(self.path + '/export'))
+        # Heat 24 and 25 end it in a thread.
+        self.assert_status(200, self.client.get(self.path + '/export'))
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(('UNLOCK_COMPLETE', 'CREATE_COMPLETE'),
+                         (stack['stack_status'],
+                          stack['prior_stack_status']))
+
+
+class LegacyRefusedTest(RefusedTest):
+    settings = lifecycle.ABANDON + lifecycle.LEGACY
