@@ -139,11 +139,17 @@ def known(engine):
 
 
 def current(engine):
-    """Tell the revision that the database is at, None where we never were."""
+    """Tell the revision that the database is at, None where we never were.
+
+    :raises UnknownRevision: when it names several.
+    """
     with engine.connect() as connection:
         context = alembic_migration.MigrationContext.configure(
             connection, opts={'version_table': VERSION_TABLE})
-        return context.get_current_revision()
+        found = context.get_current_heads()
+    if len(found) > 1:
+        raise UnknownRevision(' and '.join(found), head())
+    return found[0] if found else None
 
 
 def head():

@@ -199,6 +199,19 @@ class RevisionTest(testtools.TestCase):
             self.assertIn('999', str(error))
             self.assertEqual(before, self.database.schema())
 
+    def test_several_revisions_are_named_and_left_alone(self):
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                f"INSERT INTO {migration.VERSION_TABLE} VALUES ('999')"))
+        before = self.database.schema()
+        for run in (migration.upgrade, migration.downgrade,
+                    migration.current):
+            error = self.assertRaises(migration.UnknownRevision, run,
+                                      self.engine)
+            self.assertIn('001 and 999', str(error))
+            self.assertEqual(before, self.database.schema())
+
     def test_every_revision_goes_down_and_up_again(self):
         directory = script.ScriptDirectory(migration.location())
         for step in reversed(list(directory.walk_revisions())):
