@@ -26,7 +26,9 @@ IMPLIED_ROLES = ('admin', 'manager', 'member', 'reader')
 
 _TOKEN = re.compile(r'(?P<user>[\w.@-]{1,64})'
                     r'(?::(?P<roles>[\w-]+(?:,[\w-]+)*))?', re.ASCII)
-_PROJECT = re.compile(r'/v1/(?P<project>[^/]+)')
+# The cfn API's signals name it in the middle (heat.common.identifier).
+_PROJECT = re.compile(r'/v1/(?:(?:signal|waitcondition)/arn:openstack:heat::)?'
+                      r'(?P<project>[^/:]+)')
 _WANTED = ('a token of the sandbox reads USER or USER:ROLE[,ROLE...], like '
            'alice:member or ops:admin')
 

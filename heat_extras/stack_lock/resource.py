@@ -73,6 +73,9 @@ class StackLockResourceMixin:
         try:
             return original(details, need_check)
         except exception.ResourceFailure:
+            if isinstance(self, _PASSING):
+                # What the agent sent is wrong; it must hear of it.
+                raise
             # A scaling group asks for its new size in a thread, after the
             # answer: a lock may have come in between, and refused that.
             _, lock = ledger.read_lock(self.context, self.stack.id)

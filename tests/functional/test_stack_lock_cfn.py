@@ -13,9 +13,17 @@
 """The cfn API of a locked stack."""
 
 import json
+from urllib import parse
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
+
+
+_SIGNALLED = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'handle': {'type': 'AWS::CloudFormation::WaitConditionHandle'},
+        'test': {'type': 'OS::Heat::TestResource'}}}
 
 
 class CfnTest(test_stack_lock.StackLockTestCase):
@@ -56,6 +64,43 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         self._locked()
         answer = self.assert_status(200, self._call('DescribeStacks'))
         self.assertIn('LOCK_COMPLETE', answer.text)
+
+    def test_signals_pass_or_are_ignored(self):
+        path = self.client.create_stack('signalled', _SIGNALLED)
+        self.addCleanup(self.client.delete, path)
+        self.addCleanup(self.client.post, path + '/actions',
+                        {'unlock': None})
+        self.client.post(path + '/actions', {'lock': {'level': 'stacks'}})
+        self.assert_status(200, self._signal('POST', 'signal', path, 'test'))
+        self.assert_status(200, self._signal(
+            'PUT', 'waitcondition', path, 'handle', {
+                'Status': 'SUCCESS', 'Reason': 'up', 'Data': 'x',
+                'UniqueId': '1'}))
+        self.client.post(path + '/actions', {'unlock': None})
+        told = self.events(path)
+        self.assertIn('SIGNAL_COMPLETE', [status for name, status, _ in told
+                                          if name == 'handle'])
+        self.assertIn('1 signals were ignored', told[-1][2])
+
+    def test_an_agent_hears_that_its_signal_is_wrong(self):
+        path = self.client.create_stack('wrong', _SIGNALLED)
+        self.addCleanup(self.client.delete, path)
+        self.addCleanup(self.client.post, path + '/actions',
+                        {'unlock': None})
+        free = self._wrong_signal(path)
+        self.client.post(path + '/actions', {'lock': {'level': 'stacks'}})
+        self.assertIn('Metadata format invalid', free)
+        self.assertEqual(free, self._wrong_signal(path))
+
+    def _wrong_signal(self, path):
+        return self._signal('PUT', 'waitcondition', path, 'handle',
+                            {'Nothing': 'right'}).text
+
+    def _signal(self, method, kind, path, resource, body=None):
+        arn = f'arn:openstack:heat::demo:{path[1:]}/resources/{resource}'
+        url = self.sandbox.url.partition('/v1/')[0] + (
+            f'/cfn/v1/{kind}/' + parse.quote(arn, safe=''))
+        return self.client.request(method, url, json=body)
 
     def test_it_works_when_the_stack_is_not_locked(self):
         self.assert_status(200, self._update())

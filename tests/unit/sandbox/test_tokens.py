@@ -68,6 +68,11 @@ class ProjectTest(testtools.TestCase):
     def test_project_is_the_part_after_the_version(self):
         self.assertEqual('blue', tokens.project_of('/v1/blue/stacks/web'))
 
+    def test_a_signal_of_the_cfn_api_names_it_in_its_arn(self):
+        for kind in ('signal', 'waitcondition'):
+            self.assertEqual('blue', tokens.project_of(
+                f'/v1/{kind}/arn:openstack:heat::blue:stacks/web/1'))
+
     def test_without_a_project_it_is_demo(self):
         for path in ('', '/', '/v1', '/v1/', '/other/blue'):
             self.assertEqual('demo', tokens.project_of(path))
