@@ -55,6 +55,7 @@ def activate(conf, process, check_database=True):
     names = wanted(conf)
     if not names:
         return []
+    _check_values(conf)
     _check_heat()
     features = [feature for feature in _load(names)
                 if (feature, process) not in _active]
@@ -95,6 +96,7 @@ def problems(conf):
     heat_extras_conf.register_opts(conf)
     try:
         names = wanted(conf) or sorted(heat_extras_conf.FEATURES)
+        _check_values(conf)
         _check_plugins(conf, names)
         _check_heat()
     except exceptions.ActivationError as error:
@@ -153,6 +155,12 @@ def _check_heat():
             f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
             'the heat-extras that supports this Heat, or empty '
             '[heat_extras] features')
+
+
+def _check_values(conf):
+    found = heat_extras_conf.mistakes(conf)
+    if found:
+        raise exceptions.ActivationError('; '.join(found))
 
 
 def _check_plugins(conf, names):

@@ -12,6 +12,8 @@
 
 """Options of the ``[heat_extras]`` section of heat.conf."""
 
+import math
+
 from oslo_config import cfg
 from oslo_config import types
 
@@ -179,6 +181,43 @@ def register_opts(conf):
     """Register the options on *conf*; a second time changes nothing."""
     conf.register_group(_group())
     conf.register_opts(heat_extras_opts, group=GROUP)
+
+
+def mistakes(conf):
+    """List the options whose values do not fit.
+
+    oslo.config looks at a value when it is asked for, which may be in the
+    thread of an operation.
+
+    :returns: sentences, none with the value of a secret.
+    """
+    register_opts(conf)
+    found = []
+    for option in heat_extras_opts:
+        try:
+            value = conf[GROUP][option.dest]
+        # A bare KeyError and others come from substitution.
+        except Exception as error:
+            found.append(_mistake(option, _why(option, error)))
+        else:
+            if isinstance(value, float) and not math.isfinite(value):
+                found.append(_mistake(option, f'found {value}, wanted a '
+                                              'finite number'))
+    return found
+
+
+def _mistake(option, why):
+    return f'[{GROUP}] {option.name}: {why}; correct it in heat.conf'
+
+
+def _why(option, error):
+    if not isinstance(error, cfg.ConfigSourceValueError):
+        return ('found a $ that names no option, wanted $$ for the character '
+                'itself')
+    if option.secret:
+        return 'found a value that does not fit'
+    said = str(error).partition(' is not valid: ')[2] or str(error)
+    return f'found a value that does not fit: {said}'
 
 
 def _group():

@@ -99,6 +99,28 @@ class ActivateTest(ActivationTestCase):
         self.assertEqual(['stack_lock'], self.activate(
             Feature(), names=('stack_lock', 'stack_lock')))
 
+    def test_values_that_do_not_fit(self):
+        self.configure('status_overlay = maybe', 'lock_concurrency = many',
+                       'lock_resource_timeout = 0', 'webhook_timeout = nan',
+                       'webhook_secret = s3$cret')
+        for process in (activation.ENGINE, activation.API):
+            said = self.assert_fails(Feature(), process=process,
+                                     check_database=False)
+            for words in ("status_overlay: found a value that does not fit: "
+                          "Valid values are [full, locked, off], but found "
+                          "'maybe'", 'lock_concurrency: ',
+                          'lock_resource_timeout: ', 'webhook_timeout: found '
+                          'nan', 'webhook_secret: found a $'):
+                self.assertIn(f'[heat_extras] {words}', said)
+            self.assertNotIn('cret;', said)
+            self.assertEqual([said], activation.problems(self.conf))
+
+    def configure(self, *lines):
+        path = self.useFixture(fixtures.TempDir()).join('heat.conf')
+        with open(path, 'w') as target:
+            target.write('\n'.join(['[heat_extras]', *lines]))
+        self.conf([], default_config_files=[path])
+
     def test_a_plugin_that_nobody_would_call(self):
         self.conf.set_override('limits_file', '/x', 'heat_extras')
         self.addCleanup(self.conf.clear_override, 'limits_file',
