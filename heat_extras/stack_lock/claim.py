@@ -44,14 +44,15 @@ def take(context, root_id, check, engine_id):
 
 
 @db_api.retry_on_db_error
-def give_back(context, claimed):
+def give_back(context, claimed, is_doubtful=False):
     """Make the lock of a claimed tree what it was; not one taken away since.
 
     :param claimed: the :class:`ledger.Outcome` of :func:`take`.
+    :param is_doubtful: whether something may have stayed released.
     """
     was = claimed.root
     with ledger._transaction(context) as session:
-        session.execute(
+        given = session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(claimed.stack_ids),
                    _stack.c.lock_status == states.IN_PROGRESS,
@@ -59,6 +60,8 @@ def give_back(context, claimed):
             .values(lock_action=was.lock_action, lock_status=was.lock_status,
                     lock_status_reason=was.lock_status_reason,
                     lock_engine_id=None, lock_operation_id=None))
+        if is_doubtful and given.rowcount:
+            table.doubt(session, was.id)
 
 
 def clear(session, claimed):

@@ -202,6 +202,7 @@ def _claimed(stack):
     report = None
     try:
         report = work.lift(found.own)
+        found.own.check()
         _check_lifted(stack, report)
         with found.under_way():
             yield found
@@ -248,16 +249,21 @@ def _check_lifted(stack, report):
 
 
 def _put_back(found, report):
+    is_doubtful = True
     try:
+        # Without a report nobody knows what was released.
         if report is not None:
             work.put_back(found.own, report)
+            is_doubtful = False
     except mandate.Withdrawn as error:
         LOG.warning('What was released of stack %(id)s is not put back: '
                     '%(error)s', {'id': found.stack_id, 'error': error})
     except Exception:
         LOG.exception('What was released of stack %s could not be put back',
                       found.stack_id)
-    _give_back(found)
+    finally:
+        # The end of this thread, too: see there.
+        _give_back(found, is_doubtful)
 
 
 # This engine is alive, so no other one would ever end what it has begun.
@@ -265,8 +271,8 @@ def _put_back(found, report):
     retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
     wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
     stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
-def _give_back(found):
-    claim.give_back(found.own.context, found.claimed)
+def _give_back(found, is_doubtful):
+    claim.give_back(found.own.context, found.claimed, is_doubtful)
 
 
 def _tell(stack, report):

@@ -130,6 +130,10 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
         _check_at_rest(session, rows, dead_engines, request.engine_id)
+        if (request.level == states.ALL
+                and rows[root_id].lock_level == states.STACKS):
+            # What still has a row outlived a change of level that stopped.
+            table.doubt(session, root_id)
         operation_id = _operation_id(request.level == states.ALL
                                      or table.has_ours(session, root_id))
         _write_lock(session, list(rows), request, operation_id)

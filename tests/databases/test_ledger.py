@@ -13,6 +13,7 @@
 """What lock, unlock and deletion write, on every database."""
 
 import datetime
+from unittest import mock
 
 from heat.common import exception
 from heat.db import models
@@ -21,6 +22,7 @@ from oslo_utils import timeutils
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
 from tests.databases import base
 from tests.databases import statements
@@ -158,6 +160,44 @@ class LockTest(base.DatabaseTest):
         self.assertRaises(mandate.Withdrawn, table.forget, stale, [1])
         self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
         table.forget(valid, [1])
+
+    def protected(self, root):
+        """Lock at level all, and note one resource as protected."""
+        id = self.forest.add_resource(root)
+        done = self.lock(root, level='all')
+        resource = mock.Mock(
+            id=id, stack=mock.Mock(id=root), resource_id='of-nova')
+        resource.configure_mock(name='web')
+        resource.type.return_value = 'OS::Nova::Server'
+        table.write(mandate.Mandate(self.context, root, done.operation_id),
+                    {resource: (states.PROTECTED, None)})
+        ledger.finish_tree(self.context, root, 'LOCK', done.operation_id)
+
+    def noted(self, root):
+        return [row.state for row
+                in table.of_tree(self.context, root).values()]
+
+    def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
+        root = self.forest.add_stack()
+        self.protected(root)
+        self.lock(root, level='all')
+        self.lock(root)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        ledger.fail_work_of(self.context, base.ENGINE)
+        self.lock(root, level='all')
+        self.assertEqual([states.LOCKING], self.noted(root))
+
+    def test_what_a_deletion_may_have_released_is_in_doubt(self):
+        root = self.forest.add_stack()
+        self.protected(root)
+        found = self.claim(root)
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        claim.give_back(self.context, found.claimed, is_doubtful=True)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        claim.give_back(self.context, self.claim(root).claimed,
+                        is_doubtful=True)
+        self.assertEqual([states.LOCKING], self.noted(root))
 
     def test_a_failed_end_keeps_the_tree_locked(self):
         ids = self.forest.add_tree(2, 2)

@@ -26,9 +26,8 @@ from tests import waiting
 _LATE_SECONDS = 3
 
 
-class TakenTest(doors.TestCase):
+class TakenTestCase(doors.TestCase):
     settings = doors.SETTINGS + '[heat_extras]\nlock_concurrency = 1\n'
-    doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def setUp(self):
         super().setUp()
@@ -64,6 +63,10 @@ class TakenTest(doors.TestCase):
                       lambda: set(self.states().values()) == {wanted})
         time.sleep(_LATE_SECONDS)
         self.assertEqual({wanted}, set(self.states().values()))
+
+
+class TakenTest(TakenTestCase):
+    doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def test_a_lock_that_was_taken_away_and_lifted(self):
         go_on = self.begin(lambda: self.lock(level='all'), 'lock')
@@ -115,3 +118,24 @@ class TakenTest(doors.TestCase):
                       lambda: self.calls()[-1].startswith('lock'))
         self.assert_comes_to('bolted by heat')
         self.assertEqual({'protected'}, {state for _, state in self.rows()})
+
+
+class GateTest(TakenTestCase):
+    """Nobody can look at these: there is only what is noted of them."""
+
+    doors = {'one': 'Gate', 'two': 'Gate'}
+
+    def test_a_lock_after_a_change_of_level_that_was_taken_away(self):
+        self._locked()
+        go_on = self.begin(lambda: self.lock(level='stacks'), 'unlock')
+        self.take_away('LOCK_FAILED')
+        done = len(self.calls())
+        go_on()
+        waiting.until('it to be released',
+                      lambda: 'open' in self.states().values())
+        time.sleep(_LATE_SECONDS)
+        self.assertEqual(done, len(self.calls()))
+        self._locked()
+        self.assert_comes_to('bolted by heat')
+        self._unlocked()
+        self.assert_comes_to('open')

@@ -28,6 +28,7 @@ from heat_extras.stack_lock import states as lock_states
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
 _AT_A_TIME = 1000
+_DOUBT = 'was being released, which did not come to its end'
 
 
 def of_tree(context, root_id):
@@ -68,6 +69,20 @@ def claim(session, resource_id):
     session.execute(
         sqlalchemy.update(_table).where(_table.c.resource_id == resource_id)
         .values(state=states.PROTECTED, reason=None,
+                updated_at=timeutils.utcnow()))
+
+
+def doubt(session, root_id):
+    """Note that what is protected in a tree may have been released since.
+
+    In the caller's transaction. A lock asks for all of it again then, and an
+    unlock looks it up.
+    """
+    session.execute(
+        sqlalchemy.update(_table)
+        .where(_table.c.root_id == root_id,
+               _table.c.state == states.PROTECTED)
+        .values(state=states.LOCKING, reason=_DOUBT,
                 updated_at=timeutils.utcnow()))
 
 

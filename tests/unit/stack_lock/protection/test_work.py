@@ -304,7 +304,10 @@ class WorkTest(testtools.TestCase):
         self.web.add(fakes.Lockable, 'server')
         self.protect()
         self.mandate.is_withdrawn = True
-        self.assertRaises(mandate.Withdrawn, work.lift, self.mandate)
+        lifted = work.lift(self.mandate)
+        (state, reason), = lifted.results.values()
+        self.assertEqual(states.FAILED, state)
+        self.assertIn('no longer an operation', reason)
 
     def test_a_look_changes_nothing(self):
         server = self.web.add(fakes.Lockable, 'server')
