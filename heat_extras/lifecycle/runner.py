@@ -81,9 +81,11 @@ def _apart(plugin, enter, method, positional):
     except RuntimeError as error:
         return error
     thread.join(plugin.timeout or None)
+    # Looked at first: what is raised meanwhile would be lost.
+    is_late = thread.is_alive()
     if raised:
         return raised[0]
-    if thread.is_alive():
+    if is_late:
         return TimedOut(f'no answer within {plugin.timeout} s')
     return None
 

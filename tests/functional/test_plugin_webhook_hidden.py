@@ -227,6 +227,18 @@ class HiddenTest(base.TestCase):
             asked = self.of('forgotten-inner', action)['old']['parameters']
             self.assertEqual('******', asked['digest'])
 
+    def test_a_file_that_would_fill_the_memory(self):
+        lines = ['a0: &a0 [hidden]'] + [
+            f'a{number}: &a{number} [' + ', '.join([f'*a{number - 1}'] * 10)
+            + ']' for number in range(1, 30)]
+        path = self.client.create_stack('refers', {
+            'heat_template_version': '2018-08-31', 'parameters': {
+                'pin': {'type': 'string', 'default': 'the-pin'}}}, files={
+                    'x': '\n'.join([*lines, 'parameters:',
+                                    '  pin: {type: string, hidden: *a29}'])})
+        self.delete(path)
+        self.assert_nothing_hidden(['the-pin'])
+
     def test_what_is_hidden_no_more_was_hidden(self):
         path = self.client.create_stack('opened', {
             'heat_template_version': '2018-08-31', 'parameters': {

@@ -22,18 +22,32 @@ Pure: nothing of Heat is imported.
 
 MASK = '******'
 
-_SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
-_NO = ('false', 'none', '')
+# Where a template declares parameters, and the word that hides one.
+SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
+# As strutils.bool_from_string of Oslo, which Heat asks, reads a text.
+_NO = ('false', 'f', 'no', 'n', 'off', '0', 'none', 'null', '~', '')
 
 
 def names(document):
     """List the parameters that a template declares as hidden."""
     if not isinstance(document, dict):
         return set()
-    return {name for section, word in _SECTIONS.items()
+    # A template that is not stored yet may have numbers for names.
+    return {str(name) for section, word in SECTIONS.items()
             for name, schema in _entries(document.get(section))
             if isinstance(schema, dict)
-            and str(schema.get(word)).lower() not in _NO}
+            and is_yes(schema.get(word))}
+
+
+def is_yes(value):
+    """Say whether a value hides a parameter.
+
+    What is no plain value could be an alias for a billion, and is not
+    written out.
+    """
+    if isinstance(value, str):
+        return value.strip().lower() not in _NO
+    return value is not None and value is not False
 
 
 def bare(document, secret):
@@ -49,7 +63,7 @@ def bare(document, secret):
                 if key in ('type', 'Type')} | {'hidden': True}
                if name in secret else schema)
         for name, schema in _entries(content)}
-        if section in _SECTIONS else content
+        if section in SECTIONS else content
         for section, content in document.items()}
 
 

@@ -23,15 +23,13 @@ import dataclasses
 import functools
 
 from heat.common import exception
-from heat.common import template_format
 from heat.engine import stack as heat_stack
 from heat.engine import template as templates
 
+from heat_extras.lifecycle.plugins import declared
 from heat_extras.lifecycle.plugins import hidden
 from heat_extras.lifecycle.plugins import remake
 from heat_extras.lifecycle.plugins import withheld
-
-_WORDS = ('hidden', 'NoEcho')
 
 
 def views(stack, shown):
@@ -81,20 +79,8 @@ def _previous(stack):
 
 def _hidden_names(template):
     # One environment gives parameters of one name to all templates.
-    found = hidden.names(template.t)
-    for name in template.files:
-        text = template.files[name]
-        if isinstance(text, str) and any(word in text for word in _WORDS):
-            found |= hidden.names(_parsed(text))
-    return found
-
-
-def _parsed(text):
-    try:
-        return template_format.simple_parse(text)
-    except ValueError:
-        # A script, for instance.
-        return None
+    return hidden.names(template.t).union(*(
+        declared.names(template.files[name]) for name in template.files))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,8 +150,8 @@ class View:
 
     def _unless_hidden(self, name, value):
         # Names with a colon are Heat's; they tell the name of the stack.
-        is_hidden = name in self.names or (
-            ':' in name and self.name == hidden.MASK)
+        is_hidden = str(name) in self.names or (
+            ':' in str(name) and self.name == hidden.MASK)
         return hidden.MASK if is_hidden else value
 
     @functools.cached_property

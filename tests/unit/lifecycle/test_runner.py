@@ -140,6 +140,28 @@ class PreTest(RunnerTestCase):
             [self.plugin('a', lambda: stop.wait(60), timeout=1)], self.call)
         self.assertIn('no answer within 1 s', str(error))
 
+    def test_a_denial_that_comes_as_the_time_is_over_is_one(self):
+        stop = threading.Event()
+
+        def deny():
+            stop.wait(60)
+            raise Exception('late')
+
+        class Thread(threading.Thread):
+            def join(self, timeout=None):
+                if timeout is None:
+                    super().join()
+
+            def is_alive(self):
+                stop.set()
+                super().join()
+                return False
+        with mock.patch.object(runner.threading, 'Thread', Thread):
+            error = self.assertRaises(
+                runner.Refused, runner.pre,
+                [self.plugin('a', deny, timeout=1)], self.call)
+        self.assertIn('denied by lifecycle plugin a: late', str(error))
+
     def test_what_is_no_exception_is_an_error(self):
         for kind in THROWN:
             for timeout in 0, 60:

@@ -64,11 +64,17 @@ def _told(value, definition, key):
     """Return what users may read of the value of a property."""
     if definition is None:
         return hidden.MASK
-    if key not in definition._properties:
+    known = definition._properties or {}
+    if not hidden.is_marked(known):
         return value
-    known = definition._properties[key]
-    return (hidden.merged(value, [known]) if hidden.is_marked(known)
-            else value)
+    # A translation rule may have put there what another property has
+    # (heat.engine.translation).
+    if key not in known:
+        return hidden.MASK
+    known = known[key]
+    is_told = not isinstance(value, (dict, list)) and not hidden.is_marked(
+        known)
+    return value if is_told else hidden.merged(value, [known])
 
 
 def nested(current, planned):

@@ -118,9 +118,12 @@ class _Connection(http_client.HTTPConnection):
     def __init__(self, parts, tls, deadline):
         # Before the port is looked at: it is not repeated in Host.
         self.default_port = 443 if tls else 80
+        # Without a port HTTPConnection takes what follows the last colon of
+        # an IPv6 address for one.
+        port = self.default_port if parts.port is None else parts.port
         self._tls, self._deadline = tls, deadline
         self._peer = None
-        super().__init__(parts.hostname, parts.port)
+        super().__init__(parts.hostname, port)
         self.response_class = functools.partial(_Response, deadline)
 
     def connect(self):

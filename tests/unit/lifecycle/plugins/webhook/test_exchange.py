@@ -153,6 +153,18 @@ class ExchangeTest(testtools.TestCase):
             self.assertEqual({'allow': True}, client.Client(
                 f'http://two.test:{port}/plain', 4, 1).post(None))
 
+    def test_the_port_where_the_address_has_none(self):
+        for url, wanted in (('http://[2001:db8::1]/', ('2001:db8::1', 80)),
+                            ('https://[::1]/x', ('::1', 443)),
+                            ('http://[fe80::a]/', ('fe80::a', 80)),
+                            ('https://[::1]:8181/', ('::1', 8181)),
+                            ('https://opa.test/', ('opa.test', 443))):
+            with mock.patch.object(socket, 'getaddrinfo',
+                                   side_effect=OSError) as asked:
+                self.assertRaises(client.Transient, client.Client(
+                    url, 5, 1).post, None)
+            self.assertEqual(wanted, asked.call_args.args)
+
     def test_no_body_is_larger_than_was_wanted(self):
         service = self.useFixture(policy_service.PolicyService())
         parts = urllib.parse.urlsplit(service.url + '/plain')
