@@ -67,11 +67,20 @@ def keep(current, update):
 
 def gives_back(kept, name, new, given=None):
     """Return whether a parameter comes to what it was."""
-    return kept.get(name) == _shown(readings.read(new, given)).get(name)
+    after = _shown(readings.read(new, given))
+    return (name in kept) is (name in after) and (
+        name not in kept or kept[name][0] == after[name][0])
+
+
+def restricted(kept):
+    """Return the names of the parameters that had to stay."""
+    return {name for name, (digest, updatable) in kept.items()
+            if not updatable}
 
 
 def _shown(found):
-    return {name: _digest(reading) for name, reading in found.items()}
+    return {name: [_digest(reading), reading.updatable]
+            for name, reading in found.items()}
 
 
 def _digest(reading):

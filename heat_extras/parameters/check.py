@@ -15,6 +15,7 @@
 
 import contextlib
 import contextvars
+import dataclasses
 
 from oslo_config import cfg
 
@@ -49,7 +50,7 @@ def postpone(*question):
 
 
 def answers(old, new, given=None, operation=rules.Operation.UPDATE,
-            unknown=()):
+            unknown=(), restricted=()):
     """Judge all parameters of a stack.
 
     :param old: :class:`heat.engine.parameters.Parameters` that it has.
@@ -57,9 +58,12 @@ def answers(old, new, given=None, operation=rules.Operation.UPDATE,
     :param given: values of the request, by name; they are in *new* already,
         or go over it.
     :param unknown: names of those whose new value can't be known yet.
+    :param restricted: names of those that an update under way has lifted.
     :returns: name to answer, sorted, only what is not allowed.
     """
-    before = readings.read(old)
+    before = {name: dataclasses.replace(
+        reading, updatable=reading.updatable and name not in restricted)
+        for name, reading in readings.read(old).items()}
     after = readings.read(new, given, unknown)
     lift = cfg.CONF.heat_extras.parameter_lift
     found = {name: rules.answer(before[name], after.get(name), lift,

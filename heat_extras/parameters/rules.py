@@ -63,7 +63,8 @@ class Operation(enum.Enum):
 
     UPDATE = 'update'
     RESTORE = 'restore'
-    # Of a stack around it: what is given back is no change.
+    # Of a stack around it: what is given back is no change, and nothing is
+    # lifted: the template that it goes to may have been refused.
     ROLLBACK = 'rollback'
 
 
@@ -142,10 +143,11 @@ def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
     :param new: as it would have it; None: its template has none.
     :param lift: ``[heat_extras] parameter_lift``.
     """
-    if operation is Operation.RESTORE:
+    if operation is not Operation.UPDATE and not old.updatable:
         gone = new is None or is_changed(old, new)
-        return (Answer.REFUSED if gone and not old.updatable
-                else Answer.ALLOWED)
+        return Answer.REFUSED if gone else Answer.ALLOWED
+    if operation is Operation.RESTORE:
+        return Answer.ALLOWED
     if new is None:
         is_lifted = not old.updatable
     elif not is_changed(old, new):

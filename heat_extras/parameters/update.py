@@ -69,10 +69,12 @@ def _check_child(current, questions):
     found = operations.of(current.context, current.id)
     kept = before.keep(current, found.update)
     operation = rules.Operation(found.action.lower())
-    offenders = _own(questions, operation)
     if operation is rules.Operation.ROLLBACK:
-        offenders = [offender for offender in offenders
-                     if not _is_undone(kept, questions, offender)]
+        offenders = [offender for offender in _own(
+            questions, operation, before.restricted(kept))
+            if not _is_undone(kept, questions, offender)]
+    else:
+        offenders = _own(questions, operation)
     if offenders:
         raise refusal.error(offenders, operation)
 
@@ -83,7 +85,8 @@ def _is_undone(kept, questions, offender):
                for question in questions)
 
 
-def _own(questions, operation):
+def _own(questions, operation, restricted=()):
     return [((), name, answer) for question in questions
             for name, answer in checks.answers(
-                *question, operation=operation).items()]
+                *question, operation=operation,
+                restricted=restricted).items()]

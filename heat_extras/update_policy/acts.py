@@ -100,6 +100,9 @@ class Acts:
             return Act(rules.REMOVE)
         row = level.rows[name]
         if (row.action, row.status) == ('CREATE', 'FAILED'):
+            if level.has_predecessor(name):
+                return Act(rules.RECREATE, reason='what it was to replace '
+                                                  'is still there')
             # It never was there: nothing is lost when Heat makes it anew.
             return KEEP
         before, after = (level.current_definition(name),

@@ -23,10 +23,13 @@ import dataclasses
 
 from heat.engine import stack as heat_stack
 from heat.engine import template
+from heat.objects import resource as resource_object
 
 from heat_extras.update_policy import allow
+from heat_extras.update_policy import level as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import undo as undoing
 
 _REMEMBERED = 1000
 
@@ -45,6 +48,10 @@ class Above:
     def inside(self, name, definition):
         """Return what holds inside a resource of the stack."""
         return Above(self.of(name, definition), (*self.path, name))
+
+    def under(self, name, policy):
+        """Return the same where the policy of the resource is known."""
+        return Above(policy, (*self.path, name))
 
     def of(self, name, definition):
         """Return the policy of a resource of the stack."""
@@ -92,11 +99,26 @@ def look(stack):
     if not _is_nested_in_guarded(stack):
         return ROOT
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
-    definition = definitions(owner).get(stack.parent_resource_name)
+    name = stack.parent_resource_name
+    definition = definitions(owner).get(name) or _applied(owner, stack)
     if definition is None:
         # The parent resource is being removed, and this stack with it.
         return ROOT
-    return look(owner).inside(stack.parent_resource_name, definition)
+    above, said = look(owner), allow.of(definition)
+    undo = undoing.of(owner)
+    if undo is not None:
+        said = rules.both(said, undo.allow_around(stack.id))
+    return above.under(name, above.holding(name, said))
+
+
+def _applied(owner, stack):
+    # Of a resource that is still there though an update was to remove it.
+    rows = resource_object.Resource.get_all_active_by_stack(owner.context,
+                                                            owner.id)
+    level = levels.Level(owner, owner.t)
+    return next((level.definition_of(row) for row in rows.values()
+                 if row.physical_resource_id == stack.id
+                 and row.action != 'DELETE'), None)
 
 
 def _is_nested_in_guarded(stack):

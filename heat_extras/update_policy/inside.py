@@ -59,6 +59,16 @@ def said(undo, row, definition):
             else allow.of(definition))
 
 
+def holding(undo, row, after, definition):
+    """Return what holds for a resource that stays in its template.
+
+    :param after: the definition that it gets.
+    :param definition: the one that it has.
+    """
+    return (undo.allow_both(row.id, after, definition) if undo
+            else allow.of(after))
+
+
 def _never_was(row):
     # Its creation failed: nothing is lost.
     return (row.action, row.status) == ('CREATE', 'FAILED')

@@ -47,11 +47,17 @@ class Guard:
         self._above = ancestry.of(resource.stack)
         self._policy = self._above.of(resource.name, definition)
         self.is_idle = _never_was(resource) or (
-            self._policy.is_free and not self._has_something_inside())
+            self._policy.is_free and not self._has_something_inside()
+            and not self._may_be_in_a_rollback())
 
     def _has_something_inside(self):
         return (isinstance(self._resource, stack_resource.StackResource)
                 and summary.of(self._resource.stack) is True)
+
+    def _may_be_in_a_rollback(self):
+        # There what was said before counts, too. A nested stack is not told.
+        stack = self._resource.stack
+        return stack.owner_id is not None or stack.action == stack.ROLLBACK
 
     def refusal_text(self, act):
         """Return why an act is forbidden, or None when it is allowed.
@@ -63,16 +69,16 @@ class Guard:
     def _refusal_text(self, act):
         if self.is_idle:
             return None
-        by = self._policy.forbids(act)
-        reason = self._reason(act, by)
-        if reason is None:
-            return None
         undo = undoing.of(self._resource.stack)
         if undo is None:
-            return words.NOT_DONE + reason
+            reason = self._reason(act, self._policy.forbids(act))
+            return reason and words.NOT_DONE + reason
         if self._is_undone(undo, act):
             return None
-        reason = self._reason(act, by, undo)
+        resource = self._resource
+        policy = self._above.holding(resource.name, undo.allow_both(
+            resource.id, self._definition, resource.t))
+        reason = self._reason(act, policy.forbids(act), undo)
         return reason and words.NOT_UNDONE + reason
 
     def removal_text(self):

@@ -57,7 +57,7 @@ class Level:
         self._definitions = {}
         self._current, self._new, self._known = {}, {}, set()
         self._types, self._requirements, self._frozen = {}, {}, {}
-        self.children = {}
+        self.children, self._replaced = {}, None
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 
@@ -74,6 +74,18 @@ class Level:
     def exists(self, name):
         row = self.rows.get(name)
         return row is not None and (row.action, row.status) not in GONE
+
+    def has_predecessor(self, name):
+        """Return whether an update will destroy what was to be replaced.
+
+        Before anything else the legacy engine removes what an update that
+        failed has left in the backup stack (StackUpdate.__call__). With
+        convergence it is the old resource that is updated
+        (Stack._get_best_existing_rsrc_db).
+        """
+        if self._replaced is None:
+            self._replaced = _replaced(self.stack)
+        return name in self._replaced
 
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.
@@ -185,6 +197,16 @@ def referenced(snippet):
     """
     names = {proxy.name for proxy in function.dependencies(snippet)}
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
+
+
+def _replaced(stack):
+    if stack.convergence:
+        return frozenset()
+    backup = stack._backup_stack(create_if_missing=False)
+    rows = {} if backup is None else backup._db_resources_get()
+    return {name for name, row in rows.items()
+            if row.physical_resource_id is not None
+            and (row.action, row.status) not in GONE}
 
 
 def _registry(stack):

@@ -102,12 +102,13 @@ class _Walk:
     def _visit(self, level, above, known, name):
         definition = level.current_definition(name)
         row = level.rows[name]
-        if definition is None or self._undo and self._undo.has_come(row.id):
+        if definition is None or self._has_come(level, name):
             return
         if name in level.new_names:
             # Its policy holds; the stored one does where there is none.
-            definition = level.new_definition(name)
-            policy = above.of(name, definition)
+            before, definition = definition, level.new_definition(name)
+            policy = above.holding(name, inside.holding(
+                self._undo, row, definition, before))
         else:
             policy = above.holding(name, inside.said(self._undo, row,
                                                      definition))
@@ -123,8 +124,13 @@ class _Walk:
                                 act.reason),
                 name, act.kind, level))
         elif by is None and is_nested and act.is_certain:
-            self._visit_nested(level, above.inside(name, definition), name,
+            self._visit_nested(level, above.under(name, policy), name,
                                definition, act)
+
+    def _has_come(self, level, name):
+        return (self._undo is not None
+                and self._undo.has_come(level.rows[name].id)
+                and not level.has_predecessor(name))
 
     def _gives_back(self, level, name, act):
         if self._undo is None or act.kind != rules.CHANGE:

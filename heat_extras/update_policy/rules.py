@@ -138,6 +138,12 @@ def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
         for key in KEYS))
 
 
+def both(one: Allow, other: Allow) -> Allow:
+    """Return what two templates allow a resource together."""
+    return Allow(*(False if getattr(other, key) is False
+                   else getattr(one, key) for key in KEYS))
+
+
 def conflicts(outer: Policy, inner: Allow) -> list[str]:
     """List the keys that are written true where outside says false."""
     return [key for key in KEYS

@@ -80,6 +80,23 @@ class Undo:
         kept = self._kept(row_id)
         return allow.of(definition) if kept is None else rules.Allow(*kept[2])
 
+    def allow_around(self, stack_id):
+        """Return what was said before of the resource around a stack."""
+        said = (kept[2] for kept in (self._resources or {}).values()
+                if kept[0] == stack_id)
+        return rules.Allow(*next(said, ()))
+
+    def allow_both(self, row_id, after, definition):
+        """Return what holds: what was said before, and what is said now.
+
+        The template that a rollback goes to may have lifted a policy in an
+        update that never came to the resource.
+
+        :param after: the definition that it gets.
+        :param definition: the one that it has now.
+        """
+        return rules.both(allow.of(after), self.allow(row_id, definition))
+
     def _kept(self, row_id):
         return (self._resources or {}).get(str(row_id))
 
@@ -89,11 +106,12 @@ def of(stack):
 
     :param stack: its context and id are used; the rest is looked up.
     """
+    if stack.owner_id is None and stack.action != operations.ROLLBACK:
+        return None
     operation = operations.of(stack.context, stack.id)
     if not operation.is_rollback:
         return None
-    return Undo(stack.context, operation, baseline.read(
-        stack.context, stack.id, baseline.RESOURCES, operation.update))
+    return Undo(stack.context, operation, None).inside(stack.id)
 
 
 def is_concerned(stack):

@@ -17,6 +17,7 @@ import copy
 
 from tests.functional import test_parameters_legacy
 from tests.functional import test_parameters_nested as nested
+from tests import waiting
 
 _FREE = nested.LEAF.replace(', updatable: false', '')
 
@@ -57,6 +58,13 @@ class Base(nested.NestedBase):
         self.assertIn(stack['stack_status'], statuses)
         return stack['stack_status_reason']
 
+    def wait_for_slow(self, status):
+        def shown():
+            answer = self.client.get(self.path + '/resources/slow')
+            return (answer.status_code == 200 and status
+                    == answer.json()['resource']['resource_status'])
+        waiting.until('the resource to be ' + status, shown)
+
     def size(self):
         leaf = self.client.show_stack(self.nested('leaf'))
         return leaf['parameters']['size']
@@ -93,6 +101,29 @@ class RollbackTest(Base):
         self.assert_accepted(self.put(template=three))
         self.assert_rolls_back(self.put(**lifted))
         self.assertEqual('3', self.size())
+
+    def test_a_lift_that_never_came_to_the_nested_stack(self):
+        self.create(_with_size(3), files=nested.FILES)
+        lifted = _with_size(4)
+        lifted['resources']['slow'] = {
+            'type': 'OS::Heat::TestResource', 'properties': {'wait_secs': 10}}
+        lifted['resources']['leaf']['depends_on'] = 'slow'
+        answer = self.put(template=lifted, files={'leaf.yaml': _FREE})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.wait_for_slow('CREATE_IN_PROGRESS')
+        self.client.post(self.path + '/actions',
+                         {'cancel_without_rollback': None})
+        self.client.wait_for_stack(self.path, ['UPDATE_FAILED'])
+        if len(self.late) == 1:
+            # With convergence what was begun goes on.
+            self.wait_for_slow('CREATE_COMPLETE')
+        reason = self.assert_rollback_fails(self.put(
+            **_failing(_with_size(3))), self.late)
+        if len(self.late) == 1:
+            self.assertIn('size', reason)
+        self.assertEqual('3', self.size())
+        self.assert_accepted(self.put(template=_with_size(3),
+                                      files=nested.FILES))
 
     def test_a_flag_that_the_failed_update_brought(self):
         self.create(_with_size(3), files={'leaf.yaml': _FREE})

@@ -47,6 +47,14 @@ class BeforeTest(base.TestCase):
                                            {'size': 4}))
         self.assertFalse(before.gives_back(
             kept, 'size', _parameters(type='string')))
+        self.assertEqual(set(), before.restricted(kept))
         none = base.parameters(base.template({}))
         self.assertFalse(before.gives_back(kept, 'size', none))
         self.assertTrue(before.gives_back({}, 'size', none))
+
+    def test_what_had_to_stay_is_kept_with_the_value(self):
+        stack = mock.Mock(parameters=_parameters(3, updatable=False))
+        with mock.patch.object(before.baseline, 'keep', side_effect=lambda
+                               *args: args[-1]()):
+            self.assertEqual({'size'}, before.restricted(
+                before.keep(stack, 'update')))

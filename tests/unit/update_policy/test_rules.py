@@ -18,6 +18,18 @@ import testtools
 from heat_extras.update_policy import rules
 
 
+class BothTest(testtools.TestCase):
+
+    def test_what_either_forbids_is_forbidden(self):
+        one = rules.Allow(update=True, replace=False)
+        self.assertEqual(one, rules.both(one, rules.Allow()))
+        self.assertEqual(rules.Allow(update=False, replace=False),
+                         rules.both(one, rules.Allow(update=False)))
+        self.assertEqual(rules.Allow(replace=False),
+                         rules.both(rules.Allow(), rules.Allow(
+                             update=True, replace=False)))
+
+
 class ParseTest(testtools.TestCase):
 
     def test_nothing_written_is_no_policy(self):

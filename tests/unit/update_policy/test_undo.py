@@ -71,13 +71,32 @@ class UndoTest(testtools.TestCase):
         self.assertEqual(rules.Allow(),
                          self.untouched.allow(1, _definition()))
 
+    def test_what_was_said_before_counts_beside_what_is_said_now(self):
+        self.assertEqual(_KEPT, self.undo.allow_both(
+            1, _definition(), _definition()))
+        self.assertEqual(rules.Allow(), self.untouched.allow_both(
+            1, _definition(), _definition()))
+
+    def test_what_was_said_of_the_resource_around_a_stack(self):
+        self.assertEqual(_KEPT, self.undo.allow_around('p'))
+        self.assertEqual(rules.Allow(), self.undo.allow_around('other'))
+        self.assertEqual(rules.Allow(), self.untouched.allow_around('p'))
+
+    def test_an_update_of_a_root_costs_nothing(self):
+        stack = types.SimpleNamespace(context=None, id='1', owner_id=None,
+                                      action='UPDATE')
+        with mock.patch.object(operation, 'of') as of:
+            self.assertIsNone(undo.of(stack))
+        of.assert_not_called()
+
     def test_a_stack_inside_is_looked_up_in_the_same_update(self):
         with mock.patch.object(baseline, 'read', return_value=None) as read:
             self.assertFalse(self.undo.inside('2').has_come(1))
         read.assert_called_once_with(None, '2', 'resources', 'update')
 
     def test_nothing_is_undone_by_an_update(self):
-        stack = types.SimpleNamespace(context=None, id='1')
+        stack = types.SimpleNamespace(context=None, id='1',
+                                      owner_id='0')
         for action, wanted in (('UPDATE', False), ('RESTORE', False),
                                ('ROLLBACK', True)):
             with mock.patch.object(

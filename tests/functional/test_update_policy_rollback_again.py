@@ -1,0 +1,128 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""What an update that failed, or was stopped, leaves to the next one."""
+
+import copy
+import json
+
+from tests.functional import test_update_policy_rollback as rollback
+from tests.functional import update_policy
+
+_STAY = {'update': False, 'replace': False}
+_KEEP = {'replace': False}
+
+
+class Base(rollback.Base):
+
+    def stop_before(self, path, name, template, **body):
+        """Cancel an update, without rollback, before it comes to a name."""
+        slow = copy.deepcopy(template)
+        slow['resources']['slow'] = rollback._test(wait_secs=10)
+        slow['resources'][name]['depends_on'] = ['slow']
+        answer = self.client.put(path, dict(body, template=slow))
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.wait_for_resource(path, 'slow', 'CREATE_IN_PROGRESS')
+        answer = self.client.post(path + '/actions',
+                                  {'cancel_without_rollback': None})
+        self.assertIn(answer.status_code, (200, 202), answer.text)
+        self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        if len(self.late) == 1:
+            # With convergence what was begun goes on.
+            self.wait_for_resource(path, 'slow', 'CREATE_COMPLETE')
+
+    def assert_goes_no_further(self, path, template, value, *names, **body):
+        reason = self.roll_back(path, self.failing(template, names[0]),
+                                *self.late, **body)
+        if len(self.late) == 1:
+            self.assertIn('may only give back what was before', reason)
+        *around, last = names
+        self.assertEqual(value, self.output(
+            self.child(path, *around), last))
+
+
+class AgainTest(Base):
+
+    def test_a_lift_that_never_came_to_the_resource(self):
+        guarded = rollback._template(a=rollback._test('X', _STAY))
+        path = self.create('never', guarded)
+        self.stop_before(path, 'a', rollback._template(
+            a=rollback._test('Y')))
+        self.assert_goes_no_further(path, guarded, 'X', 'a')
+        self.update(path, guarded)
+
+    def test_nor_to_the_nested_stack(self):
+        guarded = rollback._template(n=rollback._nested(allow=_STAY))
+        files = rollback._files(a=rollback._test('X'))
+        path = self.create('nested', guarded, files=files)
+        self.stop_before(path, 'n', rollback._template(n=rollback._nested()),
+                         files=rollback._files(a=rollback._test('Y')))
+        reason = self.roll_back(path, self.failing(guarded, 'n'),
+                                *self.late, files=files)
+        if len(self.late) == 1:
+            self.assertIn('resource n', reason)
+        self.assertEqual('X', self.output(self.child(path, 'n')))
+        self.update(path, guarded, files=files)
+
+    def test_what_a_lifted_replacement_was_to_replace(self):
+        guarded = rollback._template(a=rollback._test('X', _KEEP))
+        path = self.create('replaced', guarded)
+        before = self.resource(path, 'a')['physical_resource_id']
+        lifted = rollback._template(a=rollback._test(
+            'Z', update_replace=True))
+        self.update(path, rollback._template(a=rollback._test(
+            'Z', update_replace=True, fail=True)), 'UPDATE_FAILED')
+        self.assert_kept(path, guarded, before)
+        self.update(path, lifted)
+
+    def assert_kept(self, path, guarded, before):
+        self.update(path, guarded)
+        self.assertEqual(before,
+                         self.resource(path, 'a')['physical_resource_id'])
+
+    def test_a_nested_stack_that_was_to_be_removed(self):
+        guarded = rollback._template(
+            n=rollback._nested(allow={'update': False}),
+            x=rollback._test(depends_on=['n']))
+        files = rollback._files(a=rollback._test('X'))
+        path = self.create('dropped', guarded, files=files)
+        child = self.child(path, 'n')
+        self.update(path, rollback._template(
+            x=rollback._test(fail=True)), 'UPDATE_FAILED', files=files)
+        changed = json.loads(rollback._files(
+            a=rollback._test('Y'))['member.yaml'])
+        self.assert_refused(child, changed, 'resource n')
+        self.update(path, guarded, files=files)
+
+
+class AgainLegacyTest(AgainTest):
+
+    settings = update_policy.LEGACY
+    late = rollback.RollbackOfLegacyTest.late
+
+    def assert_kept(self, path, guarded, before):
+        """This engine would remove it before anything else."""
+        self.assert_refused(path, guarded, 'resource a',
+                            'what it was to replace is still there')
+        self.assertIn('resource a', self.restricted(path, guarded)[0])
+
+    def test_nor_does_a_rollback_of_the_tree_remove_it(self):
+        template = rollback._template(n=rollback._nested())
+        files = rollback._files(a=rollback._test('X', _KEEP))
+        path = self.create('tree', template, files=files)
+        reason = self.roll_back(
+            path, template, 'ROLLBACK_FAILED', files=rollback._files(
+                a=rollback._test('Z', update_replace=True, fail=True)))
+        self.assertIn('what it was to replace is still there', reason)
+        self.update(path, template, files=rollback._files(
+            a=rollback._test('Z', update_replace=True)))
