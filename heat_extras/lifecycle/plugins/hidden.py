@@ -32,8 +32,7 @@ def names(document):
     """List the parameters that a template declares as hidden."""
     if not isinstance(document, dict):
         return set()
-    # A template that is not stored yet may have numbers for names.
-    return {str(name) for section, word in SECTIONS.items()
+    return {name for section, word in SECTIONS.items()
             for name, schema in _entries(document.get(section))
             if isinstance(schema, dict)
             and is_yes(schema.get(word))}

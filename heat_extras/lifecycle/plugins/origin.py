@@ -150,8 +150,8 @@ class View:
 
     def _unless_hidden(self, name, value):
         # Names with a colon are Heat's; they tell the name of the stack.
-        is_hidden = str(name) in self.names or (
-            ':' in str(name) and self.name == hidden.MASK)
+        is_hidden = name in self.names or (
+            ':' in name and self.name == hidden.MASK)
         return hidden.MASK if is_hidden else value
 
     @functools.cached_property
