@@ -92,7 +92,7 @@ class InterludeTest(base.DatabaseTest):
         if level == 'all':
             # As its thread does in the end.
             interlude.ledger.finish_tree(
-                self.context, root_id, 'LOCK', base.ENGINE)
+                self.context, root_id, 'LOCK', outcome.operation_id)
         return outcome
 
     def test_what_runs_is_waited_for(self):
