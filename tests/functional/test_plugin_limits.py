@@ -188,13 +188,14 @@ class LimitsTest(base.TestCase):
     def test_no_value_holds_up_the_engine(self):
         self.client = self.elsewhere('held')
         # Python's own matching would take days for the first.
-        for text, wanted in (
+        for number, (text, wanted) in enumerate((
                 ('a' * 45 + '!', "aaa!', wanted a match of ([a-z]+)*"),
                 ('a' * 400000, '(400002 characters), wanted a match of '
                  '([a-z]+)*(-prod)?, in at most 65536 characters'),
                 ('\ud800', 'wanted a match of'),
-                (float('9' * 300), 'wanted a match of')):
-            path = self.client.create_stack('held', template(
+                (float('9' * 300), 'wanted a match of'))):
+            # A name is free a moment after its stack is DELETE_COMPLETE.
+            path = self.client.create_stack(f'held-{number}', template(
                 a=value(text)), wait=False)
             self.assert_refused(path, 'CREATE', wanted)
             self.client.delete(path)
