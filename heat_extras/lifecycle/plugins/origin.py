@@ -30,6 +30,7 @@ from heat_extras.lifecycle.plugins import declared
 from heat_extras.lifecycle.plugins import hidden
 from heat_extras.lifecycle.plugins import remake
 from heat_extras.lifecycle.plugins import withheld
+from heat_extras import once
 
 
 def views(stack, shown):
@@ -97,7 +98,7 @@ class View:
     names: frozenset
     above: list | None
 
-    @functools.cached_property
+    @once.Once
     def name(self):
         """The name of the stack, which has that of the resource around it."""
         if self.above is None or any(
@@ -107,7 +108,7 @@ class View:
             return self.stack.name
         return hidden.MASK
 
-    @functools.cached_property
+    @once.Once
     def document(self):
         """The template, or a mark."""
         written = remake.plain(self.template.t)
@@ -118,14 +119,14 @@ class View:
             return hidden.MASK
         return hidden.bare(written, self.names)
 
-    @functools.cached_property
+    @once.Once
     def resources(self):
         """The section of the document, where there is one."""
         found = (self.document.get(self.template.RESOURCES)
                  if isinstance(self.document, dict) else None)
         return found if isinstance(found, dict) else {}
 
-    @functools.cached_property
+    @once.Once
     def parameters(self):
         """The values of the parameters, or a mark."""
         values = remake.values(self._parameters)
@@ -154,12 +155,12 @@ class View:
             ':' in name and self.name == hidden.MASK)
         return hidden.MASK if is_hidden else value
 
-    @functools.cached_property
+    @once.Once
     def _origins(self):
         found = (one.make(self.stack, self.template) for one in self.above)
         return [origin for origin in found if origin is not None]
 
-    @functools.cached_property
+    @once.Once
     def secret(self):
         """The names of the parameters that are not known to be free."""
         told = self.parameters if isinstance(self.parameters, dict) else {}

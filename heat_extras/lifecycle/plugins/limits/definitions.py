@@ -12,7 +12,6 @@
 
 """What stored templates define: names of resources and their types."""
 
-import functools
 
 from heat.common import exception
 from heat.common import identifier
@@ -23,6 +22,8 @@ from heat.engine import template as templates
 from heat.objects import raw_template
 from oslo_log import log as logging
 import sqlalchemy
+
+from heat_extras import once
 
 LOG = logging.getLogger(__name__)
 
@@ -69,12 +70,12 @@ class Definitions:
         self._row = row
         self._types = {}
 
-    @functools.cached_property
+    @once.Once
     def _template(self):
         return templates.Template(self._row.template, env=environment
                                   .Environment(self._row.environment or {}))
 
-    @functools.cached_property
+    @once.Once
     def _section(self):
         return self._template.t.get(self._template.RESOURCES) or {}
 

@@ -16,8 +16,9 @@ Pure: nothing of Heat is imported.
 """
 
 import dataclasses
-import functools
 import typing
+
+from heat_extras import once
 
 
 class Unknown:
@@ -102,6 +103,6 @@ class Subject:
     is_remade: typing.Callable = lambda key: False
     domain: typing.Callable = lambda: None
 
-    @functools.cached_property
+    @once.Once
     def nested(self):
         return tuple(self.list_nested())

@@ -1,0 +1,42 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""An attribute that is worked out when it is first asked for, and kept.
+
+That of functools has one lock for all objects of a class before Python 3.12,
+and holds it while one of them works: threads wait for each other, and where
+such attributes need one another, two threads wait for ever.
+Pure: nothing of Heat is imported.
+"""
+
+
+class Once:
+    """Decorates a method; the object keeps what it returns.
+
+    Objects are meant to be used by one thread each. Where several ask, each
+    may work it out, and the last one's is kept.
+    """
+
+    def __init__(self, work):
+        self._work = work
+        self.__doc__ = work.__doc__
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        # It hides this one from now on. A frozen dataclass takes no other
+        # way.
+        found = vars(instance)[self._name] = self._work(instance)
+        return found
