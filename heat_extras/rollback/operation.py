@@ -56,9 +56,12 @@ def of(context, stack_id):
     It entered by the stack itself, or by one around it that is being worked
     on without a gap between them.
 
-    :returns: an :class:`Operation`.
+    :returns: an :class:`Operation`; for a stack that is not in the database,
+        or no longer, an UPDATE that nobody has begun.
     """
     reached = _reached(_upwards(context, stack_id))
+    if not reached:
+        return Operation(UPDATE, '')
     entry = reached[-1]
     actions = {row.action for row in reached if _is_under_way(row)}
     action = next((each for each in (ROLLBACK, RESTORE) if each in actions),

@@ -120,3 +120,7 @@ class OperationTest(base.DatabaseTest):
     def test_a_legacy_stack_is_told_by_its_template(self):
         self.set(self.root, 'UPDATE', convergence=False)
         self.assertEqual(('UPDATE', 'template None'), self.of(self.root))
+
+    def test_a_stack_that_is_not_stored_takes_part_in_nothing(self):
+        self.assertEqual(('UPDATE', ''), self.of('no such id'))
+        self.assertEqual(('UPDATE', ''), self.of(None))
