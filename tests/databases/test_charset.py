@@ -19,6 +19,7 @@ from heat_extras.db import charset
 from heat_extras.db import models as our_models
 from heat_extras.health import marks
 from heat_extras.stack_lock import exception
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
@@ -77,9 +78,9 @@ class CharsetTest(base.DatabaseTest):
 
     def test_a_lock_ends_whatever_a_service_said(self):
         for text in (*BAD, EMOJI, LONG):
-            self.lock(self.root, level='all')
-            task._end(self.context, self.root, states.LOCK, base.ENGINE,
-                      text, None)
+            begun = self.lock(self.root, level='all')
+            task._end(self.context, self.root, states.LOCK,
+                      begun.operation_id, text, None)
             row = self.stack(self.root)
             self.assertEqual('FAILED', row.lock_status)
             self.assertEqual(text[:1] if text[0] == 'a' else
@@ -89,22 +90,24 @@ class CharsetTest(base.DatabaseTest):
             self.assertLessEqual(len(reason), 255)
 
     def test_one_that_is_not_stored_all_the_same(self):
-        self.lock(self.root, level='all')
+        begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
-            task._end(self.context, self.root, states.LOCK, base.ENGINE,
-                      'a\ud800', None)
+            task._end(self.context, self.root, states.LOCK,
+                      begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.stack(self.root).lock_status_reason)
 
     def test_a_protection_is_noted_whatever_its_reason(self):
+        own = mandate.Mandate(
+            self.context, self.root,
+            self.lock(self.root, level='all').operation_id)
         for text in (*BAD, EMOJI, LONG):
             resource = mock.Mock(id=1, resource_id='physical')
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
-            table.write(self.context, self.root,
-                        {resource: ('found_protected', text)})
+            table.write(own, {resource: ('found_protected', text)})
             row = table.of_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 

@@ -18,6 +18,7 @@ from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
 from heat_extras.lifecycle.plugins.placement import ledger
+from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import signals
@@ -66,10 +67,11 @@ class NamesTest(base.DatabaseTest):
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))
             for name, number in self.ids.items()]
-        table.write(self.context, self.root, dict.fromkeys(
-            resources, (states.PROTECTED, None)))
-        table.write(self.context, self.root, {
-            resources[0]: (states.FAILED, 'no')})
+        own = mandate.Mandate(
+            self.context, self.root,
+            self.lock(self.root, level='all').operation_id)
+        table.write(own, dict.fromkeys(resources, (states.PROTECTED, None)))
+        table.write(own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
                  in table.of_tree(self.context, self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
