@@ -19,8 +19,6 @@ lock as it is. The operation goes with the Stack object to whoever begins it.
 import functools
 
 from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import runner
-from heat_extras.stack_lock import exception
 
 
 def ask(stack):
@@ -29,19 +27,7 @@ def ask(stack):
     :param stack: a heat.engine.stack.Stack.
     :raises StackLockConflict: when a plugin denies it.
     """
-    operation = calls.enter(stack, stack.DELETE)
-    try:
-        operation = calls.ask(stack, operation)
-    except runner.Refused as refusal:
-        with calls.ending(stack, operation):
-            pass
-        raise exception.StackLockConflict(
-            message=f'{refusal}. Nothing was changed.') from refusal
-    except BaseException:
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation)
-        raise
-    stack.heat_extras_beforehand = operation
+    stack.heat_extras_beforehand = calls.permit(stack, stack.DELETE, False)
     return functools.partial(_end, stack)
 
 

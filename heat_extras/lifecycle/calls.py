@@ -29,6 +29,7 @@ from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import view
+from heat_extras.stack_lock import exception
 
 LOG = logging.getLogger(__name__)
 
@@ -112,6 +113,29 @@ def go(stack, operation):
                    'ended it; wanted heartbeats in time, see report_interval '
                    'and the load of the host and of the database')
     return dataclasses.replace(operation, phase=operations.RUNNING)
+
+
+def permit(stack, action, is_begun):
+    """Note an operation and ask the plugins, while its caller waits.
+
+    :param is_begun: whether it begins in this thread when they let it pass.
+    :returns: the operation.
+    :raises StackLockConflict: when a plugin denies it. Then, and after any
+        other error, those that had passed are told and its row is gone.
+    """
+    operation = enter(stack, action)
+    try:
+        operation = ask(stack, operation)
+        return go(stack, operation) if is_begun else operation
+    except runner.Refused as refusal:
+        with ending(stack, operation):
+            pass
+        raise exception.StackLockConflict(
+            message=f'{refusal}. Nothing was changed.') from refusal
+    except BaseException:
+        with ending(stack, operation):
+            abort(stack, operation)
+        raise
 
 
 def abort(stack, operation, new_stack=None):

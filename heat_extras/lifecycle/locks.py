@@ -18,8 +18,6 @@ from heat.engine import stack as heat_stack
 
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import runner
-from heat_extras.stack_lock import exception
 from heat_extras.stack_lock import hooks
 
 
@@ -35,19 +33,7 @@ def ask(context, root, action):
     if action == hooks.DELETE:
         return beforehand.ask(root)
     stack = heat_stack.Stack.load(context, stack=root)
-    operation = calls.enter(stack, action)
-    try:
-        operation = calls.ask(stack, operation)
-        operation = calls.go(stack, operation)
-    except runner.Refused as refusal:
-        with calls.ending(stack, operation):
-            pass
-        raise exception.StackLockConflict(
-            message=f'{refusal}. Nothing was changed.') from refusal
-    except BaseException:
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation)
-        raise
+    operation = calls.permit(stack, action, True)
     return functools.partial(_tell, stack, operation)
 
 

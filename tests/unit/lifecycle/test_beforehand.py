@@ -18,7 +18,6 @@ import fixtures
 import testtools
 
 from heat_extras.lifecycle import beforehand
-from heat_extras.lifecycle import runner
 from heat_extras.stack_lock import exception
 
 
@@ -32,7 +31,7 @@ class BeforehandTest(testtools.TestCase):
     def test_who_begins_it_takes_it_once(self):
         end = beforehand.ask(self.stack)
         end(False)
-        self.assertIs(self.calls.ask.return_value,
+        self.assertIs(self.calls.permit.return_value,
                       beforehand.take(self.stack))
         self.assertIsNone(beforehand.take(self.stack))
         self.calls.abort.assert_not_called()
@@ -43,7 +42,7 @@ class BeforehandTest(testtools.TestCase):
     def test_one_that_is_refused_after_all_is_told(self):
         beforehand.ask(self.stack)(True)
         self.calls.abort.assert_called_once_with(
-            self.stack, self.calls.ask.return_value)
+            self.stack, self.calls.permit.return_value)
         self.assertIsNone(beforehand.take(self.stack))
 
     def test_one_that_was_taken_is_told_by_who_took_it(self):
@@ -53,8 +52,8 @@ class BeforehandTest(testtools.TestCase):
         self.calls.abort.assert_not_called()
 
     def test_a_denial(self):
-        self.calls.ask.side_effect = runner.Refused('DELETE denied')
-        error = self.assertRaises(exception.StackLockConflict,
-                                  beforehand.ask, self.stack)
-        self.assertIn('DELETE denied. Nothing was changed.', str(error))
+        self.calls.permit.side_effect = exception.StackLockConflict(
+            message='DELETE denied')
+        self.assertRaises(exception.StackLockConflict, beforehand.ask,
+                          self.stack)
         self.assertIsNone(beforehand.take(self.stack))

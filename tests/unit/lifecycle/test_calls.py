@@ -22,6 +22,7 @@ from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
+from heat_extras.stack_lock import exception
 from tests.unit.lifecycle import test_runner
 
 
@@ -124,6 +125,39 @@ class AskTest(CallsTestCase):
         for _twice in range(2):
             calls.abort(self.stack, operation)
         self.assertEqual(self.TOLD, self.called())
+
+
+class PermitTest(CallsTestCase):
+    """Somebody waits for the answer."""
+
+    TOLD = [('pre', 'a'), ('pre', 'b'), ('post', 'a')]
+
+    def test_what_all_let_pass_is_begun_when_that_is_wanted(self):
+        for is_begun, phase in ((False, operations.PRE),
+                                (True, operations.RUNNING)):
+            operation = calls.permit(self.stack, 'LOCK', is_begun)
+            self.addCleanup(hand.forget, operation.id)
+            self.assertEqual((phase, ('a', 'b')),
+                             (operation.phase, operation.passed))
+            self.assertEqual(phase, self.ledger.rows[operation.id])
+
+    def test_a_denial_is_a_conflict_and_leaves_nothing(self):
+        self.install(a=None, b=Exception('no'))
+        error = self.assertRaises(exception.StackLockConflict, calls.permit,
+                                  self.stack, 'LOCK', True)
+        self.assertIn('LOCK denied by lifecycle plugin b: no. Nothing was '
+                      'changed.', str(error))
+        self.assertEqual((self.TOLD, {}), (self.called(), self.ledger.rows))
+
+    def test_any_other_error_is_told_and_leaves_nothing(self):
+        for name, told in (('note', ['a']), ('set_running', ['a', 'b'])):
+            self.journal.clear()
+            self.ledger.failing = {name: test_runner.Killed()}
+            self.assertRaises(test_runner.Killed, calls.permit, self.stack,
+                              'LOCK', True)
+            self.assertEqual({}, self.ledger.rows)
+            self.assertEqual(told, [who for call, who in self.called()
+                                    if call == 'post'])
 
 
 class EndTest(CallsTestCase):
