@@ -105,7 +105,8 @@ class DatabaseTest(TestCase):
         self.wait_for_told('asked', 'UPDATE')
         self.wait_until_no_row()
         stack = self.wait(path, 'UPDATE_FAILED')
-        self.assertIn(' could not be ', stack['stack_status_reason'])
+        # It could not be stored, or the whole operation could not begin.
+        self.assertIn(' could not be', stack['stack_status_reason'])
         self.assertNotIn('SQL', stack['stack_status_reason'])
 
     def test_after_plugins_were_told(self):
