@@ -44,6 +44,23 @@ def pair(**properties):
                     b=member('pair', 'same_rack', **properties))
 
 
+def settings(directory):
+    """Write the racks into a directory, and return what names them."""
+    path = os.path.join(directory, 'racks.yaml')
+    with open(path, 'w') as target:
+        target.write(RACKS)
+    return f'[heat_extras]\nplacement_inventory = {path}\n'
+
+
+def rows(sandbox):
+    """Read the plan: name of a resource, rack, operation."""
+    with sqlite3.connect(
+            f'{sandbox.state_dir}/{config.DATABASE_FILE}') as opened:
+        return opened.execute(
+            'SELECT resource_name, rack, operation_id FROM '
+            "heat_extras_placement WHERE stack_id != ''").fetchall()
+
+
 class PlacementTest(base.TestCase):
     is_shared = False
 
@@ -52,10 +69,7 @@ class PlacementTest(base.TestCase):
         directory = fixtures.TempDir()
         directory.setUp()
         cls.addClassCleanup(directory.cleanUp)
-        path = os.path.join(directory.path, 'racks.yaml')
-        with open(path, 'w') as target:
-            target.write(RACKS)
-        cls.settings = f'[heat_extras]\nplacement_inventory = {path}\n'
+        cls.settings = settings(directory.path)
         super().setUpClass()
 
     def tearDown(self):
@@ -75,19 +89,12 @@ class PlacementTest(base.TestCase):
         back what it has planned, after the stack shows that end.
         """
         deadline = time.monotonic() + base.STACK_SECONDS
-        rows = self.rows()
-        while any(operation for _name, _rack, operation in rows):
-            self.assertLess(time.monotonic(), deadline, rows)
+        found = rows(self.sandbox)
+        while any(operation for _name, _rack, operation in found):
+            self.assertLess(time.monotonic(), deadline, found)
             time.sleep(0.2)
-            rows = self.rows()
-        return {name: rack for name, rack, _operation in rows}
-
-    def rows(self):
-        with sqlite3.connect(
-                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as opened:
-            return opened.execute(
-                'SELECT resource_name, rack, operation_id FROM '
-                "heat_extras_placement WHERE stack_id != ''").fetchall()
+            found = rows(self.sandbox)
+        return {name: rack for name, rack, _operation in found}
 
     def refused(self, name, wanted, body):
         path = self.client.create_stack(name, body, wait=False)

@@ -26,6 +26,7 @@ import sqlalchemy
 from heat_extras.db import models
 
 _table = models.placement_table
+_operations = models.operation_table
 _LAST = {'stack_id': '', 'resource_digest': '', 'operation_id': '',
          'resource_name': '', 'root_id': '', 'group_name': '',
          'resource_type': ''}
@@ -86,14 +87,23 @@ def write(context, last, rows):
 
 
 @db_api.retry_on_db_error
-def release(context, stack_id):
-    """Forget what was planned for a stack's operation.
+def release(context, stack_id, operation_id):
+    """Forget what was planned for an operation of a stack.
 
-    There is one at a time, and what a plan that came too late left behind.
+    And what a plan that came too late left behind.
     """
     with _writer(context) as session:
         session.execute(sqlalchemy.delete(_table).where(
-            _table.c.stack_id == stack_id, _table.c.operation_id != ''))
+            _table.c.stack_id == stack_id, sqlalchemy.or_(
+                _table.c.operation_id == operation_id, _is_over())))
+
+
+@db_api.retry_on_db_error
+def drop(context, stack_id):
+    """Forget all that was planned for a stack."""
+    with _writer(context) as session:
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.stack_id == stack_id))
 
 
 @db_api.retry_on_db_error
@@ -107,12 +117,21 @@ def keep(context, stack_id, operation_id, names):
         planned = session.execute(sqlalchemy.select(
             _table.c.resource_digest).where(
                 mine, _table.c.operation_id == operation_id)).scalars().all()
-        session.execute(sqlalchemy.delete(_table).where(
-            mine, _table.c.operation_id != operation_id,
-            sqlalchemy.or_(_table.c.operation_id != '',
-                           _table.c.resource_digest.not_in(
-                               [_digest(name) for name in names]),
-                           _table.c.resource_digest.in_(planned))))
+        session.execute(sqlalchemy.delete(_table).where(mine, sqlalchemy.or_(
+            _is_over(operation_id), sqlalchemy.and_(
+                _table.c.operation_id == '', sqlalchemy.or_(
+                    _table.c.resource_digest.not_in(
+                        [_digest(name) for name in names]),
+                    _table.c.resource_digest.in_(planned))))))
         session.execute(sqlalchemy.update(_table).where(
             mine, _table.c.operation_id == operation_id).values(
                 operation_id=''))
+
+
+def _is_over(but=None):
+    # Of one that runs, a newer update for example that took over while the
+    # plugins of this one were still asked, the plan stays.
+    return sqlalchemy.and_(
+        _table.c.operation_id.not_in(['', but or '']),
+        sqlalchemy.not_(sqlalchemy.exists().where(
+            _operations.c.id == _table.c.operation_id)))

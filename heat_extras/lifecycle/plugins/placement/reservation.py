@@ -116,9 +116,9 @@ def _free(racks, rows):
 def settle(context, stack, new_stack, action, is_failure):
     """Release the plan of a failed operation, and keep a good one."""
     if is_failure:
-        ledger.release(context, stack.id)
+        ledger.release(context, stack.id, stack.operation_id)
     elif action in _GONE:
-        ledger.keep(context, stack.id, stack.operation_id, [])
+        ledger.drop(context, stack.id)
     elif action in (*_MADE, *_CHANGED, 'ROLLBACK'):
         after = view._unwrap(stack if new_stack is None else new_stack)
         ledger.keep(context, stack.id, stack.operation_id,

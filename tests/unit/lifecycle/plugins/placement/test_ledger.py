@@ -16,6 +16,8 @@ from heat.db import api as db_api
 from oslo_db.sqlalchemy import enginefacade
 import testtools
 
+from heat_extras.lifecycle import ledger as operations
+from heat_extras.lifecycle import operation
 from heat_extras.lifecycle.plugins.placement import ledger
 from tests.unit.db import base
 
@@ -58,7 +60,7 @@ class LedgerTest(testtools.TestCase):
         self.write(row('a'), row('b'), row('a', stack_id='other'))
         ledger.keep(self.context, 's', 'op', ['a', 'b'])
         self.write(row('c', 'next'), row('b', 'next'))
-        ledger.release(self.context, 's')
+        ledger.release(self.context, 's', 'next')
         self.assertEqual({('s', 'a', ''), ('s', 'b', ''),
                           ('other', 'a', 'op')}, self.found())
 
@@ -68,8 +70,19 @@ class LedgerTest(testtools.TestCase):
         ledger.keep(self.context, 's', 'op', ['b', 'c'])
         self.assertEqual({('s', 'b', ''), ('s', 'c', '')}, self.found())
 
+    def test_the_plan_of_an_operation_that_runs_stays(self):
+        operations.begin(self.context, operation.Operation(
+            'new', 's', 'UPDATE', engine_id='here'))
+        self.write(row('a', 'new'), row('a', 'old'), row('a', 'late'))
+        ledger.release(self.context, 's', 'old')
+        self.assertEqual({('s', 'a', 'new')}, self.found())
+        self.write(row('a', 'old'), row('a', 'late'))
+        ledger.keep(self.context, 's', 'old', ['a'])
+        self.assertEqual({('s', 'a', 'new'), ('s', 'a', '')}, self.found())
+        ledger.keep(self.context, 's', 'new', ['a'])
+        self.assertEqual({('s', 'a', '')}, self.found())
+
     def test_a_deletion_releases_all(self):
-        self.write(row('a', ''), row('b', 'op'))
-        ledger.release(self.context, 's')
-        ledger.keep(self.context, 's', 'delete', [])
-        self.assertEqual(set(), self.found())
+        self.write(row('a', ''), row('b', 'op'), row('a', stack_id='other'))
+        ledger.drop(self.context, 's')
+        self.assertEqual({('other', 'a', 'op')}, self.found())
