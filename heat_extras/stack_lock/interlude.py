@@ -107,6 +107,7 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
     with ledger._transaction(context) as session:
         ids = tree.stack_ids(session, root_id)
         tree.raise_atomic_keys(session, ids)
+        tree.renew_snapshots(session, ids)
         rows = tree.stacks(session, ids)
         tree.raise_atomic_keys(session, ids)
         root = rows.get(root_id)

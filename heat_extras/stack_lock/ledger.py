@@ -12,7 +12,7 @@
 
 """The lock in the database: whole trees, in one transaction each.
 
-Locking is a fence (DESIGN: Rule 3). It does not ask others to look before
+Locking is a fence. It does not ask others to look before
 they write; it invalidates everything that was loaded before it: the
 compare-and-swap keys of all resources and the traversals of all stacks
 change, and Heat's own StackLock is held meanwhile. Only then, with every
@@ -121,6 +121,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     with _transaction(context) as session:
         ids = tree.stack_ids(session, root_id)
         tree.raise_atomic_keys(session, ids)
+        tree.renew_snapshots(session, ids)
         rows = tree.stacks(session, ids)
         # Once more for resources that came between the two statements: none
         # can come now, their foreign key needs the rows of the stacks. Not

@@ -25,6 +25,7 @@ import sqlalchemy
 from heat_extras.db import migration
 from heat_extras.db import models as our_models
 from heat_extras.sandbox import sqlite
+from tests.services import galera
 from tests.services import mariadb
 from tests.services import postgresql
 from tests.services import shared
@@ -37,6 +38,10 @@ _SERVERS = {
 MARIADBS = [(name, {'kind': name}) for name in _SERVERS if 'maria' in name]
 SERVERS = [(name, {'kind': name}) for name in _SERVERS]
 ALL = [('sqlite', {'kind': 'sqlite'}), *SERVERS]
+
+# Two servers that both write.
+GALERA = [('galera', {'kind': 'galera'})]
+_SERVERS['galera'] = (galera.Galera,)
 
 # For texts only: what a table of three bytes for a character does not take.
 THREE_BYTES = ('mariadb_three_bytes', {'kind': 'mariadb_three_bytes'})
