@@ -29,12 +29,13 @@ from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import traversal
+from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
 # How often, and how far apart in seconds, a traversal without any engine at
 # work must look lost: a message may be under way to one.
-_LOOKS, _BETWEEN = 5, 1.0
+_LOOKS, _BETWEEN = 10, 1.0
 
 
 def recover(service):
@@ -118,9 +119,15 @@ def _settle(service, operation, alive):
 
 
 def _by(operation):
-    return ('a thread of this engine'
-            if operation.engine_id == calls.engine_id()
+    return ('a thread of this engine' if _is_of_this_engine(operation)
             else 'an engine that stopped')
+
+
+def _is_of_this_engine(operation):
+    # One that any engine may end is lost with those that worked on it,
+    # whoever began it.
+    return operation.engine_id == calls.engine_id() and (
+        operation.phase != operations.RUNNING or operation.traversal is None)
 
 
 def _is_lost(context, operation, alive):
@@ -128,13 +135,14 @@ def _is_lost(context, operation, alive):
         return True
     for _look in range(_LOOKS):
         at_work = ledger.engines_of_resources(context, operation.stack_id)
-        if not all(alive(engine_id) for engine_id in at_work):
-            return True
-        if at_work:
+        if any(alive(engine_id) for engine_id in at_work):
             return False
         time.sleep(_BETWEEN)
-    return not alive(operation.engine_id) or not _is_current(context,
-                                                             operation)
+    # What an engine held when it died shows it until a worker comes to it
+    # and takes it over (heat.engine.check_resource.CheckResource), which in
+    # the next operation may be last. So that alone says nothing.
+    return (bool(at_work) or not alive(operation.engine_id)
+            or not _is_current(context, operation))
 
 
 def _end(service, context, operation):
@@ -194,6 +202,9 @@ def _stand_in(context, operation):
 
 
 def _is_failure(operation, row):
+    if operation.action in (states.LOCK, states.UNLOCK):
+        # Plugins are told when the lock is in force, or lifted, already.
+        return operation.phase != operations.POST or operation.is_failure
     # A stack that is COMPLETE under the same traversal: only the end of the
     # post call was missed.
     if row is None:
@@ -235,7 +246,7 @@ def _is_stored(stack, operation):
 
 
 def _reason(operation):
-    if operation.engine_id == calls.engine_id():
+    if _is_of_this_engine(operation):
         return (f'Stack {operation.action} could not be brought to its end, '
                 'see the log of the engine')
     return 'Engine went down during stack %s' % operation.action

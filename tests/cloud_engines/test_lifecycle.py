@@ -12,6 +12,8 @@
 
 """An engine dies between pre and post call: another one makes the latter."""
 
+import copy
+
 from tests.cloud_engines import base
 from tests.functional import lifecycle
 
@@ -24,6 +26,13 @@ _SLOW = {
         'properties': {'value': {'get_param': 'value'},
                        'wait_secs': {'get_param': 'seconds'}}}},
 }
+_TWO = copy.deepcopy(_SLOW)
+_TWO['parameters']['before'] = {'type': 'string', 'default': 'one'}
+_TWO['resources']['first'] = {
+    'type': 'OS::Heat::TestResource',
+    'properties': {'value': {'get_param': 'before'},
+                   'wait_secs': {'get_param': 'seconds'}}}
+_TWO['resources']['test']['depends_on'] = ['first']
 
 
 class LifecycleTest(base.CloudTestCase):
@@ -89,6 +98,23 @@ class LifecycleTest(base.CloudTestCase):
         self.assertEqual('Engine went down during stack UPDATE',
                          stack['stack_status_reason'])
 
+    def test_the_next_operation_is_not_taken_for_what_was_killed(self):
+        # A resource shows the engine that died until its turn comes.
+        path = self.client.create_stack('next', _TWO)
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two', 'seconds': 600}}))
+        self.cloud.engines[self.worker(path.rpartition('/')[2])].kill()
+        self.wait_for('UPDATE_FAILED', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_FAILED')
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'before': 'two', 'seconds': 15}}))
+        posts = self.wait_for('the end of the next', lambda: self.journal(
+            'next', 'post', 'UPDATE')[7:])
+        self.assertEqual({False}, {post['failure'] for post in posts})
+        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.wait_for_no_rows()
+
     def test_killed_while_plugins_are_asked(self):
         path = self.client.create_stack('asked', _SLOW)
         order = self.plugins.order('slow', 'test_b', 'UPDATE', '600')
@@ -133,3 +159,25 @@ class LifecycleTest(base.CloudTestCase):
         self.assertEqual(resources,
                          self.client.get(path + '/resources').json())
         self.update(path)
+
+    def test_killed_while_plugins_are_told_of_a_lock(self):
+        path = self.client.create_stack('doors', _SLOW)
+        for action, status in (('lock', 'LOCK_COMPLETE'),
+                               ('unlock', 'UNLOCK_COMPLETE')):
+            order = self.plugins.order('linger', 'test_a', action.upper(),
+                                       '600')
+            self.in_background(self.act, path, action)
+            told = self.wait_for('test_a is told', lambda: [
+                entry for entry in self.journal('doors', 'post',
+                                                action.upper())
+                if entry['plugin'] == 'test_a'])[0]
+            order.unlink()
+            self.kill(told['pid'])
+            self.wait_for_no_rows()
+            # It is in force, or lifted, and told so as often as it takes.
+            self.assertEqual(status,
+                             self.client.show_stack(path)['stack_status'])
+            posts = self.journal('doors', 'post', action.upper())
+            self.assertIn('test_post', [post['plugin'] for post in posts])
+            self.assertEqual({False}, {post['failure'] for post in posts})
+            self.cloud.ensure_engines()

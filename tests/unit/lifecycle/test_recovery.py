@@ -137,6 +137,14 @@ class FailTest(RecoveryTestCase):
             self.assertTrue(recovery._is_failure(self.operation(**fields),
                                                  self.row))
 
+    def test_a_lock_that_was_told_of_already_is_as_it_was_told(self):
+        for action in ('LOCK', 'UNLOCK'):
+            for fields, wanted in (({}, True), (
+                    {'phase': operations.POST}, False), (
+                    {'phase': operations.POST, 'is_failure': True}, True)):
+                self.assertIs(wanted, recovery._is_failure(
+                    self.operation(action=action, **fields), self.row))
+
 
 class EndTest(RecoveryTestCase):
 
@@ -200,16 +208,40 @@ class SettleTest(RecoveryTestCase):
     def setUp(self):
         super().setUp()
         self.end = self.patch('_end')
+        self.sleep = self.patch('time').sleep
         self.ledger.engines_of_resources.return_value = {'dead'}
 
-    def settle(self, *known):
+    def settle(self, *known, **fields):
         self.ledger.everything.return_value = list(known)
-        recovery._settle(None, self.operation(engine_id='dead'),
-                         {'dead': False}.get)
+        recovery._settle(None, self.operation(engine_id='dead', **fields),
+                         {'dead': False, 'here': True}.get)
 
     def test_what_is_lost(self):
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
+
+    def test_not_what_a_living_engine_works_on(self):
+        # What the dead one held is for the workers to take over.
+        self.ledger.engines_of_resources.side_effect = [
+            {'dead'}, {'dead'}, {'dead', 'here'}]
+        self.settle(self.operation(engine_id='dead'))
+        self.assertFalse(self.end.called)
+        self.assertEqual(2, self.sleep.call_count)
+
+    def test_what_has_not_begun_is_not_waited_for(self):
+        self.settle(self.operation(engine_id='dead', phase=operations.PRE),
+                    phase=operations.PRE)
+        self.assertTrue(self.end.called)
+        self.assertFalse(self.sleep.called)
+
+    def test_who_left_it_behind(self):
+        for fields, wanted in (
+                ({}, 'Engine went down'),
+                ({'engine_id': 'dead', 'phase': operations.POST},
+                 'Engine went down'),
+                ({'traversal': None}, 'see the log of the engine'),
+                ({'phase': operations.POST}, 'see the log of the engine')):
+            self.assertIn(wanted, recovery._reason(self.operation(**fields)))
 
     def test_not_what_was_settled_meanwhile(self):
         self.settle()
