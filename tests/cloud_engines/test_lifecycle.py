@@ -162,22 +162,22 @@ class LifecycleTest(base.CloudTestCase):
 
     def test_killed_while_plugins_are_told_of_a_lock(self):
         path = self.client.create_stack('doors', _SLOW)
-        for action, status in (('lock', 'LOCK_COMPLETE'),
-                               ('unlock', 'UNLOCK_COMPLETE')):
-            order = self.plugins.order('linger', 'test_a', action.upper(),
-                                       '600')
-            self.in_background(self.act, path, action)
-            told = self.wait_for('test_a is told', lambda: [
-                entry for entry in self.journal('doors', 'post',
-                                                action.upper())
-                if entry['plugin'] == 'test_a'])[0]
-            order.unlink()
-            self.kill(told['pid'])
-            self.wait_for_no_rows()
+        for action in ('lock', 'unlock'):
+            self.killed_while_told(path, action)
             # It is in force, or lifted, and told so as often as it takes.
-            self.assertEqual(status,
+            self.assertEqual(f'{action.upper()}_COMPLETE',
                              self.client.show_stack(path)['stack_status'])
             posts = self.journal('doors', 'post', action.upper())
             self.assertIn('test_post', [post['plugin'] for post in posts])
             self.assertEqual({False}, {post['failure'] for post in posts})
             self.cloud.ensure_engines()
+
+    def killed_while_told(self, path, action):
+        order = self.plugins.order('linger', 'test_a', action.upper(), '600')
+        self.in_background(self.act, path, action)
+        told = self.wait_for('test_a is told', lambda: [
+            entry for entry in self.journal('doors', 'post', action.upper())
+            if entry['plugin'] == 'test_a'])[0]
+        order.unlink()
+        self.kill(told['pid'])
+        self.wait_for_no_rows()
