@@ -133,11 +133,13 @@ class LifecycleStackMixin:
         except Exception as error:
             self.state_set(action, self.FAILED, thread.failure(error, action))
             raise
+        self.heat_extras_deletes = True
         try:
             return original(action=action, abandon=abandon, notify=notify)
         except thread.DeletionKept:
             return
         finally:
+            self.heat_extras_deletes = False
             thread.finish(self, True)
 
     @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
@@ -212,6 +214,7 @@ def _end_in_thread(stack, original, action, status, reason):
     if not failures or status == stack.FAILED:
         return original(action, status, reason)
     updated = original(action, stack.FAILED, '; '.join(failures))
-    if action == stack.DELETE:
+    if getattr(stack, 'heat_extras_deletes', False):
+        # The rollback of a create is one, too.
         raise thread.DeletionKept()
     return updated

@@ -24,6 +24,8 @@ UNWOUND = ['pre {0} test_first', 'pre {0} test_a', 'pre {0} test_b',
            'post {0} test_first failed', 'post {0} test_a failed']
 LARGER = copy.deepcopy(templates.SMALL)
 LARGER['resources']['more'] = {'type': 'OS::Heat::RandomString'}
+FAILING = copy.deepcopy(templates.SMALL)
+FAILING['resources']['test']['properties']['fail'] = True
 
 
 class TestCase(lifecycle.TestCase):
@@ -135,6 +137,22 @@ class Failures(TestCase):
         stack = self.wait(path, 'DELETE_FAILED')
         self.assertEqual('Lifecycle plugin test_a failed after DELETE: '
                          'still billed', stack['stack_status_reason'])
+        order.rename(order.with_name('off'))
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        order.with_name('off').rename(order)
+
+    def test_a_create_whose_rollback_a_plugin_fails_after_stays(self):
+        order = self.order('fail', 'test_a', 'ROLLBACK', 'still billed')
+        path = self.client.create_stack('unmade', FAILING, wait=False,
+                                        disable_rollback=False)
+        stack = self.wait(path, 'ROLLBACK_FAILED')
+        self.assertEqual('Lifecycle plugin test_a failed after ROLLBACK: '
+                         'still billed', stack['stack_status_reason'])
+        # The legacy engine deletes what it has rolled back.
+        self.assertIn('unmade', [
+            stack['stack_name'] for stack in
+            self.client.get('/stacks').json()['stacks']])
         order.rename(order.with_name('off'))
         self.client.delete(path)
         self.wait(path, 'DELETE_COMPLETE')
