@@ -86,12 +86,15 @@ def check_locks(conf, engine):
                 in interlude.half_locked(connection)]
         outlived = [_name_stack(row) for row
                     in interlude.outlived(connection)]
-    if free or outlived:
+        cut_off = [_name_stack(row) for row in interlude.cut_off(connection)]
+    if free or outlived or cut_off:
         return _warning(
             'From when stack_lock was off: %s. Engines close that when they '
             'start with it, as soon as nothing runs in the tree; heat.log '
             'tells what is in the way.' % '; '.join(filter(None, (
                 free and 'free below a locked stack: %s' % _some(free),
+                cut_off and 'IN_PROGRESS although locked: %s'
+                % _some(cut_off),
                 outlived and 'UNLOCK_COMPLETE after a later operation: %s'
                 % _some(outlived)))))
     return _success('%d stacks are locked.' % len(rows))

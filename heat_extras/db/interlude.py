@@ -13,7 +13,8 @@
 """What locks look like after the feature was off for a while, and on again.
 
 Engines without it neither lock a nested stack that comes below a locked one,
-nor do they take UNLOCK_COMPLETE back when an operation begins.
+nor do they take UNLOCK_COMPLETE back when an operation begins, and they begin
+operations on locked stacks, which engines with it do not go on with.
 
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 """
@@ -28,6 +29,8 @@ _stack = sqlalchemy.Table(
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('name', sqlalchemy.String(255)),
     sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('status', sqlalchemy.String(255)),
+    sqlalchemy.Column('backup', sqlalchemy.Boolean),
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
 
@@ -51,6 +54,24 @@ def half_locked(connection):
         .join(owner, owner.c.id == _stack.c.owner_id)
         .where(owner.c.lock_level.is_not(None), owner.c.deleted_at.is_(None),
                _stack.c.lock_level.is_(None), _stack.c.deleted_at.is_(None))
+        .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def cut_off(connection):
+    """List the locked stacks that are IN_PROGRESS themselves.
+
+    A lock waits until nothing is, and then lets nothing begin. What the legacy
+    engine keeps beside a stack in an update is no stack with a status.
+
+    :param connection: or a session.
+    :returns: rows with ``id`` and ``name``.
+    """
+    return connection.execute(
+        sql.select(_stack.c.id, _stack.c.name)
+        .where(_stack.c.lock_level.is_not(None),
+               _stack.c.status == 'IN_PROGRESS',
+               _stack.c.backup.is_not(sqlalchemy.true()),
+               _stack.c.deleted_at.is_(None))
         .order_by(_stack.c.name, _stack.c.id)).all()
 
 

@@ -51,6 +51,15 @@ def finish(session, rows, root_id, action, status, reason):
     return [root_event]
 
 
+def failed(session, rows, reason):
+    """Write the events of the stacks' own operations, which have failed.
+
+    :param rows: the stacks by id, as they were before.
+    """
+    _write(session, [_row(row, row.action, states.FAILED, reason)
+                     for row in rows.values()])
+
+
 def _write(session, written):
     session.execute(sqlalchemy.insert(_event), written)
     return written

@@ -13,8 +13,9 @@
 """Close what an interlude without locks has left open.
 
 While ``stack_lock`` was off in an engine, members came to locked trees that
-nobody locked, and operations began that did not take UNLOCK_COMPLETE back.
-An engine looks for both when it starts, and again as long as it found
+nobody locked, and operations began that did not take UNLOCK_COMPLETE back, or
+began on locked stacks and had not ended when the lock held again.
+An engine looks for all of it when it starts, and again as long as it found
 something that it could not close, or an engine without locks is alive.
 """
 
@@ -36,12 +37,17 @@ LOG = logging.getLogger(__name__)
 
 _stack = models.Stack.__table__
 
+_CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
+            'again. Unlock the stack and repeat what was under way')
+
 # The engines of this process that have nothing to look for any more.
 _over = set()
 
 
 def close(service):
-    """Lock what is free below a lock, and forget an unlock that is over.
+    """Lock what is free below a lock, forget an unlock that is over.
+
+    And end what is under way on a locked stack: nobody can go on with it.
 
     Called at every report; when all is well it asks which engines are alive.
     """
@@ -52,11 +58,42 @@ def close(service):
             _over.discard(service.engine_id)
         if service.engine_id in _over:
             return
+        if not unguarded:
+            # Else one of these may be working on it.
+            _end_cut_off(context)
         if _close(context, service.engine_id) and not unguarded:
             _over.add(service.engine_id)
     except Exception as error:
         LOG.error('heat-extras: what came while locks were off could not be '
                   'looked for: %s', error)
+
+
+def _end_cut_off(context):
+    for row in _fail_cut_off(context):
+        LOG.warning('%(action)s of stack %(name)s (%(id)s) was under way when '
+                    'its lock held again, and has failed by that',
+                    {'action': row.action, 'name': row.name, 'id': row.id})
+
+
+@db_api.retry_on_db_error
+def _fail_cut_off(context):
+    with ledger._transaction(context) as session:
+        ids = [row.id for row in interlude.cut_off(session)]
+        if not ids:
+            return []
+        tree.raise_atomic_keys(session, ids)
+        tree.fail_what_is_in_progress(session, ids, _CUT_OFF)
+        rows = tree.stacks(session, ids)
+        if not all(row.lock_level is not None
+                   and row.status == states.IN_PROGRESS
+                   for row in rows.values()):
+            raise ledger.TreeChanged()
+        session.execute(
+            sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
+            .values(status=states.FAILED, status_reason=_CUT_OFF,
+                    current_traversal=ledger._new_traversal()))
+        events.failed(session, rows, _CUT_OFF)
+    return list(rows.values())
 
 
 def _close(context, engine_id):

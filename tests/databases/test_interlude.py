@@ -154,3 +154,57 @@ class InterludeTest(base.DatabaseTest):
         before = self.forest.dump()
         self.close()
         self.assertEqual(before, self.forest.dump())
+
+    def work_on(self, *ids):
+        """Let an operation work on some stacks, each with a resource."""
+        stacks, resources = (model.__table__ for model in (
+            models.Stack, models.Resource))
+        with self.engine.begin() as connection:
+            connection.execute(stacks.update().where(
+                stacks.c.id.in_(ids)).values(
+                    action='UPDATE', status='IN_PROGRESS'))
+            connection.execute(resources.update().where(
+                resources.c.stack_id.in_(ids)).values(
+                    action='UPDATE', status='IN_PROGRESS', engine_id='old'))
+
+    def cut_off(self):
+        with self.engine.connect() as connection:
+            return {row.id for row in found.cut_off(connection)}
+
+    def test_what_is_under_way_below_a_lock_has_failed(self):
+        free, *_ = self.forest.add_tree(1)
+        nested = self.forest.rows(models.Stack, owner_id=self.root)[0].id
+        self.lock(self.root)
+        before = {id: self.stack(id) for id in (self.root, nested)}
+        self.work_on(self.root, nested, free)
+        self.forest.add_stack(self.root, backup=True, status='IN_PROGRESS',
+                              lock_level='stacks')
+        self.assertEqual(set(before), self.cut_off())
+        self.close()
+        self.assertEqual(set(), self.cut_off())
+        for id, row in before.items():
+            after = self.stack(id)
+            self.assertEqual(('UPDATE', 'FAILED', 'stacks', 'COMPLETE'), (
+                after.action, after.status, after.lock_level,
+                after.lock_status))
+            self.assertNotEqual(row.current_traversal,
+                                after.current_traversal)
+            resource, = self.forest.rows(models.Resource, stack_id=id)
+            self.assertEqual(('FAILED', None),
+                             (resource.status, resource.engine_id))
+            event, = self.forest.rows(models.Event, stack_id=id,
+                                      resource_action='UPDATE')
+            self.assertIn('Unlock the stack', event.resource_status_reason)
+        self.assertEqual('IN_PROGRESS', self.stack(free).status)
+        self.lock(self.root)
+
+    def test_it_goes_on_while_an_engine_without_locks_is_alive(self):
+        self.lock(self.root)
+        self.work_on(self.root)
+        self.unguarded.return_value = ['old']
+        before = self.forest.dump()
+        self.close()
+        self.assertEqual(before, self.forest.dump())
+        self.unguarded.return_value = []
+        self.close()
+        self.assertEqual('FAILED', self.stack(self.root).status)

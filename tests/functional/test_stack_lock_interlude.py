@@ -22,6 +22,16 @@ from tests.functional import test_stack_lock
 from tests import waiting
 
 _FEATURES = '[heat_extras]\nfeatures = '
+_SLOW = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string'},
+                   'seconds': {'type': 'number', 'default': 0}},
+    'resources': {
+        'slow': {'type': 'OS::Heat::TestResource',
+                 'properties': {'value': {'get_param': 'value'},
+                                'wait_secs': {'get_param': 'seconds'}}},
+        'next': {'type': 'OS::Heat::TestResource', 'depends_on': 'slow',
+                 'properties': {'value': {'get_param': 'value'}}}}}
 
 
 class InterludeTestCase(test_stack_lock.StackLockTestCase):
@@ -29,11 +39,16 @@ class InterludeTestCase(test_stack_lock.StackLockTestCase):
     engine = ''
     settings = _FEATURES + 'stack_lock\n'
 
-    def switch(self, features):
+    def switch(self, features, end=None):
+        """Let the sandbox go on with other features.
+
+        :param end: how to end it, like a crash; asked to stop unless told.
+        """
         path = os.path.join(self.sandbox.directory, 'extra.conf')
         with open(path, 'w') as target:
             target.write(self.engine + _FEATURES + features + '\n')
-        self.sandbox.restart()
+        (end or self.sandbox.stop)()
+        self.sandbox.start()
         self.client = self.sandbox.client()
         self.admin = self.sandbox.client('ops', 'admin', 'member')
 
@@ -123,3 +138,57 @@ class MemberTest(InterludeTestCase):
 class LegacyMemberTest(MemberTest):
     engine = LegacyUnlockTest.engine
     settings = LegacyUnlockTest.settings
+
+
+class CutOffTest(InterludeTestCase):
+    template = _SLOW
+    # An engine that was killed counts as alive for some of these.
+    engine = '[DEFAULT]\nperiodic_interval = 2\n'
+    settings = engine + InterludeTestCase.settings
+
+    def begin(self):
+        """Begin on a locked stack while locks are off, and put them on."""
+        self.assert_status(200, self.lock(level='stacks', reason='db move'))
+        self.switch('parameters')
+        self.assert_status(202, self.client.patch(self.path, {
+            'parameters': {'value': 'two', 'seconds': 600}}))
+        waiting.until('a resource to be worked on', lambda: any(
+            resource['resource_status'].endswith('IN_PROGRESS')
+            for resource in self.resources()))
+        self.assertIn(f'IN_PROGRESS although locked: {self.name}',
+                      self.check_locks())
+        self.switch('stack_lock', end=self.sandbox.kill)
+
+    def resources(self):
+        return self.client.get(self.path + '/resources').json()['resources']
+
+    def test_what_was_under_way_has_failed(self):
+        self.begin()
+        stack = waiting.until('the engine to look', lambda: next((
+            stack for stack in [self.client.show_stack(self.path)]
+            if stack['prior_stack_status'] == 'UPDATE_FAILED'), None))
+        self.assertEqual(('LOCK_COMPLETE', 'db move'),
+                         (stack['stack_status'], stack['lock_reason']))
+        (reason,) = (reason for name, status, reason in self.events()
+                     if (name, status) == (self.name, 'UPDATE_FAILED'))
+        self.assertIn('Unlock the stack and repeat', reason)
+        self.assertNotIn('although locked', self.check_locks())
+        self.assert_refused(self.update())
+        self.assert_usable()
+
+    def assert_usable(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.unlock())
+        self.assert_status(202, self.update('three'))
+        # What is over is shown until the update's thread begins.
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
+        for resource in self.resources():
+            # What failed in the middle may be replaced.
+            self.assertIn(resource['resource_status'],
+                          ('UPDATE_COMPLETE', 'CREATE_COMPLETE'))
+
+
+class LegacyCutOffTest(CutOffTest):
+    engine = CutOffTest.engine + 'convergence_engine = false\n'
+    settings = engine + InterludeTestCase.settings
