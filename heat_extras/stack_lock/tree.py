@@ -28,8 +28,11 @@ _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 _snapshot = models.Snapshot.__table__
 _sync_point = models.SyncPoint.__table__
+_event = models.Event.__table__
 _stack_lock = models.StackLock.__table__
 
+# How long, in seconds, a rollback takes to begin, at most.
+_ROLLBACK_BEGINS = 300
 _ROLLS_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
@@ -222,21 +225,41 @@ def pending_rollbacks(session, rows, timeout):
     are still there until Stack.converge_stack starts the rollback. Costs no
     statement when no stack failed with rollback enabled.
     """
-    traversals = {row.current_traversal for row in rows.values()
-                  if row.convergence and row.status == 'FAILED'
-                  and not row.disable_rollback
-                  and row.action in _ROLLS_BACK and row.current_traversal
-                  and not _is_older(row.updated_at or row.created_at,
-                                    row.timeout * 60 if row.timeout
-                                    else timeout)}
-    if not traversals:
+    failed = [row for row in rows.values()
+              if row.convergence and row.status == 'FAILED'
+              and not row.disable_rollback
+              and row.action in _ROLLS_BACK and row.current_traversal]
+    if not failed:
         return []
-    found = session.scalars(
+    found = set(session.scalars(
         sqlalchemy.select(_sync_point.c.stack_id).distinct()
         .where(_sync_point.c.stack_id.in_(list(rows)),
-               _sync_point.c.traversal_id.in_(traversals)))
+               _sync_point.c.traversal_id.in_(
+                   {row.current_traversal for row in failed}))))
+    over = {id for id in found if _is_over(rows[id], timeout)}
+    over -= _failed_lately(session, over)
     return [Blocker(f'stack {rows[id].name} ({id}) failed and is about to '
-                    'be rolled back') for id in found]
+                    'be rolled back') for id in found - over]
+
+
+def _is_over(row, timeout):
+    return _is_older(row.updated_at or row.created_at,
+                     row.timeout * 60 if row.timeout else timeout)
+
+
+def _failed_lately(session, ids):
+    # What has timed out is over by its own time, and begins its rollback
+    # then. Heat writes the event of a failure before the failure.
+    if not ids:
+        return set()
+    since = timeutils.utcnow() - datetime.timedelta(
+        seconds=_ROLLBACK_BEGINS)
+    return set(session.scalars(
+        sqlalchemy.select(_event.c.stack_id).distinct()
+        .where(_event.c.stack_id.in_(ids),
+               _event.c.physical_resource_id == _event.c.stack_id,
+               _event.c.resource_status == 'FAILED',
+               _event.c.created_at > since)))
 
 
 def _is_older(since, seconds):

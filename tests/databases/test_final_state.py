@@ -62,6 +62,16 @@ class FinalStateTest(StateTest):
         self.forest.insert(
             models.SyncPoint, entity_id='1', traversal_id=traversal,
             is_update=True, atomic_key=0, stack_id=stack)
+        return stack
+
+    def add_failure(self, stack_id, created_at):
+        """Add the event that Heat writes before a stack shows its failure."""
+        self.forest.insert(
+            models.Event, stack_id=stack_id, uuid=uuidutils.generate_uuid(),
+            physical_resource_id=stack_id, resource_name='stack',
+            resource_type='OS::Heat::Stack', resource_action='UPDATE',
+            resource_status='FAILED', resource_status_reason='Timed out',
+            created_at=created_at)
 
     def test_stack_in_progress_blocks(self):
         self.forest.add_stack(self.nested, action='UPDATE',
@@ -136,8 +146,16 @@ class FinalStateTest(StateTest):
         self.assert_blocked('rolled back')
 
     def test_failure_whose_time_is_over_does_not_block(self):
-        self.fail_with_rollback(created_at=timeutils.utcnow() - LONG_AGO)
+        stack = self.fail_with_rollback(
+            created_at=timeutils.utcnow() - LONG_AGO)
+        self.add_failure(stack, timeutils.utcnow() - LONG_AGO)
         self.assert_free()
+
+    def test_rollback_of_what_has_timed_out_blocks(self):
+        stack = self.fail_with_rollback(
+            created_at=timeutils.utcnow() - LONG_AGO)
+        self.add_failure(stack, timeutils.utcnow())
+        self.assert_blocked('rolled back')
 
     def test_failure_without_rollback_does_not_block(self):
         self.fail_with_rollback(disable_rollback=True)
