@@ -24,6 +24,7 @@ from heat.engine import template
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
+from heat_extras.db import charset
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
@@ -154,6 +155,7 @@ def _end(service, context, operation):
     if _tell(stack, operation, row):
         if row is not None and row.deleted_at is None:
             _settle_stack(service, stack, operation, row, told)
+            _settle_snapshots(context, operation)
         # Last: when this engine dies, too, another one begins anew.
         calls.end(stack, operation)
 
@@ -237,12 +239,29 @@ def _settle_stack(service, stack, operation, row, told):
         stack.mark_failed('; '.join(told or ()) or _reason(operation))
 
 
+def _settle_snapshots(context, operation):
+    # Those of stacks with a traversal fail with their stack. The others Heat
+    # leaves IN_PROGRESS, and such a snapshot cannot be deleted
+    # (EngineService.delete_snapshot).
+    if (operation.action != heat_stack.Stack.SNAPSHOT
+            or operation.traversal is not None
+            or _others(context, operation)):
+        return
+    ledger.fail_snapshots(context, operation.stack_id,
+                          charset.line(_reason(operation)))
+
+
+def _others(context, operation):
+    return [other for other in ledger.everything(context)
+            if other.stack_id == operation.stack_id
+            and other.id != operation.id]
+
+
 def _is_stored(stack, operation):
     # Heat stores the new template under a traversal of its own choice, just
     # before that is noted. Whatever else is at work has a row, too.
-    return operation.phase in operations.NOT_BEGUN and not any(
-        other.stack_id == operation.stack_id and other.id != operation.id
-        for other in ledger.everything(stack.context))
+    return operation.phase in operations.NOT_BEGUN and not _others(
+        stack.context, operation)
 
 
 def _reason(operation):

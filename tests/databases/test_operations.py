@@ -15,9 +15,12 @@
 import concurrent.futures
 import dataclasses
 
+from heat.db import models
+
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from tests.databases import base
+from tests.databases import forest
 
 ENGINES = [f'engine-{number}' for number in range(8)]
 
@@ -61,3 +64,24 @@ class OperationTest(base.DatabaseTest):
         self.assertEqual('1', ledger.find(self.context, 's', 't').id)
         self.assertIsNone(ledger.find(self.context, 's', 't',
                                       operations.NOT_BEGUN))
+
+    def test_of_a_stack_the_snapshots_that_are_being_made_fail(self):
+        stacks = [self.forest.add_stack() for _twice in range(2)]
+        for name, stack, status, data in (
+                ('made', 0, 'IN_PROGRESS', None),
+                ('elsewhere', 1, 'IN_PROGRESS', None),
+                ('deleted', 0, 'IN_PROGRESS', {'status': 'COMPLETE'}),
+                ('there', 0, 'COMPLETE', {'status': 'COMPLETE'})):
+            self.forest.insert(
+                models.Snapshot, id=name, stack_id=stacks[stack],
+                tenant=forest.PROJECT, name=name, status=status, data=data)
+        ledger.fail_snapshots(self.context, stacks[0], 'it went down')
+        with self.engine.connect() as connection:
+            found = {row.id: (row.status, row.status_reason)
+                     for row in connection.execute(
+                         models.Snapshot.__table__.select())}
+        self.assertEqual({
+            'made': ('FAILED', 'it went down'),
+            'elsewhere': ('IN_PROGRESS', None),
+            'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
+        }, found)

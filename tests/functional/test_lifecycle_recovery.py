@@ -81,6 +81,24 @@ class EngineTest(TestCase):
         self.assertEqual({stack_id}, {
             call['id'] for call in self.plugins.journal('unknown')})
 
+    def test_a_snapshot_fails_and_can_be_deleted(self):
+        path = self.client.create_stack('pictured', templates.SMALL)
+        self.hold('SNAPSHOT')
+        snapshot = self.client.post(path + '/snapshots', {}).json()
+        self.wait_for_asked('pictured', 'SNAPSHOT')
+        self.sandbox.kill()
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.wait_for_told('pictured', 'SNAPSHOT', PASSED)
+        self.wait_until_no_row()
+        path = f'{path}/snapshots/{snapshot["id"]}'
+        shown = self.client.get(path).json()['snapshot']
+        self.assertEqual(('FAILED', 'Engine went down during stack SNAPSHOT'),
+                         (shown['status'], shown['status_reason']))
+        self.assertEqual(204, self.client.delete(path).status_code)
+        waiting.until('the snapshot to go', lambda: self.client.get(
+            path).status_code == 404)
+
 
 class DatabaseTest(TestCase):
     """The engine lives on, and what it could not write is written later."""

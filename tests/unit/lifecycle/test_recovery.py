@@ -146,6 +146,32 @@ class FailTest(RecoveryTestCase):
                     self.operation(action=action, **fields), self.row))
 
 
+class SnapshotTest(RecoveryTestCase):
+    """What Heat leaves IN_PROGRESS when an engine dies over it."""
+
+    def settled(self, **fields):
+        recovery._settle_snapshots(None, self.operation(**{
+            'engine_id': 'dead', 'action': 'SNAPSHOT', 'traversal': None,
+            **fields}))
+        return [call.args[1:]
+                for call in self.ledger.fail_snapshots.mock_calls]
+
+    def test_it_fails(self):
+        self.ledger.everything.return_value = [self.operation()]
+        self.assertEqual(
+            [('s', 'Engine went down during stack SNAPSHOT')],
+            self.settled())
+
+    def test_not_what_a_newer_operation_makes(self):
+        self.ledger.everything.return_value = [self.operation(id='2')]
+        self.assertEqual([], self.settled())
+
+    def test_not_where_the_stack_does_it(self):
+        self.ledger.everything.return_value = []
+        for fields in {'traversal': 'new'}, {'action': 'CHECK'}:
+            self.assertEqual([], self.settled(**fields))
+
+
 class EndTest(RecoveryTestCase):
 
     def setUp(self):
