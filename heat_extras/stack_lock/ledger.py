@@ -49,6 +49,7 @@ _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
 
 LOCKED = 'Stack LOCK completed successfully'
 UNLOCKED = 'Stack UNLOCK completed successfully'
+_STOPPED = 'The engine stopped while it was working on the lock'
 
 
 class TreeBusy(Exception):
@@ -342,13 +343,21 @@ def fail_work_of(context, engine_id):
     :returns: how many stacks were marked.
     """
     with _transaction(context) as session:
-        return session.execute(
-            sqlalchemy.update(_stack)
+        rows = session.execute(
+            sqlalchemy.select(_stack)
             .where(_stack.c.lock_engine_id == engine_id,
                    _stack.c.lock_status == states.IN_PROGRESS)
+            .order_by(_stack.c.id).with_for_update()).all()
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_([row.id for row in rows]))
             .values(lock_status=states.FAILED, lock_engine_id=None,
-                    lock_status_reason='The engine stopped while it was '
-                                       'working on the lock')).rowcount
+                    lock_status_reason=_STOPPED))
+        for row in rows:
+            if row.owner_id is None:
+                events.finish(session, {row.id: row}, row.id,
+                              row.lock_action, states.FAILED, _STOPPED)
+    return len(rows)
 
 
 def stack_ids(context, root_id):

@@ -140,7 +140,12 @@ class LockTest(base.DatabaseTest):
         done = self.lock(ids[0], level='all')
         self.assertEqual(len(ids), ledger.fail_work_of(self.context,
                                                        base.ENGINE))
+        event = self.forest.rows(models.Event)[-1]
+        self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
+            event.stack_id, event.resource_action, event.resource_status))
+        self.assertIn('engine stopped', event.resource_status_reason)
         before = self.forest.dump()
+        self.assertEqual(0, ledger.fail_work_of(self.context, base.ENGINE))
         self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
                                              done.operation_id))
         self.assertEqual(before, self.forest.dump())
