@@ -27,6 +27,7 @@ from oslo_log import log as logging
 
 from heat_extras.update_policy import children
 from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import presence
 from heat_extras.update_policy import rules
 
 LOG = logging.getLogger(__name__)
@@ -96,15 +97,12 @@ class Acts:
         level = self._level
         if not level.exists(name):
             return KEEP
-        if name not in level.new_names:
-            return Act(rules.REMOVE)
         row = level.rows[name]
-        if (row.action, row.status) == ('CREATE', 'FAILED'):
-            if level.has_predecessor(name):
-                return Act(rules.RECREATE, reason='what it was to replace '
-                                                  'is still there')
-            # It never was there: nothing is lost when Heat makes it anew.
-            return KEEP
+        is_removed = name not in level.new_names
+        if presence.row_never_was(row):
+            return self._of_what_never_was(name, is_removed)
+        if is_removed:
+            return Act(rules.REMOVE)
         before, after = (level.current_definition(name),
                          level.new_definition(name))
         if before is None:
@@ -117,6 +115,13 @@ class Acts:
             # Heat leaves it alone, or refuses the change itself.
             return KEEP
         return self._compare(name, new_type, row)
+
+    def _of_what_never_was(self, name, is_removed):
+        if self._level.has_predecessor(name):
+            return Act(rules.REMOVE if is_removed else rules.RECREATE,
+                       reason='what it was to replace is still there')
+        # Nothing is lost when Heat makes it anew, or not at all.
+        return KEEP
 
     def _compare(self, name, new_type, row):
         changing = self._changing(name)

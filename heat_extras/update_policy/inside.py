@@ -17,6 +17,7 @@ from heat.engine.resources import stack_resource
 
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import presence
 
 
 def first_guarded(context, stack_id, path, undo=None):
@@ -38,7 +39,7 @@ def first_guarded(context, stack_id, path, undo=None):
         for name in level.existing_names():
             definition = level.current_definition(name)
             row = level.rows[name]
-            if definition is None or _never_was(row) or (
+            if definition is None or presence.row_never_was(row) or (
                     here and here.has_come(row.id)):
                 continue
             if said(here, row, definition).replace is False:
@@ -67,11 +68,6 @@ def holding(undo, row, after, definition):
     """
     return (undo.allow_both(row.id, after, definition) if undo
             else allow.of(after))
-
-
-def _never_was(row):
-    # Its creation failed: nothing is lost.
-    return (row.action, row.status) == ('CREATE', 'FAILED')
 
 
 def first_guarded_in(resource, path, undo=None):

@@ -29,6 +29,7 @@ from heat_extras.update_policy import acts
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import exception
 from heat_extras.update_policy import inside
+from heat_extras.update_policy import presence
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing
@@ -46,9 +47,13 @@ class Guard:
         self._definition = definition
         self._above = ancestry.of(resource.stack)
         self._policy = self._above.of(resource.name, definition)
-        self.is_idle = _never_was(resource) or (
+        self.is_idle = (
             self._policy.is_free and not self._has_something_inside()
             and not self._may_be_in_a_rollback())
+        self._takes_a_place = (not self.is_idle
+                               and _is_in_place_of_another(resource))
+        self.is_idle = self.is_idle or (_never_was(resource)
+                                        and not self._takes_a_place)
 
     def _has_something_inside(self):
         return (isinstance(self._resource, stack_resource.StackResource)
@@ -102,7 +107,7 @@ class Guard:
 
     def _is_undone(self, undo, act):
         row_id = self._resource.id
-        return undo.has_come(row_id) or (
+        return (undo.has_come(row_id) and not self._takes_a_place) or (
             act == rules.CHANGE and undo.gives_back(row_id,
                                                     self._definition))
 
@@ -186,6 +191,15 @@ def _fail(resource, text):
 
 
 def _never_was(resource):
-    # What was never completed is nothing to protect.
-    return (resource.action, resource.status) == (resource.CREATE,
-                                                  resource.FAILED)
+    return presence.never_was(resource.action, resource.status,
+                              resource.resource_id)
+
+
+def _is_in_place_of_another(resource):
+    # Only convergence has both in one stack.
+    if not (resource.stack.convergence and _never_was(resource)):
+        return False
+    rows = (resource.stack.db_active_resources_get() or {}).values()
+    row, = (each for each in rows if each.id == resource.id)
+    return presence.is_in_place_of_another(
+        row, [each for each in rows if each.name == row.name])

@@ -27,6 +27,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.update_policy import presence
+
 #: Of resources that are not there.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 
@@ -48,7 +50,8 @@ class Level:
 
     def __init__(self, stack, template):
         self.stack = stack
-        self.rows = stack._db_resources_get()
+        self._present = presence.Rows(stack)
+        self.rows = self._present.by_name
         self.planned = copy.copy(stack)
         self.planned._resources = self.planned._dependencies = None
         self.planned.defn = stack.defn.clone_with_new_template(
@@ -57,7 +60,7 @@ class Level:
         self._definitions = {}
         self._current, self._new, self._known = {}, {}, set()
         self._types, self._requirements, self._frozen = {}, {}, {}
-        self.children, self._replaced = {}, None
+        self.children = {}
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 
@@ -76,16 +79,8 @@ class Level:
         return row is not None and (row.action, row.status) not in GONE
 
     def has_predecessor(self, name):
-        """Return whether an update will destroy what was to be replaced.
-
-        Before anything else the legacy engine removes what an update that
-        failed has left in the backup stack (StackUpdate.__call__). With
-        convergence it is the old resource that is updated
-        (Stack._get_best_existing_rsrc_db).
-        """
-        if self._replaced is None:
-            self._replaced = _replaced(self.stack)
-        return name in self._replaced
+        """Return whether an update will destroy what was to be replaced."""
+        return self._present.has_predecessor(name)
 
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.
@@ -197,16 +192,6 @@ def referenced(snippet):
     """
     names = {proxy.name for proxy in function.dependencies(snippet)}
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
-
-
-def _replaced(stack):
-    if stack.convergence:
-        return frozenset()
-    backup = stack._backup_stack(create_if_missing=False)
-    rows = {} if backup is None else backup._db_resources_get()
-    return {name for name, row in rows.items()
-            if row.physical_resource_id is not None
-            and (row.action, row.status) not in GONE}
 
 
 def _registry(stack):

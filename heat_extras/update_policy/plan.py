@@ -123,7 +123,8 @@ class _Walk:
                                 definition.resource_type, act.kind, by,
                                 act.reason),
                 name, act.kind, level))
-        elif by is None and is_nested and act.is_certain:
+        elif (by is None and is_nested and act.is_certain
+                and (act.kind != rules.KEEP or name in level.new_names)):
             self._visit_nested(level, above.under(name, policy), name,
                                definition, act)
 

@@ -15,7 +15,10 @@
 
 import copy
 import json
+import os
+import sqlite3
 
+from heat_extras.sandbox import config
 from tests.functional import test_update_policy_rollback as rollback
 from tests.functional import update_policy
 
@@ -49,6 +52,20 @@ class Base(rollback.Base):
         *around, last = names
         self.assertEqual(value, self.output(
             self.child(path, *around), last))
+
+    def mark(self, path, name):
+        answer = self.client.patch(f'{path}/resources/{name}',
+                                   {'mark_unhealthy': True})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def is_there(self, physical_id):
+        """Return whether a resource is, under whichever name or none."""
+        database = os.path.join(self.sandbox.state_dir, config.DATABASE_FILE)
+        with sqlite3.connect(database, timeout=30) as connection:
+            (count,), = connection.execute(
+                'SELECT count(*) FROM resource WHERE nova_instance = '
+                "? AND action != 'DELETE'", (physical_id,))
+        return count == 1
 
 
 class AgainTest(Base):
@@ -89,6 +106,90 @@ class AgainTest(Base):
         self.update(path, guarded)
         self.assertEqual(before,
                          self.resource(path, 'a')['physical_resource_id'])
+
+    def test_what_a_marked_resource_was_to_be_replaced_by(self):
+        guarded = rollback._template(a=rollback._test('X', _KEEP))
+        path = self.create('marked', guarded)
+        before = self.resource(path, 'a')['physical_resource_id']
+        self.mark(path, 'a')
+        self.update(path, rollback._template(a=rollback._test(
+            'X', fail=True)), 'UPDATE_FAILED')
+        for _ in range(2):
+            self.assert_refused(path, guarded, 'resource a',
+                                'what it was to replace is still there')
+        self.assertIn('resource a', self.restricted(path, guarded)[0])
+        self.assertTrue(self.is_there(before))
+        self.update(path, rollback._template(a=rollback._test('X')))
+        self.assertFalse(self.is_there(before))
+
+    def test_nor_does_a_rollback_destroy_what_was_marked(self):
+        template = rollback._template(n=rollback._nested())
+        files = rollback._files(a=rollback._test('X', _KEEP))
+        path = self.create('tree-marked', template, files=files)
+        child = self.child(path, 'n')
+        before = self.resource(child, 'a')['physical_resource_id']
+        self.mark(child, 'a')
+        reason = self.roll_back(
+            path, template, 'ROLLBACK_FAILED',
+            files=rollback._files(a=rollback._test('X', fail=True)))
+        self.assertIn('what it was to replace is still there', reason)
+        self.assertTrue(self.is_there(before))
+        self.update(path, template, files=rollback._files(
+            a=rollback._test('X')))
+
+    def test_nor_one_to_a_template_that_never_came_to_it(self):
+        guarded = rollback._template(a=rollback._test('X', _KEEP))
+        path = self.create('late-marked', guarded)
+        before = self.resource(path, 'a')['physical_resource_id']
+        self.update(path, rollback._template(
+            q=rollback._test(fail=True),
+            a=rollback._test('X', _KEEP, ['q'])), 'UPDATE_FAILED')
+        self.mark(path, 'a')
+        self.roll_back(path, rollback._template(a=rollback._test(
+            'X', fail=True)), 'ROLLBACK_FAILED')
+        self.assertTrue(self.is_there(before))
+
+    def test_what_could_not_be_created_may_go(self):
+        self.assert_may_go('never-was', rollback._test(
+            'X', _STAY, fail=True))
+
+    def test_what_could_not_be_created_with_its_nested_stack_may_go(self):
+        self.assert_may_go('never-nested', rollback._nested(allow=_STAY))
+
+    def assert_may_go(self, name, resource):
+        answer = self.client.post('/stacks', {
+            'stack_name': name, 'disable_rollback': True,
+            'template': rollback._template(a=resource),
+            'files': rollback._files(a=rollback._test('X', _STAY,
+                                                      fail=True))})
+        self.assertEqual(201, answer.status_code, answer.text)
+        path = f'/stacks/{name}/' + answer.json()['stack']['id']
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        after = rollback._template(c=rollback._test())
+        self.assertEqual([], self.restricted(path, after))
+        self.update(path, after)
+
+    def test_what_could_not_be_adopted_is_created(self):
+        template = rollback._template(a=rollback._test('X', _KEEP),
+                                      b=rollback._test('Y', _KEEP, ['a']))
+        path = self.client.create_stack('abandoned', template)
+        before = self.resource(path, 'a')['physical_resource_id']
+        data = self.client.delete(path + '/abandon').json()
+        del data['resources']['b']
+        answer = self.client.post('/stacks', {
+            'stack_name': 'adopted', 'disable_rollback': True,
+            'template': template, 'adopt_stack_data': json.dumps(data)})
+        self.assertEqual(201, answer.status_code, answer.text)
+        path = '/stacks/adopted/' + answer.json()['stack']['id']
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['ADOPT_FAILED'])
+        self.wait_for_resource(path, 'a', 'ADOPT_COMPLETE')
+        self.update(path, template)
+        self.assertEqual(before,
+                         self.resource(path, 'a')['physical_resource_id'])
+        self.assert_refused(path, rollback._template(
+            a=rollback._test('X', _KEEP)), 'resource b')
 
     def test_a_nested_stack_that_was_to_be_removed(self):
         guarded = rollback._template(

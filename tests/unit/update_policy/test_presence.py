@@ -1,0 +1,55 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import collections
+
+import testtools
+
+from heat_extras.update_policy import presence
+
+_Row = collections.namedtuple('_Row', 'id action status physical_resource_id')
+
+
+def _row(row_id, state, physical_id=None):
+    return _Row(row_id, *state.split('_', 1), physical_id)
+
+
+class PresenceTest(testtools.TestCase):
+
+    def test_what_never_was(self):
+        for state, physical_id, wanted in (
+                ('CREATE_FAILED', None, True),
+                ('CREATE_FAILED', 'x', True),
+                ('ADOPT_FAILED', None, True),
+                ('ADOPT_FAILED', '', True),
+                ('ADOPT_FAILED', 'x', False),
+                ('UPDATE_FAILED', None, False),
+                ('CREATE_COMPLETE', 'x', False)):
+            self.assertIs(wanted, presence.row_never_was(
+                _row(1, state, physical_id)), state)
+
+    def test_what_is_in_place_of_another(self):
+        failed = _row(2, 'CREATE_FAILED')
+        for state, wanted in (
+                ('CHECK_FAILED', True), ('CREATE_COMPLETE', True),
+                ('UPDATE_FAILED', True), ('CREATE_FAILED', False),
+                ('INIT_COMPLETE', False), ('DELETE_FAILED', False),
+                ('DELETE_IN_PROGRESS', False)):
+            others = [failed, _row(1, state, 'x')]
+            self.assertIs(wanted, presence.is_in_place_of_another(
+                failed, others), state)
+        self.assertFalse(presence.is_in_place_of_another(failed, [failed]))
+
+    def test_a_complete_replacement_is_not(self):
+        new = _row(2, 'CREATE_COMPLETE', 'y')
+        self.assertFalse(presence.is_in_place_of_another(
+            new, [new, _row(1, 'CREATE_COMPLETE', 'x')]))
