@@ -237,6 +237,11 @@ def _settle_stack(service, stack, operation, row, told):
         stack.mark_complete()
     else:
         stack.mark_failed('; '.join(told or ()) or _reason(operation))
+    if operation.traversal is None:
+        # Stack.state_set of Heat 24 and 25 leaves it to the release of
+        # StackLock, which nobody releases.
+        stack_object.Stack.update_by_id(stack.context, stack.id, {
+            'status': stack.status, 'status_reason': stack.status_reason})
 
 
 def _settle_snapshots(context, operation):

@@ -99,6 +99,19 @@ class EngineTest(TestCase):
         waiting.until('the snapshot to go', lambda: self.client.get(
             path).status_code == 404)
 
+    def test_a_check_fails(self):
+        path = self.client.create_stack('checked', templates.SMALL)
+        self.hold('CHECK')
+        self.client.post(path + '/actions', {'check': None})
+        self.wait_for_asked('checked', 'CHECK')
+        self.sandbox.kill()
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.wait_for_told('checked', 'CHECK', PASSED)
+        stack = self.wait(path, 'CHECK_FAILED')
+        self.assertIn('Engine went down during stack CHECK',
+                      stack['stack_status_reason'])
+
 
 class DatabaseTest(TestCase):
     """The engine lives on, and what it could not write is written later."""

@@ -99,8 +99,13 @@ class FailTest(RecoveryTestCase):
             self.assertEqual('UPDATE', give_up.call_args.args[1])
 
     def test_the_stack_fails_with_its_operation(self):
+        stored = self.patch('stack_object').Stack.update_by_id
         self.assertTrue(self.fail_stack())
+        self.assertFalse(stored.called)
+        # Heat 24 and 25 do not store it themselves.
         self.assertTrue(self.fail_stack(traversal=None))
+        self.assertEqual(self.stack.status,
+                         stored.call_args.args[2]['status'])
 
     def test_not_with_one_that_a_newer_took_over(self):
         self.assertFalse(self.fail_stack(traversal='old'))
