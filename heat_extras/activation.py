@@ -27,7 +27,7 @@ from stevedore import named
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import driver
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import layers
 from heat_extras import patching
 
@@ -99,13 +99,13 @@ def problems(conf):
         _check_values(conf)
         _check_plugins(conf, names)
         _check_heat()
-    except exceptions.ActivationError as error:
+    except errors.ActivationError as error:
         return [str(error)]
     found = []
     for process in (ENGINE, API):
         try:
             found += patching.problems(records(names, process))
-        except exceptions.HeatExtrasError as error:
+        except errors.HeatExtrasError as error:
             found.append(str(error))
         except Exception as error:
             # A module of Heat's that moved or lost what ours import.
@@ -141,7 +141,7 @@ def wanted(conf):
         found = (found - {'all'}) | known
     unknown = sorted(found - known)
     if unknown:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'[heat_extras] features: found {", ".join(unknown)}, wanted '
             f'"all" or any of {", ".join(sorted(known))}')
     return sorted(found)
@@ -151,7 +151,7 @@ def _check_heat():
     found = heat_version.version_info.version_string()
     if packaging_version.Version(found) not in specifiers.SpecifierSet(
             SUPPORTED_HEAT, prereleases=True):
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
             'the heat-extras that supports this Heat, or empty '
             '[heat_extras] features')
@@ -160,14 +160,14 @@ def _check_heat():
 def _check_values(conf):
     found = heat_extras_conf.mistakes(conf)
     if found:
-        raise exceptions.ActivationError('; '.join(found))
+        raise errors.ActivationError('; '.join(found))
 
 
 def _check_plugins(conf, names):
     configured = [option for option in heat_extras_conf.PLUGIN_SWITCHES
                   if conf.heat_extras[option]]
     if configured and 'lifecycle' not in names:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'[heat_extras] {", ".join(configured)}: found no feature '
             'lifecycle, which calls the plugin; add it to features, or unset '
             'the option')
@@ -179,12 +179,12 @@ def _load(names):
     :raises ActivationError: when one is missing or does not import.
     """
     def fail(manager, entry_point, error):
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'feature {entry_point.name}: found {type(error).__name__}: '
             f'{error}, wanted {entry_point.value} to load') from error
 
     def missing(absent):
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'feature {", ".join(sorted(absent))}: found no entry point in '
             f'{NAMESPACE}; reinstall heat-extras')
 
@@ -197,8 +197,8 @@ def _load(names):
 def _apply(records):
     try:
         patching.apply(records)
-    except exceptions.PatchError as error:
-        raise exceptions.ActivationError(
+    except errors.PatchError as error:
+        raise errors.ActivationError(
             f'{error}; install the heat-extras that supports this Heat, or '
             'empty [heat_extras] features') from error
 
@@ -236,7 +236,7 @@ def _check_database(conf):
     # before EngineService.start has set the size of its pool.
     from heat_extras.db import presence
     if not conf.database.connection:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             '[database] connection: found nothing, wanted the URL of Heat\'s '
             'database')
     try:
@@ -248,11 +248,11 @@ def _check_database(conf):
         finally:
             engine.dispose()
     except Exception as error:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'[database] connection: found {_from_driver(error)}, wanted '
             'Heat\'s database to answer') from error
     if missing:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'database: found no {_first(missing)}, wanted all columns and '
             'tables of heat-extras; run "heat-extras-manage db_sync"')
 

@@ -44,7 +44,7 @@ def _activate():
 
 def _describe(error):
     text = ' '.join(str(error).split()) or 'no further details'
-    if type(error).__module__ == 'heat_extras.exceptions':
+    if type(error).__module__ == 'heat_extras.errors':
         return text
     # Not made for this line: say what it is and where it comes from.
     last = traceback.extract_tb(error.__traceback__)[-1]

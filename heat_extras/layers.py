@@ -19,7 +19,7 @@ features replace and that is not here stops the activation.
 
 import dataclasses
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import patching
 
 
@@ -168,7 +168,7 @@ def _inward(target, names):
     known = SHARED[target].features if target in SHARED else ()
     missing = [name for name in names if name not in known]
     if missing:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'{target}: found it replaced by {", ".join(names)}, wanted '
             f'{", ".join(missing)} in heat_extras.layers.SHARED, which tells '
             'which of them is called first, and why')

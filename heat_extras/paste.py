@@ -25,7 +25,7 @@ from oslo_log import log as logging
 from paste import deploy
 
 from heat_extras import activation
-from heat_extras import exceptions
+from heat_extras import errors
 
 LOG = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ def _heat_paste(configured):
     for path in candidates:
         if path and os.path.exists(path):
             return os.path.abspath(path)
-    raise exceptions.ActivationError(
+    raise errors.ActivationError(
         f'Heat\'s paste file: found none of '
         f'{", ".join(filter(None, candidates))}; set heat_paste_config in '
         'the paste file of heat-extras to its path')

@@ -23,7 +23,7 @@ import functools
 import importlib
 import inspect
 
-from heat_extras import exceptions
+from heat_extras import errors
 
 ADD, WRAP, VALUE = 'add', 'wrap', 'value'
 
@@ -65,7 +65,7 @@ class Patch:
             for name in path.split('.')[:-1]:
                 owner = getattr(owner, name)
         except (ImportError, AttributeError) as error:
-            raise exceptions.PatchError(
+            raise errors.PatchError(
                 f'{self.target}: found {error}, '
                 'wanted the owner of this attribute') from error
         return owner
@@ -157,7 +157,7 @@ def apply(patches):
     wanted = [patch for patch in patches if not is_applied(patch)]
     found = problems(wanted)
     if found:
-        raise exceptions.PatchError('; '.join(found))
+        raise errors.PatchError('; '.join(found))
     done = []
     try:
         for patch in wanted:
@@ -184,7 +184,7 @@ def undo(patches):
               if applied.patch in patches]
     covered = _covered(chosen)
     if covered:
-        raise exceptions.PatchError(
+        raise errors.PatchError(
             'cannot undo: somebody patched on top of '
             + ', '.join(covered) + '; undo theirs first')
     for applied in chosen:
@@ -212,7 +212,7 @@ def _covered(chosen):
 def _problems(patch):
     try:
         owner = patch.owner()
-    except exceptions.PatchError as error:
+    except errors.PatchError as error:
         return [str(error)]
     exists = hasattr(owner, patch.attribute)
     if patch.kind == ADD:

@@ -19,7 +19,7 @@ from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import paste_file
 
 # As heat.common.config has them.
@@ -33,7 +33,7 @@ PASTE_OPTIONS = [
 _NO_FLAVOR = 'default'
 
 
-class CommandError(exceptions.HeatExtrasError):
+class CommandError(errors.HeatExtrasError):
     """A command that refuses to go on."""
 
 

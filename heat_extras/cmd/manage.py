@@ -39,7 +39,7 @@ from heat_extras.db import migration
 from heat_extras.db import operations
 from heat_extras.db import presence
 from heat_extras.db import templates
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import text as texts
 
 PROG = 'heat-extras-manage'
@@ -52,7 +52,7 @@ NAMED = 10
 
 # What the commands end in that is no fault of the program. ImportError: the
 # driver that the connection names is not installed.
-EXPECTED = (exceptions.HeatExtrasError, cfg.Error, db_exception.DBError,
+EXPECTED = (errors.HeatExtrasError, cfg.Error, db_exception.DBError,
             db_exception.CantStartEngineError, sqlalchemy.exc.SQLAlchemyError,
             log.LogConfigError, ImportError, OSError)
 

@@ -22,7 +22,7 @@ decide.
 from oslo_log import log as logging
 
 from heat_extras.db import driver
-from heat_extras import exceptions
+from heat_extras import errors
 
 LOG = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ _REFUSALS = frozenset({1800, 1845, 1846, 4092, 1118})
 _ADVICE = 'ALGORITHM='
 
 
-class NotInstant(exceptions.HeatExtrasError):
+class NotInstant(errors.HeatExtrasError):
     """The server cannot change a table in an instant."""
 
     def __init__(self, table, reason):

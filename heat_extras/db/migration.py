@@ -28,12 +28,12 @@ import sqlalchemy
 from heat_extras.db import instant
 from heat_extras.db import patience
 from heat_extras.db import presence
-from heat_extras import exceptions
+from heat_extras import errors
 
 VERSION_TABLE = 'alembic_version_heat_extras'
 
 
-class StackTableMissing(exceptions.HeatExtrasError):
+class StackTableMissing(errors.HeatExtrasError):
     """The database has no ``stack`` table: Heat has not been there."""
 
     def __init__(self, url):
@@ -48,11 +48,11 @@ class StackTableMissing(exceptions.HeatExtrasError):
             % url.render_as_string(hide_password=True))
 
 
-class MigrationsMissing(exceptions.HeatExtrasError):
+class MigrationsMissing(errors.HeatExtrasError):
     """The alembic environment is not where it is installed."""
 
 
-class UnknownRevision(exceptions.HeatExtrasError):
+class UnknownRevision(errors.HeatExtrasError):
     """The database is at a revision that this package does not bring."""
 
     def __init__(self, found, wanted):

@@ -23,7 +23,7 @@ import contextlib
 import sqlalchemy
 
 from heat_extras.db import driver
-from heat_extras import exceptions
+from heat_extras import errors
 
 # How long a change of a table waits for the transactions before it.
 SECONDS = 10
@@ -39,7 +39,7 @@ _END = {'mysql': 'SET SESSION lock_wait_timeout = DEFAULT',
 _MYSQL, _POSTGRESQL = 1205, '55P03'
 
 
-class TableBusy(exceptions.HeatExtrasError):
+class TableBusy(errors.HeatExtrasError):
     """A transaction kept a table from being changed."""
 
     def __init__(self):

@@ -38,24 +38,24 @@ class Feature:
 def _common():
     # The engine makes an enforcer of policies, too; in one process with the
     # API it is the first.
-    from heat_extras.guards import exception
-    from heat_extras.guards import policies
-    return [*exception.records(),
-            *patching.records('heat.policies.stacks', policies)]
+    from heat_extras.guards import errors
+    from heat_extras.guards.patches import policies_stacks
+    return [*errors.records(),
+            *patching.records('heat.policies.stacks', policies_stacks)]
 
 
 def _engine():
-    from heat_extras.guards import service
+    from heat_extras.guards.patches import engine_service
     return [*_common(),
             *patching.records('heat.engine.service:EngineService',
-                              service.GuardsServiceMixin)]
+                              engine_service.GuardsServiceMixin)]
 
 
 def _api():
-    from heat_extras.guards import fault
-    from heat_extras.guards import v1
+    from heat_extras.guards.patches import api_fault
+    from heat_extras.guards.patches import api_v1
     return [*_common(),
             *patching.records('heat.api.middleware.fault:FaultWrapper',
-                              fault.GuardsFaultMixin),
+                              api_fault.GuardsFaultMixin),
             *patching.records('heat.api.openstack.v1:API',
-                              v1.GuardsAPIMixin)]
+                              api_v1.GuardsAPIMixin)]

@@ -25,7 +25,7 @@ from oslo_config import cfg
 from stevedore import named
 
 from heat_extras import activation
-from heat_extras import exceptions
+from heat_extras import errors
 
 NAMESPACE = 'heat_extras.guards'
 
@@ -42,7 +42,7 @@ def load(namespace=NAMESPACE):
 @functools.cache
 def _load(namespace, names):
     def fail(manager, entry_point, error):
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'{namespace} of {entry_point.name}: found '
             f'{type(error).__name__}: {error}, wanted {entry_point.value} '
             'to load') from error

@@ -37,37 +37,37 @@ class Feature:
 
 
 def _engine():
-    from heat_extras.health import autoscaling_group
-    from heat_extras.health import exception
-    from heat_extras.health import grouputils
-    from heat_extras.health import instance_group
-    from heat_extras.health import resource
-    from heat_extras.health import service
+    from heat_extras.health import errors
+    from heat_extras.health.patches import common_grouputils
+    from heat_extras.health.patches import engine_autoscaling_group
+    from heat_extras.health.patches import engine_instance_group
+    from heat_extras.health.patches import engine_resource
+    from heat_extras.health.patches import engine_service
     return [
-        *exception.records(),
-        *patching.records('heat.common.grouputils', grouputils),
+        *errors.records(),
+        *patching.records('heat.common.grouputils', common_grouputils),
         *patching.records('heat.engine.resource:Resource',
-                          resource.HealthResourceMixin),
+                          engine_resource.HealthResourceMixin),
         *patching.records(
             'heat.engine.resources.openstack.heat.instance_group:'
-            'InstanceGroup', instance_group.HealthInstanceGroupMixin),
+            'InstanceGroup', engine_instance_group.HealthInstanceGroupMixin),
         *patching.records(
             'heat.engine.resources.aws.autoscaling.autoscaling_group:'
-            'AutoScalingGroup', autoscaling_group.HealthScalingGroupMixin),
+            'AutoScalingGroup', engine_autoscaling_group.HealthScalingGroupMixin),
         *patching.records('heat.engine.service:EngineService',
-                          service.HealthServiceMixin),
+                          engine_service.HealthServiceMixin),
     ]
 
 
 def _api():
-    from heat_extras.health import exception
-    from heat_extras.health import fault
-    from heat_extras.health import resources
+    from heat_extras.health import errors
+    from heat_extras.health.patches import api_fault
+    from heat_extras.health.patches import api_resources
     return [
-        *exception.records(),
+        *errors.records(),
         *patching.records('heat.api.middleware.fault:FaultWrapper',
-                          fault.HealthFaultMixin),
+                          api_fault.HealthFaultMixin),
         *patching.records(
             'heat.api.openstack.v1.resources:ResourceController',
-            resources.HealthResourcesMixin),
+            api_resources.HealthResourcesMixin),
     ]

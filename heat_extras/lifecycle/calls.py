@@ -29,7 +29,7 @@ from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import view
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 
 LOG = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def permit(stack, action, is_begun):
     except runner.Refused as refusal:
         with ending(stack, operation):
             pass
-        raise exception.StackLockConflict(
+        raise errors.StackLockConflict(
             message=f'{refusal}. Nothing was changed.') from refusal
     except BaseException:
         with ending(stack, operation):

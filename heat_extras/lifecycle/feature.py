@@ -47,21 +47,21 @@ class Feature:
 
 
 def _engine():
-    from heat_extras.lifecycle import lifecycle_plugin_utils
-    from heat_extras.lifecycle import service
-    from heat_extras.lifecycle import stack
-    from heat_extras.lifecycle import update
-    from heat_extras.lifecycle import worker
+    from heat_extras.lifecycle.patches import common_lifecycle_plugin_utils
+    from heat_extras.lifecycle.patches import engine_service
+    from heat_extras.lifecycle.patches import engine_stack
+    from heat_extras.lifecycle.patches import engine_update
+    from heat_extras.lifecycle.patches import engine_worker
     return [
         *patching.records('heat.common.lifecycle_plugin_utils',
-                          lifecycle_plugin_utils),
+                          common_lifecycle_plugin_utils),
         *patching.records('heat.engine.service:EngineService',
-                          service.LifecycleServiceMixin),
+                          engine_service.LifecycleServiceMixin),
         *patching.records('heat.engine.stack:Stack',
-                          stack.LifecycleStackMixin),
+                          engine_stack.LifecycleStackMixin),
         *patching.records('heat.engine.update:StackUpdate',
-                          update.LifecycleStackUpdateMixin),
-        *patching.records('heat.engine.worker', worker),
+                          engine_update.LifecycleStackUpdateMixin),
+        *patching.records('heat.engine.worker', engine_worker),
         *patching.records('heat.engine.worker:WorkerService',
-                          worker.LifecycleWorkerServiceMixin),
+                          engine_worker.LifecycleWorkerServiceMixin),
     ]

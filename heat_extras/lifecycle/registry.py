@@ -26,7 +26,7 @@ import numbers
 
 from oslo_log import log as logging
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle import plugin as plugins
 
 LOG = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def start(conf):
     failed = [f'{one.name} ({one.value}): {one.error}' for one in found
               if one.plugin is None]
     if failed and conf.heat_extras.lifecycle_on_load_failure == STOP:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'lifecycle plugin: found {"; ".join(failed)}, wanted all of '
             f'{NAMESPACE} to load; repair or uninstall it, or set '
             'lifecycle_on_load_failure = warn')
@@ -155,5 +155,5 @@ def _check_settings(conf, names):
 
 
 def _fail(option, found, wanted):
-    raise exceptions.ActivationError(
+    raise errors.ActivationError(
         f'[heat_extras] {option}: found {found}, wanted {wanted}')

@@ -42,37 +42,37 @@ class Feature:
 
 
 def _engine():
-    from heat_extras.parameters import api
-    from heat_extras.parameters import hot_parameters
-    from heat_extras.parameters import parameters
-    from heat_extras.parameters import service
-    from heat_extras.parameters import stack
-    from heat_extras.rollback import stack as rollback_stack
+    from heat_extras.parameters.patches import engine_api
+    from heat_extras.parameters.patches import engine_hot_parameters
+    from heat_extras.parameters.patches import engine_parameters
+    from heat_extras.parameters.patches import engine_service
+    from heat_extras.parameters.patches import engine_stack
+    from heat_extras.rollback.patches import engine_stack as rollback_stack
     return [
-        *patching.records('heat.engine.api', api),
+        *patching.records('heat.engine.api', engine_api),
         *patching.records('heat.engine.hot.parameters:HOTParamSchema',
-                          hot_parameters.HOTParamSchemaMixin),
+                          engine_hot_parameters.HOTParamSchemaMixin),
         *patching.records(
             'heat.engine.hot.parameters:HOTParamSchema20180302',
-            hot_parameters.HOTParamSchema20180302Mixin),
+            engine_hot_parameters.HOTParamSchema20180302Mixin),
         *patching.records('heat.engine.parameters:Parameters',
-                          parameters.ParametersMixin),
+                          engine_parameters.ParametersMixin),
         *patching.records('heat.engine.service:EngineService',
-                          service.ParametersServiceMixin),
+                          engine_service.ParametersServiceMixin),
         *patching.records('heat.engine.service:ThreadGroupManager',
-                          service.ParametersThreadGroupManagerMixin),
+                          engine_service.ParametersThreadGroupManagerMixin),
         *patching.records('heat.engine.stack:Stack',
                           rollback_stack.RollbackStackMixin),
         *patching.records('heat.engine.stack:Stack',
-                          stack.ParametersStackMixin),
+                          engine_stack.ParametersStackMixin),
     ]
 
 
 def _api():
-    from heat_extras.parameters import aws_exception
-    from heat_extras.parameters import stacks_view
+    from heat_extras.parameters.patches import api_aws_exception
+    from heat_extras.parameters.patches import api_stacks_view
     return [
-        *patching.records('heat.api.aws.exception', aws_exception),
+        *patching.records('heat.api.aws.exception', api_aws_exception),
         *patching.records('heat.api.openstack.v1.views.stacks_view',
-                          stacks_view),
+                          api_stacks_view),
     ]

@@ -25,7 +25,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 
 LOG = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ def count_refusal(error, operation):
     :param error: the exception that the caller is told; only
         :class:`StackLocked` counts.
     """
-    if not isinstance(error, exception.StackLocked):
+    if not isinstance(error, errors.StackLocked):
         return
     stack_id = error.kwargs.get('stack_id')
     try:

@@ -33,7 +33,7 @@ import tenacity
 
 from heat_extras.db import mapping
 from heat_extras.stack_lock import claim
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock.protection import events
@@ -151,7 +151,7 @@ def _check_stack_lock(context, stack):
     if engine_id is None:
         return
     if service_utils.engine_alive(context, engine_id):
-        raise exception.StackLockConflict(
+        raise errors.StackLockConflict(
             message=f'Stack {stack.name} ({stack.id}) cannot be deleted now: '
                     f'it is being worked on by engine {engine_id}. Nothing '
                     'was changed. Wait until this is over, and try again.')
@@ -220,7 +220,7 @@ def _claimed(stack):
 
 
 def _changed(stack):
-    return exception.StackLockConflict(
+    return errors.StackLockConflict(
         message=f'Stack {stack.name} ({stack.id}) was changed meanwhile; its '
                 'deletion was not begun. Look at it, and try again.')
 
@@ -230,7 +230,7 @@ def _checker(stack):
         # Called inside a transaction: nothing more may be asked there.
         rank.check(stack.context, stack, lock)
         if not lock.is_locked or not lock.allows(states.DELETE):
-            raise exception.StackLocked(
+            raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(
                     stack.name, stack.id, stack.context.project_id)
                 if lock.is_locked else
@@ -242,7 +242,7 @@ def _checker(stack):
 def _check_lifted(stack, report):
     failed = report.failed()
     if failed:
-        raise exception.StackLockConflict(
+        raise errors.StackLockConflict(
             message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
                     'these resources could not be released: '
                     + texts.listing(failed, most=_NAMED))

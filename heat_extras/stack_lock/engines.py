@@ -19,7 +19,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.db import engines
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
 
@@ -75,7 +75,7 @@ def check_all_guarded(context):
         return
     found = unguarded(context)
     if found:
-        raise exception.StackLockConflict(
+        raise errors.StackLockConflict(
             message='No stack can be locked now: these engines of the cloud '
                     f'run without heat-extras and would not honour a lock: '
                     f'{", ".join(found)}. Enable stack_lock in [heat_extras] '

@@ -39,57 +39,57 @@ class Feature:
 
 
 def _common():
-    from heat_extras.stack_lock import exception
-    from heat_extras.stack_lock import policies
-    return exception.records() + patching.records(
-        'heat.policies.actions', policies)
+    from heat_extras.stack_lock import errors
+    from heat_extras.stack_lock.patches import policies_actions
+    return errors.records() + patching.records(
+        'heat.policies.actions', policies_actions)
 
 
 def _engine():
-    from heat_extras.stack_lock import api
-    from heat_extras.stack_lock import check_resource
-    from heat_extras.stack_lock import db_api
-    from heat_extras.stack_lock import filters
+    from heat_extras.stack_lock.patches import db_api
+    from heat_extras.stack_lock.patches import db_filters
+    from heat_extras.stack_lock.patches import engine_api
+    from heat_extras.stack_lock.patches import engine_check_resource
+    from heat_extras.stack_lock.patches import engine_resource
+    from heat_extras.stack_lock.patches import engine_service
+    from heat_extras.stack_lock.patches import engine_stack
     from heat_extras.stack_lock.protection import handlers
-    from heat_extras.stack_lock import resource
-    from heat_extras.stack_lock import service
-    from heat_extras.stack_lock import stack
     return [
         *_common(),
         *patching.records('heat.db.api', db_api),
-        *patching.records('heat.db.filters', filters),
-        *patching.records('heat.engine.api', api),
-        *patching.records('heat.engine.check_resource', check_resource),
+        *patching.records('heat.db.filters', db_filters),
+        *patching.records('heat.engine.api', engine_api),
+        *patching.records('heat.engine.check_resource', engine_check_resource),
         *patching.records('heat.engine.service:EngineService',
-                          service.StackLockServiceMixin),
+                          engine_service.StackLockServiceMixin),
         *patching.records('heat.engine.service:ThreadGroupManager',
-                          service.StackLockThreadGroupManagerMixin),
+                          engine_service.StackLockThreadGroupManagerMixin),
         *patching.records('heat.engine.stack:Stack',
-                          stack.StackLockStackMixin),
+                          engine_stack.StackLockStackMixin),
         *patching.records('heat.objects.stack:Stack',
-                          stack.StackLockStackObjectMixin),
+                          engine_stack.StackLockStackObjectMixin),
         *patching.records('heat.engine.resource:Resource',
-                          resource.StackLockResourceMixin),
+                          engine_resource.StackLockResourceMixin),
         *handlers.records(),
     ]
 
 
 def _api():
-    from heat_extras.stack_lock import actions
-    from heat_extras.stack_lock import aws_exception
-    from heat_extras.stack_lock import fault
-    from heat_extras.stack_lock import stacks
-    from heat_extras.stack_lock import stacks_view
+    from heat_extras.stack_lock.patches import api_actions
+    from heat_extras.stack_lock.patches import api_aws_exception
+    from heat_extras.stack_lock.patches import api_fault
+    from heat_extras.stack_lock.patches import api_stacks
+    from heat_extras.stack_lock.patches import api_stacks_view
     return [
         *_common(),
         *patching.records(
             'heat.api.openstack.v1.actions:ActionController',
-            actions.StackLockActionsMixin),
+            api_actions.StackLockActionsMixin),
         *patching.records('heat.api.openstack.v1.stacks:StackController',
-                          stacks.StackLockStackControllerMixin),
+                          api_stacks.StackLockStackControllerMixin),
         *patching.records('heat.api.openstack.v1.views.stacks_view',
-                          stacks_view),
-        *patching.records('heat.api.aws.exception', aws_exception),
+                          api_stacks_view),
+        *patching.records('heat.api.aws.exception', api_aws_exception),
         *patching.records('heat.api.middleware.fault:FaultWrapper',
-                          fault.StackLockFaultMixin),
+                          api_fault.StackLockFaultMixin),
     ]

@@ -14,7 +14,7 @@
 
 from heat.common import exception as heat_exception
 
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import states
 
 
@@ -30,7 +30,7 @@ def check(context, stack, lock):
     """
     if (lock.is_locked and lock.rank == states.ADMIN
             and not _may_override(context)):
-        raise exception.StackLockForbidden(
+        raise errors.StackLockForbidden(
             message=f'Stack {stack.name} ({stack.id}) was locked by an '
                     'administrator: only who passes the policy rule '
                     'actions:unlock_override can lift or change the lock.')

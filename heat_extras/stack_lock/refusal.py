@@ -17,7 +17,7 @@ from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
 from heat_extras.db import mapping
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import lock as locks
 
@@ -33,7 +33,7 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
              'level %(level)s', {'operation': operation, 'name': stack_name,
                                  'id': stack_id, 'level': lock.level})
-    raise exception.StackLocked(stack_id=stack_id, message=lock.describe(
+    raise errors.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
         None if is_root else _root_name(context, stack_id)))
 

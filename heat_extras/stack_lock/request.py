@@ -17,7 +17,7 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import states
@@ -36,11 +36,11 @@ def validate(level, reason, dry_run=False):
     :raises StackLockInvalid: saying what was found and what was wanted.
     """
     if level not in states.LEVELS:
-        raise exception.StackLockInvalid(
+        raise errors.StackLockInvalid(
             message=f'Invalid lock level {texts.quote(level)}: it must be '
                     f'one of {", ".join(states.LEVELS)}.')
     if not isinstance(dry_run, bool):
-        raise exception.StackLockInvalid(
+        raise errors.StackLockInvalid(
             message=f'Invalid dry_run: it must be true or false, found '
                     f'{texts.quote(dry_run)}.')
     if reason is not None:
@@ -49,17 +49,17 @@ def validate(level, reason, dry_run=False):
 
 def _check_reason(reason):
     if not isinstance(reason, str):
-        raise exception.StackLockInvalid(
+        raise errors.StackLockInvalid(
             message='Invalid lock reason: it must be a string, found '
                     f'{type(reason).__name__}.')
     if len(reason) > REASON_LENGTH:
-        raise exception.StackLockInvalid(
+        raise errors.StackLockInvalid(
             message=f'Invalid lock reason: it has {len(reason)} characters, '
                     f'at most {REASON_LENGTH} are allowed.')
     try:
         charset.check('lock reason', reason)
     except ValueError as error:
-        raise exception.StackLockInvalid(message=str(error)) from error
+        raise errors.StackLockInvalid(message=str(error)) from error
 
 
 def root_row(service, context, stack_identity, verb):
@@ -73,7 +73,7 @@ def root_row(service, context, stack_identity, verb):
     root = stack_object.Stack.get_by_id(
         context, stack_object.Stack.get_root_id(context, stack.id),
         eager_load=False)
-    raise exception.StackLockInvalid(
+    raise errors.StackLockInvalid(
         message=f'Stack {stack.name} ({stack.id}) is nested, and a tree of '
                 f'stacks can only be {verb}ed as a whole: {verb} its root '
                 f'stack {root.name} ({root.id}) instead.')
@@ -84,7 +84,7 @@ def checker(context, stack, action):
     def check(lock):
         rank.check(context, stack, lock)
         if not lock.allows(action):
-            raise exception.StackLockConflict(
+            raise errors.StackLockConflict(
                 message=_not_allowed(stack, lock, action))
     return check
 
@@ -117,7 +117,7 @@ def lock(context, root, level, reason, engine_id):
                 raise
             outcome = ledger.lock_tree(context, root.id, wanted, check, dead)
     except ledger.TreeBusy as busy:
-        raise exception.StackLockConflict(
+        raise errors.StackLockConflict(
             message=_describe_busy(root, busy.blockers)) from busy
     LOG.info('Locked %(count)s stacks below %(name)s (%(id)s), level '
              '%(level)s', {'count': len(outcome.stack_ids),

@@ -42,49 +42,49 @@ class Feature:
 
 
 def _engine():
-    from heat_extras.rollback import stack as rollback_stack
-    from heat_extras.update_policy import exception
-    from heat_extras.update_policy import messaging
-    from heat_extras.update_policy import resource
-    from heat_extras.update_policy import rsrc_defn
-    from heat_extras.update_policy import service
-    from heat_extras.update_policy import stack
-    from heat_extras.update_policy import stack_resource
-    from heat_extras.update_policy import template_common
-    from heat_extras.update_policy import update
+    from heat_extras.rollback.patches import engine_stack as rollback_stack
+    from heat_extras.update_policy import errors
+    from heat_extras.update_policy.patches import common_messaging
+    from heat_extras.update_policy.patches import engine_resource
+    from heat_extras.update_policy.patches import engine_rsrc_defn
+    from heat_extras.update_policy.patches import engine_service
+    from heat_extras.update_policy.patches import engine_stack
+    from heat_extras.update_policy.patches import engine_stack_resource
+    from heat_extras.update_policy.patches import engine_template_common
+    from heat_extras.update_policy.patches import engine_update
     return [
-        *exception.records(),
+        *errors.records(),
         *patching.records('heat.common.messaging:RequestContextSerializer',
-                          messaging.UpdatePolicySerializerMixin),
+                          common_messaging.UpdatePolicySerializerMixin),
         *patching.records('heat.engine.template_common:CommonTemplate',
-                          template_common.UpdatePolicyTemplateMixin),
+                          engine_template_common.UpdatePolicyTemplateMixin),
         *patching.records('heat.engine.rsrc_defn:ResourceDefinition',
-                          rsrc_defn.UpdatePolicyDefinitionMixin),
+                          engine_rsrc_defn.UpdatePolicyDefinitionMixin),
         *patching.records('heat.engine.resource:Resource',
-                          resource.UpdatePolicyResourceMixin),
+                          engine_resource.UpdatePolicyResourceMixin),
         *patching.records(
             'heat.engine.resources.stack_resource:StackResource',
-            stack_resource.UpdatePolicyStackResourceMixin),
+            engine_stack_resource.UpdatePolicyStackResourceMixin),
         *patching.records('heat.rpc.client:EngineClient',
-                          stack_resource.UpdatePolicyEngineClientMixin),
+                          engine_stack_resource.UpdatePolicyEngineClientMixin),
         *patching.records('heat.engine.service:EngineService',
-                          service.UpdatePolicyServiceMixin),
+                          engine_service.UpdatePolicyServiceMixin),
         *patching.records('heat.engine.stack:Stack',
                           rollback_stack.RollbackStackMixin),
         *patching.records('heat.engine.stack:Stack',
-                          stack.UpdatePolicyStackMixin),
+                          engine_stack.UpdatePolicyStackMixin),
         *patching.records('heat.engine.update:StackUpdate',
-                          update.UpdatePolicyStackUpdateMixin),
+                          engine_update.UpdatePolicyStackUpdateMixin),
     ]
 
 
 def _api():
-    from heat_extras.update_policy import aws_exception
-    from heat_extras.update_policy import exception
-    from heat_extras.update_policy import fault
+    from heat_extras.update_policy import errors
+    from heat_extras.update_policy.patches import api_aws_exception
+    from heat_extras.update_policy.patches import api_fault
     return [
-        *exception.records(),
+        *errors.records(),
         *patching.records('heat.api.middleware.fault:FaultWrapper',
-                          fault.UpdatePolicyFaultMixin),
-        *patching.records('heat.api.aws.exception', aws_exception),
+                          api_fault.UpdatePolicyFaultMixin),
+        *patching.records('heat.api.aws.exception', api_aws_exception),
     ]

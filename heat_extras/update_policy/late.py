@@ -27,7 +27,7 @@ from heat.engine.resources import stack_resource
 from heat_extras.db import charset
 from heat_extras.update_policy import acts
 from heat_extras.update_policy import ancestry
-from heat_extras.update_policy import exception
+from heat_extras.update_policy import errors
 from heat_extras.update_policy import inside
 from heat_extras.update_policy import presence
 from heat_extras.update_policy import rules
@@ -128,7 +128,7 @@ class Guard:
         """
         text = self.refusal_text(act)
         if text is not None:
-            raise exception.UpdatePolicyRestricted(message=text)
+            raise errors.UpdatePolicyRestricted(message=text)
 
     def fail(self, act):
         """Refuse a forbidden act where Heat has no handling of its own.
@@ -185,7 +185,7 @@ def check_removal(resource):
 def _fail(resource, text):
     if text is None:
         return
-    error = exception.UpdatePolicyRestricted(message=text)
+    error = errors.UpdatePolicyRestricted(message=text)
     resource._add_event(resource.UPDATE, resource.FAILED, text)
     raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
 

@@ -30,7 +30,7 @@ import sqlalchemy
 
 from heat_extras.db import mapping
 from heat_extras.update_policy import ancestry
-from heat_extras.update_policy import exception
+from heat_extras.update_policy import errors
 from heat_extras.update_policy import inside
 from heat_extras.update_policy import level as levels
 from heat_extras.update_policy import parent_call
@@ -70,7 +70,7 @@ def check(context, row):
     around = _around(context, row)
     problem = _problem(context, row, around) if around else None
     if problem is not None:
-        raise exception.NestedStackRestricted(message=words.nested(
+        raise errors.NestedStackRestricted(message=words.nested(
             row.name, row.id, verb, problem, around[-1][0].name))
 
 

@@ -18,7 +18,7 @@ from heat.db import models
 from heat_extras.db import charset
 from heat_extras.db import models as our_models
 from heat_extras.health import marks
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import request
@@ -55,7 +55,7 @@ class CharsetTest(base.DatabaseTest):
     def test_a_reason_is_taken_or_refused_in_words(self):
         request.validate('all', 'Grüße 数据库')
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
-            error = self.assertRaises(exception.StackLockInvalid,
+            error = self.assertRaises(errors.StackLockInvalid,
                                       request.validate, 'all', text)
             self.assertIn('Invalid lock reason: found U+', str(error))
         if self.takes_emoji:

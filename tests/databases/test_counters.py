@@ -21,7 +21,7 @@ from oslo_config import cfg
 from heat_extras.cmd import metrics
 from heat_extras.db import counters as totals
 from heat_extras.stack_lock import counters
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import signals
 from tests.databases import base
 
@@ -34,7 +34,7 @@ class CountersTest(base.DatabaseTest):
         # A thread finds its context where RequestContext puts it.
         self.new_context(overwrite=True)
         counters.count_refusal(
-            exception.StackLocked(stack_id=stack_id, message='x'), operation)
+            errors.StackLocked(stack_id=stack_id, message='x'), operation)
 
     def counted(self):
         return {(row.event, row.operation): int(row.total)

@@ -16,7 +16,7 @@ from heat.db import api as db_api
 from heat.db import models
 
 from heat_extras import activation
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from tests.databases import base
 from tests.databases import databases
 from tests.databases import statements
@@ -37,7 +37,7 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
         before = self.forest.dump()
         try:
             self.assertFalse(writer.write(self.context))
-        except exception.StackLocked as error:
+        except errors.StackLocked as error:
             self.assertIn('is locked (level stacks) by alice', str(error))
         self.assertEqual(before, self.forest.dump())
 
@@ -130,10 +130,10 @@ class PassingTest(base.DatabaseTest):
     def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
         begun, ended = ({'rsrc_metadata': {'scaling_in_progress': value}}
                         for value in (True, False))
-        self.assertRaises(exception.StackLocked, db_api.resource_update,
+        self.assertRaises(errors.StackLocked, db_api.resource_update,
                           self.context, self.resource, begun, 9)
         self.assertRaises(
-            exception.StackLocked, db_api.resource_update_and_save,
+            errors.StackLocked, db_api.resource_update_and_save,
             self.context, self.resource, begun)
         row = self.forest.row(models.Resource, self.resource)
         self.assertFalse(row.rsrc_metadata)

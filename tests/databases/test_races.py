@@ -24,7 +24,7 @@ import sqlalchemy
 import testscenarios
 
 from heat_extras import activation
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from tests.databases import base
 from tests.databases import databases
@@ -36,7 +36,7 @@ LOCK_REFUSALS = (ledger.TreeBusy,)
 # of around its writers, but which these tests need to stop a writer before
 # it commits: a deadlock is the caller's to retry then, and once a statement
 # has failed, nothing can be asked any more.
-WRITER_REFUSALS = (exception.StackLocked, db_exception.DBDeadlock,
+WRITER_REFUSALS = (errors.StackLocked, db_exception.DBDeadlock,
                    sqlalchemy.exc.PendingRollbackError)
 
 # Where the lock's transaction stops, in its order.

@@ -95,7 +95,7 @@ class EngineTest(EngineTestCase):
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
-            'ModuleNotFoundError: import of heat_extras.stack_lock.service',
+            'ModuleNotFoundError: import of heat_extras.stack_lock.patches.engine_service',
             'stack_lock/feature.py:', sabotage='engine_module_missing')
 
     def test_the_package_is_broken(self):
@@ -232,7 +232,7 @@ class ApiTest(testtools.TestCase):
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
-            'import of heat_extras.stack_lock.actions',
+            'import of heat_extras.stack_lock.patches.api_actions',
             sabotage='api_module_missing',
             paste=installation.shipped_paste())
 

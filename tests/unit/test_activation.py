@@ -22,7 +22,7 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import mapping
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import patching
 from tests.unit.db import base
 
@@ -81,7 +81,7 @@ class ActivationTestCase(testtools.TestCase):
     def assert_fails(self, *features, **options):
         """Nothing is turned on; returns the message."""
         error = self.assertRaises(
-            exceptions.ActivationError, self.activate, *features, **options)
+            errors.ActivationError, self.activate, *features, **options)
         self.assertIs(self.before, vars(Target)['method'])
         return str(error)
 
@@ -203,7 +203,7 @@ class LoadTest(testtools.TestCase):
         self.assertEqual(len(heat_extras_conf.FEATURES), len(found))
 
     def test_a_feature_without_an_entry_point(self):
-        error = self.assertRaises(exceptions.ActivationError,
+        error = self.assertRaises(errors.ActivationError,
                                   activation._load, ['no_such'])
         self.assertIn('feature no_such: found no entry point in '
                       'heat_extras.features', str(error))
@@ -211,7 +211,7 @@ class LoadTest(testtools.TestCase):
     def test_a_feature_that_does_not_import(self):
         self.useFixture(fixtures.MonkeyPatch(
             'importlib.metadata.EntryPoint.load', self._fail))
-        error = self.assertRaises(exceptions.ActivationError,
+        error = self.assertRaises(errors.ActivationError,
                                   activation._load, ['stack_lock'])
         self.assertIn(
             'feature stack_lock: found ModuleNotFoundError: no way, wanted '

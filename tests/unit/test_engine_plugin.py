@@ -24,7 +24,7 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import engine_plugin
-from heat_extras import exceptions
+from heat_extras import errors
 
 
 class Unspeakable(Exception):
@@ -90,7 +90,7 @@ class EnginePluginTest(testtools.TestCase):
 
     def test_an_error_of_ours_says_all_itself(self):
         self.assertEqual('found no such thing', self.ends_with(
-            exceptions.PatchError('found no such thing')))
+            errors.PatchError('found no such thing')))
 
     def test_another_error_is_named_and_located(self):
         self.assertRegex(self.ends_with(KeyError('what')),
@@ -112,6 +112,6 @@ class EnginePluginTest(testtools.TestCase):
 
     def test_says_it_in_the_log_too(self):
         log = self.useFixture(fixtures.FakeLogger(level=logging.CRITICAL))
-        self.ends_with(exceptions.ActivationError('why'))
+        self.ends_with(errors.ActivationError('why'))
         self.assertEqual('heat-extras: heat-engine is not started: why\n',
                          log.output)

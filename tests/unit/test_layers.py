@@ -24,7 +24,7 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import conf
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import layers
 from heat_extras import patching
 from heat_extras.stack_lock import states
@@ -127,7 +127,7 @@ class ArrangeTest(testtools.TestCase):
 
     def test_an_attribute_without_an_order_stops_the_activation(self):
         error = self.assertRaises(
-            exceptions.ActivationError, layers.arrange,
+            errors.ActivationError, layers.arrange,
             [self._health, self._guards])
         self.assertEqual(
             'm:C.one: found it replaced by health, guards, wanted health, '
@@ -137,7 +137,7 @@ class ArrangeTest(testtools.TestCase):
     def test_a_feature_that_the_order_does_not_name(self):
         self._know('health')
         error = self.assertRaises(
-            exceptions.ActivationError, layers.arrange,
+            errors.ActivationError, layers.arrange,
             [self._health, self._guards])
         self.assertIn('wanted guards in', str(error))
 
@@ -183,9 +183,9 @@ class FreeTest(testtools.TestCase):
             self.assertEqual(results[0], result, target)
 
     def test_errors_of_the_cfn_api_are_known_to_one_feature_each(self):
-        from heat_extras.parameters import aws_exception as parameters
-        from heat_extras.stack_lock import aws_exception as stack_lock
-        from heat_extras.update_policy import aws_exception as update_policy
+        from heat_extras.parameters.patches import api_aws_exception as parameters
+        from heat_extras.stack_lock.patches import api_aws_exception as stack_lock
+        from heat_extras.update_policy.patches import api_aws_exception as update_policy
         known = [set(stack_lock._ERRORS), *(
             {name.removesuffix('_Remote') for name in names}
             for names in (parameters._REFUSALS, update_policy._ERRORS))]

@@ -22,7 +22,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import activation
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import paste
 
 
@@ -42,8 +42,8 @@ class FilterFactoryTest(PasteTestCase):
         self.activate.assert_called_once_with(mock.ANY, activation.API)
 
     def test_does_not_make_the_filter_when_that_fails(self):
-        self.activate.side_effect = exceptions.ActivationError('why')
-        self.assertRaises(exceptions.ActivationError,
+        self.activate.side_effect = errors.ActivationError('why')
+        self.assertRaises(errors.ActivationError,
                           paste.filter_factory, {})
         self.assertRegex(self.log.output,
                          '^heat-extras: this API is not started: why\n$')
@@ -81,8 +81,8 @@ class CompositeFactoryTest(PasteTestCase):
         self.load.assert_called_once()
 
     def test_makes_nothing_when_that_fails(self):
-        self.activate.side_effect = exceptions.ActivationError('why')
-        self.assertRaises(exceptions.ActivationError, self.make)
+        self.activate.side_effect = errors.ActivationError('why')
+        self.assertRaises(errors.ActivationError, self.make)
         self.load.assert_not_called()
         self.assertIn('is not started: why', self.log.output)
 
@@ -104,12 +104,12 @@ class CompositeFactoryTest(PasteTestCase):
     def test_does_not_search_when_that_one_is_missing(self):
         self.write('etc', 'heat', 'api-paste.ini')
         error = self.assertRaises(
-            exceptions.ActivationError, self.make,
+            errors.ActivationError, self.make,
             heat_paste_config='/nowhere/paste.ini')
         self.assertIn('found none of /nowhere/paste.ini;', str(error))
 
     def test_says_where_it_looked(self):
-        error = self.assertRaises(exceptions.ActivationError, self.make)
+        error = self.assertRaises(errors.ActivationError, self.make)
         self.assertIn(
             'found none of ' + os.path.join(
                 self.prefix, 'etc', 'heat', 'api-paste.ini')

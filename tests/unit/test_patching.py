@@ -17,7 +17,7 @@ import types
 
 import testtools
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import patching
 
 
@@ -136,7 +136,7 @@ class PatchingTest(testtools.TestCase):
         patching.apply(self.patches)
         ours = vars(Target)['method']
         Target.method = lambda self: 'theirs'
-        error = self.assertRaises(exceptions.PatchError, patching.undo,
+        error = self.assertRaises(errors.PatchError, patching.undo,
                                   self.patches)
         self.assertIn(f'{__name__}:Target.method', str(error))
         self.assertEqual('theirs', Target().method())
@@ -152,7 +152,7 @@ class PatchingTest(testtools.TestCase):
         patching.apply(self.patches)
         patching.apply(second)
         self.assertEqual('second wrapped method 1 3', Target().method(1))
-        self.assertRaises(exceptions.PatchError, patching.undo, self.patches)
+        self.assertRaises(errors.PatchError, patching.undo, self.patches)
         patching.undo(second + self.patches)
         self.assertEqual('method 1 3', Target().method(1))
 
@@ -161,7 +161,7 @@ class MisfitTest(testtools.TestCase):
     def _refused(self, *patches):
         before = dict(vars(Target))
         good = patching.records(f'{__name__}:Target', Mixin)
-        error = self.assertRaises(exceptions.PatchError, patching.apply,
+        error = self.assertRaises(errors.PatchError, patching.apply,
                                   good + list(patches))
         self.assertEqual(before, dict(vars(Target)))
         return str(error)

@@ -20,7 +20,7 @@ one by installing it; one that has the name of ours replaces it.
 
 from stevedore import extension
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import patching
 
 NAMESPACE = 'heat_extras.lock_handlers'
@@ -40,7 +40,7 @@ def records():
 
 def _load():
     def fail(manager, entry_point, error):
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'lock handler {entry_point.name}: found {type(error).__name__}: '
             f'{error}, wanted {entry_point.value} to load') from error
 

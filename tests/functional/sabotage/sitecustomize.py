@@ -47,12 +47,12 @@ def unsupported_heat():
 
 def engine_module_missing():
     """One module of the feature does not import."""
-    sys.modules['heat_extras.stack_lock.service'] = None
+    sys.modules['heat_extras.stack_lock.patches.engine_service'] = None
 
 
 def api_module_missing():
     """One module of the API's half does not import."""
-    sys.modules['heat_extras.stack_lock.actions'] = None
+    sys.modules['heat_extras.stack_lock.patches.api_actions'] = None
 
 
 def package_broken():

@@ -18,7 +18,7 @@ import fixtures
 import testtools
 
 from heat_extras.lifecycle import beforehand
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 
 
 class BeforehandTest(testtools.TestCase):
@@ -52,8 +52,8 @@ class BeforehandTest(testtools.TestCase):
         self.calls.abort.assert_not_called()
 
     def test_a_denial(self):
-        self.calls.permit.side_effect = exception.StackLockConflict(
+        self.calls.permit.side_effect = errors.StackLockConflict(
             message='DELETE denied')
-        self.assertRaises(exception.StackLockConflict, beforehand.ask,
+        self.assertRaises(errors.StackLockConflict, beforehand.ask,
                           self.stack)
         self.assertIsNone(beforehand.take(self.stack))

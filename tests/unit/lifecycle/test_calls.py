@@ -22,7 +22,7 @@ from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from tests.unit.lifecycle import test_runner
 
 
@@ -143,7 +143,7 @@ class PermitTest(CallsTestCase):
 
     def test_a_denial_is_a_conflict_and_leaves_nothing(self):
         self.install(a=None, b=Exception('no'))
-        error = self.assertRaises(exception.StackLockConflict, calls.permit,
+        error = self.assertRaises(errors.StackLockConflict, calls.permit,
                                   self.stack, 'LOCK', True)
         self.assertIn('LOCK denied by lifecycle plugin b: no. Nothing was '
                       'changed.', str(error))

@@ -17,7 +17,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle import registry
 
 
@@ -95,7 +95,7 @@ class RegistryTest(testtools.TestCase):
         return [plugin.name for plugin in registry.ordered()]
 
     def refusal(self):
-        return str(self.assertRaises(exceptions.ActivationError,
+        return str(self.assertRaises(errors.ActivationError,
                                      registry.start, self.conf))
 
     def test_order_is_by_ordinal_and_then_by_name(self):

@@ -19,7 +19,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras.parameters import hot_parameters
+from heat_extras.parameters.patches import engine_hot_parameters
 from heat_extras import patching
 
 VERSION = '2018-08-31'
@@ -33,9 +33,9 @@ class TestCase(testtools.TestCase):
         heat_extras_conf.register_opts(cfg.CONF)
         records = [
             *patching.records(_MODULE + ':HOTParamSchema',
-                              hot_parameters.HOTParamSchemaMixin),
+                              engine_hot_parameters.HOTParamSchemaMixin),
             *patching.records(_MODULE + ':HOTParamSchema20180302',
-                              hot_parameters.HOTParamSchema20180302Mixin)]
+                              engine_hot_parameters.HOTParamSchema20180302Mixin)]
         patching.apply(records)
         self.addCleanup(patching.undo, records)
 

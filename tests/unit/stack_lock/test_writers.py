@@ -19,7 +19,7 @@ from heat.db import api as heat_db_api
 import testtools
 
 from heat_extras import patching
-from heat_extras.stack_lock import db_api
+from heat_extras.stack_lock.patches import db_api
 from heat_extras.stack_lock import writers
 
 # What opens a transaction to write in, in the source of heat.db.api.

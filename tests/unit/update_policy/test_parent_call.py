@@ -19,8 +19,8 @@ from heat.common import policy
 import testtools
 
 from heat_extras import patching
-from heat_extras.update_policy import messaging as doors
 from heat_extras.update_policy import parent_call
+from heat_extras.update_policy.patches import common_messaging as doors
 
 _TARGET = 'heat.common.messaging:RequestContextSerializer'
 

@@ -19,7 +19,7 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
-from heat_extras.update_policy import exception
+from heat_extras.update_policy import errors
 from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import removal
 
@@ -46,14 +46,14 @@ class CheckTest(testtools.TestCase):
             removal.check(self.context, self.row)
 
     def test_the_refusal_names_stack_root_and_reason(self):
-        error = self.assertRaises(exception.NestedStackRestricted,
+        error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check)
         self.assertEqual(
             'Stack nested (2) is nested in stack root and is not deleted: '
             'resource nested would go. Nothing was changed. To do it all the '
             'same, allow it in the template first. Stack root as a whole can '
             'be deleted at any time.', str(error))
-        error = self.assertRaises(exception.NestedStackRestricted,
+        error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check, 'abandoned')
         self.assertIn('is not abandoned', str(error))
 

@@ -18,7 +18,7 @@ import typing
 import jsonschema
 import yaml
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.limits import pattern
 from heat_extras.lifecycle.plugins.limits import schema
 
@@ -53,7 +53,7 @@ def load(path: str) -> list[Rule]:
         with open(path, encoding='utf-8') as source:
             return parse(source.read(), path)
     except (OSError, UnicodeDecodeError) as error:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'[heat_extras] limits_file: found {error}, wanted a readable '
             'YAML file') from error
 
@@ -70,7 +70,7 @@ def parse(text: str, path: str) -> list[Rule]:
         mark = getattr(error, 'problem_mark', None)
         where = f', line {mark.line + 1}' if mark else ''
         said = getattr(error, 'problem', None) or error
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'{path}{where}: found {said}, wanted YAML') from error
     problems = [*_schema_problems(document), *_repeated_keys(root, ())]
     if not problems:
@@ -78,7 +78,7 @@ def parse(text: str, path: str) -> list[Rule]:
     if problems:
         found = sorted((_line(root, place), _rule_at(document, place), said)
                        for place, said in problems)
-        raise exceptions.ActivationError('; '.join(
+        raise errors.ActivationError('; '.join(
             f'{path}, line {line}{rule}: {said}'
             for line, rule, said in found))
     return [_rule(entry) for entry in document['rules']]

@@ -18,7 +18,7 @@ Pure: nothing of Heat is imported.
 import jsonschema
 import yaml
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.webhook import client
 
 SCHEMA = {
@@ -51,7 +51,7 @@ def from_conf(conf):
     try:
         _from_file(place)
     except Unusable as error:
-        raise exceptions.ActivationError(
+        raise errors.ActivationError(
             f'[heat_extras] placement_inventory: {place}: {error}') from error
     return lambda: _from_file(place)
 

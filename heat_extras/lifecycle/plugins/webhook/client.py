@@ -29,7 +29,7 @@ import urllib.parse
 
 import tenacity
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.webhook import exchange
 
 SIGNATURE = 'X-Heat-Extras-Signature'
@@ -184,5 +184,5 @@ def _is_address(url):
 
 
 def _fail(option, found, wanted):
-    raise exceptions.ActivationError(
+    raise errors.ActivationError(
         f'[heat_extras] {option}: found {found}, wanted {wanted}')

@@ -16,7 +16,7 @@ from unittest import mock
 
 import testtools
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras import patching
 from heat_extras.stack_lock.protection import handlers
 from heat_extras.stack_lock.protection import nova
@@ -67,7 +67,7 @@ class HandlersTest(testtools.TestCase):
                 None, entry_point('nova', 'x.y:Z', None),
                 ImportError('no x'))
         with mock.patch.object(handlers.extension, 'ExtensionManager', fail):
-            error = self.assertRaises(exceptions.ActivationError,
+            error = self.assertRaises(errors.ActivationError,
                                       handlers.records)
         self.assertIn('lock handler nova: found ImportError: no x',
                       str(error))

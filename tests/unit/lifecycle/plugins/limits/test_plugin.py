@@ -20,7 +20,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.limits import plugin
 
 # What an engine without the plugin does not need to have in its memory.
@@ -52,7 +52,7 @@ class LimitsPluginTest(testtools.TestCase):
 
     def test_a_bad_file_is_told_at_start(self):
         self.set_file('rules: 5\n')
-        self.assertRaises(exceptions.ActivationError,
+        self.assertRaises(errors.ActivationError,
                           plugin.LimitsPlugin().is_enabled)
 
     def test_loading_it_imports_little(self):

@@ -15,7 +15,7 @@ import os
 import fixtures
 import testtools
 
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.limits import rules
 
 GOOD = '''\
@@ -33,7 +33,7 @@ rules:
 class RulesTest(testtools.TestCase):
 
     def refusal(self, text):
-        return str(self.assertRaises(exceptions.ActivationError, rules.parse,
+        return str(self.assertRaises(errors.ActivationError, rules.parse,
                                      text, 'limits.yaml'))
 
     def test_a_good_file(self):
@@ -89,7 +89,7 @@ class RulesTest(testtools.TestCase):
     def test_a_file_is_read(self):
         path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
         self.assertIn(path, str(self.assertRaises(
-            exceptions.ActivationError, rules.load, path)))
+            errors.ActivationError, rules.load, path)))
         with open(path, 'w') as target:
             target.write(GOOD)
         self.assertEqual(2, len(rules.load(path)))

@@ -18,7 +18,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.placement import inventory
 from tests import policy_service
 
@@ -52,11 +52,11 @@ class InventoryTest(testtools.TestCase):
         self.assertRaises(inventory.Unusable, read)
 
     def test_a_bad_file_is_told_at_start(self):
-        self.assertRaises(exceptions.ActivationError, self.read, self.path)
+        self.assertRaises(errors.ActivationError, self.read, self.path)
         for text in ('', 'racks: [', 'racks: [5]', GOOD + GOOD[7:],
                      GOOD.replace('2', '-1')):
             self.write(text)
-            error = self.assertRaises(exceptions.ActivationError, self.read,
+            error = self.assertRaises(errors.ActivationError, self.read,
                                       self.path)
             self.assertIn(self.path, str(error))
 

@@ -19,7 +19,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras import exceptions
+from heat_extras import errors
 from heat_extras.lifecycle.plugins.webhook import client
 from tests import policy_service
 
@@ -131,12 +131,12 @@ class OptionsTest(testtools.TestCase):
 
     def test_bad_ones(self):
         for url in ('ftp://x', 'https://', 'x'):
-            self.assertRaises(exceptions.ActivationError, client.from_conf,
+            self.assertRaises(errors.ActivationError, client.from_conf,
                               cfg.CONF, url)
         for options in ({'webhook_ca_file': '/absent'},
                         {'webhook_cert_file': __file__}):
             self.conf.config(group='heat_extras', **options)
-            self.assertRaises(exceptions.ActivationError, client.from_conf,
+            self.assertRaises(errors.ActivationError, client.from_conf,
                               cfg.CONF, 'https://x')
             self.conf.config(group='heat_extras',
                              **dict.fromkeys(options))

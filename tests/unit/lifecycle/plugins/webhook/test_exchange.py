@@ -199,8 +199,8 @@ class GreenThreadsTest(testtools.TestCase):
     SCRIPT = textwrap.dedent('''
         import eventlet
         eventlet.monkey_patch()
-        import sys
         from heat_extras.lifecycle.plugins.webhook import client
+        import sys
         turns = []
         def others():
             while True:

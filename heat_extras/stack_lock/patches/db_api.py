@@ -24,7 +24,7 @@ from sqlalchemy import orm
 
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import exception
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock as locks
 from heat_extras.stack_lock import operation
 from heat_extras.stack_lock import predicate
@@ -85,7 +85,7 @@ def _check_owner(context, session, owner_id):
         sqlalchemy.select(stack).where(stack.c.id == owner_id)
         .with_for_update(read=True)).first()
     if row is not None and row.lock_level is not None:
-        raise exception.StackLocked(
+        raise errors.StackLocked(
             stack_id=row.id,
             message=locks.Lock.from_row(row).describe(
                 row.name, row.id, context.project_id))

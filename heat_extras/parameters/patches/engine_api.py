@@ -14,7 +14,7 @@
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
 from heat_extras.db import mapping
-from heat_extras.parameters import hot_parameters
+from heat_extras.parameters.patches import engine_hot_parameters
 from heat_extras.parameters import readings
 from heat_extras import patching
 
@@ -56,7 +56,7 @@ def format_stack_db_object(original, stack):
 def format_validate_parameter(original, param):
     info = original(param)
     # Where the template says nothing, Heat's own answer stays as it is.
-    if hot_parameters.says_whether_updatable(param.schema):
+    if engine_hot_parameters.says_whether_updatable(param.schema):
         info['Immutable'] = param.schema.immutable
         info['Updatable'] = not param.schema.immutable
     return info

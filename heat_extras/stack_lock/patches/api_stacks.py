@@ -13,7 +13,7 @@
 """Extends :mod:`heat.api.openstack.v1.stacks`: locks in a detailed list."""
 
 from heat_extras import patching
-from heat_extras.stack_lock import stacks_view
+from heat_extras.stack_lock.patches import api_stacks_view
 
 
 class StackLockStackControllerMixin:
@@ -23,4 +23,4 @@ class StackLockStackControllerMixin:
                    why='it makes the bodies itself, not as other lists')
     def detail(self, original, req, *args, **kwargs):
         # What the signature hides: the policy decorator takes the project.
-        return stacks_view.complete(original(req, *args, **kwargs))
+        return api_stacks_view.complete(original(req, *args, **kwargs))

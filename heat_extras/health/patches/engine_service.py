@@ -21,7 +21,7 @@ from oslo_config import cfg
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import charset
-from heat_extras.health import exception
+from heat_extras.health import errors
 from heat_extras.health import limit
 from heat_extras.health import marking
 from heat_extras.health import replacement
@@ -80,7 +80,7 @@ def _check_reason(reason):
             request.check_reason(reason)
             charset.check(request.REASON, reason)
     except ValueError as error:
-        raise exception.HealthInvalid(message=str(error)) from error
+        raise errors.HealthInvalid(message=str(error)) from error
 
 
 def _find(original, context, resource_name, stack):
@@ -102,7 +102,7 @@ def _check_exists(resource, stack):
         found = f'is {resource.action}_{resource.status}'
     else:
         return
-    raise exception.HealthInvalid(
+    raise errors.HealthInvalid(
         message=f'Resource {resource.name} of stack {stack.name} {found}: '
                 'only a resource that exists can be marked as healthy or '
                 'unhealthy. The next update of the stack creates what is '
@@ -129,7 +129,7 @@ def _check_limit(asked, resource, stack):
                 if each.action not in (each.INIT, each.DELETE)]
     unhealthy = sum(map(_is_unhealthy, existing))
     if limit.is_exceeded(unhealthy, len(existing), percent):
-        raise exception.TooManyUnhealthy(message=limit.describe(
+        raise errors.TooManyUnhealthy(message=limit.describe(
             stack.name, unhealthy, len(existing), percent))
 
 

@@ -14,8 +14,8 @@
 
 import testtools
 
-from heat_extras.stack_lock import api
-from heat_extras.stack_lock import stacks_view
+from heat_extras.stack_lock.patches import api_stacks_view
+from heat_extras.stack_lock.patches import engine_api
 
 LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_reason': 'move',
           'locked_by': 'alice', 'locked_at': '2026-11-22T09:05:00Z'}
@@ -26,9 +26,9 @@ UNLOCKED = {'lock_level': None, 'lock_reason': None, 'locked_by': None,
 class StacksViewTest(testtools.TestCase):
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
-        told = api.complete_listed([dict(stack) for stack in stacks])
+        told = engine_api.complete_listed([dict(stack) for stack in stacks])
         bodies = [dict(info) for info in told]
-        return stacks_view.complete({'stacks': bodies})['stacks'], told
+        return api_stacks_view.complete({'stacks': bodies})['stacks'], told
 
     def test_unlocked_stacks_have_the_fields(self):
         free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
@@ -46,7 +46,7 @@ class StacksViewTest(testtools.TestCase):
 
     def test_an_engine_without_locks_is_not_spoken_for(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
-        self.assertEqual({'stacks': bodies, 'count': 2}, stacks_view.complete(
+        self.assertEqual({'stacks': bodies, 'count': 2}, api_stacks_view.complete(
             {'stacks': [dict(body) for body in bodies], 'count': 2}))
 
     def test_an_empty_list(self):
@@ -54,5 +54,5 @@ class StacksViewTest(testtools.TestCase):
 
     def test_a_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
-                         api.complete_shown([{'stack_name': 'free'},
+                         engine_api.complete_shown([{'stack_name': 'free'},
                                              dict(LOCKED)]))

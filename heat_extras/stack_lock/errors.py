@@ -13,7 +13,7 @@
 """Extends :mod:`heat.common.exception`: the lock's errors on the wire.
 
 Why they say that they live there: :mod:`heat_extras.remote_errors`. Their
-HTTP codes are in :mod:`heat_extras.stack_lock.fault`.
+HTTP codes are in :mod:`heat_extras.stack_lock.patches.api_fault`.
 """
 
 from heat.common import exception as heat_exception

@@ -14,7 +14,7 @@
 
 from heat.common import context as heat_context
 
-from heat_extras.guards import exception
+from heat_extras.guards import errors
 from heat_extras.guards import guard
 from heat_extras.guards import listing
 from heat_extras import patching
@@ -38,7 +38,7 @@ class GuardsServiceMixin:
             try:
                 blocking = guard.parse_action(blocking)
             except ValueError as error:
-                raise exception.GuardsInvalid(message=str(error)) from error
+                raise errors.GuardsInvalid(message=str(error)) from error
         with unforeseen.told('guards'):
             stack = self._get_stack(cnxt, stack_identity)
             return listing.bodies(cnxt, stack, nested, blocking)

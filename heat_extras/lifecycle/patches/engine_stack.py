@@ -16,7 +16,7 @@ import functools
 
 from heat_extras.db import charset
 from heat_extras import ending
-from heat_extras import heat_signatures
+from heat_extras.host import signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import thread
@@ -32,8 +32,8 @@ _ANSWER = ('it tells the caller that the operation shows in the database, '
 class LifecycleStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(heat_signatures.CONVERGE_STACK,
-                   heat_signatures.CONVERGE_STACK_24,
+    @patching.wrap(signatures.CONVERGE_STACK,
+                   signatures.CONVERGE_STACK_24,
                    why='every operation of the convergence engine begins '
                        'here, and Heat calls no plugin')
     def converge_stack(self, original, template, action='UPDATE',
@@ -55,7 +55,7 @@ class LifecycleStackMixin:
             return
         return original(*args, **kwargs)
 
-    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
+    @patching.wrap(signatures.STORE, signatures.STORE_24,
                    why='converge_stack drops its answer, and the legacy '
                        'engine ends updates here')
     def store(self, original, *args, **kwargs):

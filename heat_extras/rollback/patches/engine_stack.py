@@ -12,7 +12,7 @@
 
 """Extends :mod:`heat.engine.stack`: where updates and rollbacks begin."""
 
-from heat_extras import heat_signatures
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.rollback import beginnings
 from heat_extras.rollback import operation
@@ -50,7 +50,7 @@ class RollbackStackMixin:
         setattr(self, _PENDING, operation.key_of(self))
         yield from original(newstack, action=action, **kwargs)
 
-    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
+    @patching.wrap(signatures.STORE, signatures.STORE_24,
                    why='update_task stores once before it begins')
     def store(self, original, *args, **kwargs):
         stored = original(*args, **kwargs)

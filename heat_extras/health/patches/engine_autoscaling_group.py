@@ -15,7 +15,7 @@
 OS::Heat::AutoScalingGroup inherits both methods.
 """
 
-from heat_extras.health import grouputils
+from heat_extras.health.patches import common_grouputils
 from heat_extras import patching
 
 
@@ -26,7 +26,7 @@ class HealthScalingGroupMixin:
                    why='without a desired size it keeps as many members as '
                        'are healthy')
     def handle_update(self, original, *args, **kwargs):
-        with grouputils.resizing():
+        with common_grouputils.resizing():
             return original(*args, **kwargs)
 
     @patching.wrap("(self, adjustment, adjustment_type='ChangeInCapacity', "
@@ -34,5 +34,5 @@ class HealthScalingGroupMixin:
                    why='it counts from the healthy members, and removes one '
                        'of them besides the unhealthy')
     def adjust(self, original, *args, **kwargs):
-        with grouputils.resizing():
+        with common_grouputils.resizing():
             return original(*args, **kwargs)

@@ -12,7 +12,7 @@
 
 """Extends :mod:`heat.engine.resources.openstack.heat.instance_group`."""
 
-from heat_extras.health import grouputils
+from heat_extras.health.patches import common_grouputils
 from heat_extras import patching
 
 
@@ -23,5 +23,5 @@ class HealthInstanceGroupMixin:
                    why='without a size of its own it keeps as many members '
                        'as are healthy')
     def handle_update(self, original, *args, **kwargs):
-        with grouputils.resizing():
+        with common_grouputils.resizing():
             return original(*args, **kwargs)

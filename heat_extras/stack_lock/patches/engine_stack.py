@@ -19,7 +19,7 @@ from heat.objects import raw_template
 from heat.objects import stack_lock
 
 from heat_extras.db import mapping
-from heat_extras import heat_signatures
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock as locks
@@ -56,7 +56,7 @@ class StackLockStackMixin:
             mapping.columns(stack))
         return loaded
 
-    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
+    @patching.wrap(signatures.STORE, signatures.STORE_24,
                    why='it replaces the trust before its compare-and-swap, '
                        'and converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
@@ -75,8 +75,8 @@ class StackLockStackMixin:
         self.refresh_cred = postponed and not attempt.missed
         return stored
 
-    @patching.wrap(heat_signatures.CONVERGE_STACK,
-                   heat_signatures.CONVERGE_STACK_24,
+    @patching.wrap(signatures.CONVERGE_STACK,
+                   signatures.CONVERGE_STACK_24,
                    why='Heat answers success to an operation that lost its '
                        'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):

@@ -20,9 +20,8 @@ from oslo_context import context as oslo_context
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import mapping
-from heat_extras import heat_signatures
+from heat_extras.host import signatures
 from heat_extras import patching
-from heat_extras.stack_lock import api
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import deletion
@@ -30,6 +29,7 @@ from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operation
+from heat_extras.stack_lock.patches import engine_api
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
@@ -198,13 +198,13 @@ class StackLockServiceMixin:
         with _guarded(operation.SIGNAL):
             return original(cnxt, *args, **kwargs)
 
-    @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
+    @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return api.complete_shown(original(*args, **kwargs))
+        return engine_api.complete_shown(original(*args, **kwargs))
 
-    @patching.wrap(heat_signatures.LIST_STACKS, why=_ANSWER)
+    @patching.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return api.complete_listed(original(*args, **kwargs))
+        return engine_api.complete_listed(original(*args, **kwargs))
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',

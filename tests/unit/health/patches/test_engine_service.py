@@ -16,7 +16,7 @@ from unittest import mock
 from heat.common import exception as heat_exception
 import testtools
 
-from heat_extras.health import service
+from heat_extras.health.patches import engine_service
 
 
 class StackLockTest(testtools.TestCase):
@@ -26,11 +26,11 @@ class StackLockTest(testtools.TestCase):
         stack = types.SimpleNamespace(id='id', name='web', action='SUSPEND',
                                       convergence=convergence)
         with mock.patch.object(
-                service.heat_stack_lock.StackLock, 'get_engine_id',
+                engine_service.heat_stack_lock.StackLock, 'get_engine_id',
                 return_value=engine_id), mock.patch.object(
-                service.service_utils, 'engine_alive',
+                engine_service.service_utils, 'engine_alive',
                 return_value=is_alive):
-            service._check_stack_lock(None, stack)
+            engine_service._check_stack_lock(None, stack)
 
     def test_held_by_a_live_engine(self):
         error = self.assertRaises(heat_exception.ActionInProgress,

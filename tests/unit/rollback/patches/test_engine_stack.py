@@ -18,7 +18,7 @@ from unittest import mock
 import testtools
 
 from heat_extras.rollback import beginnings
-from heat_extras.rollback import stack
+from heat_extras.rollback.patches import engine_stack
 
 
 class _Stack:
@@ -40,7 +40,7 @@ class StackTest(testtools.TestCase):
         self.addCleanup(patcher.stop)
 
     def wrapped(self, name, original, *args, **kwargs):
-        function = vars(stack.RollbackStackMixin)[name]
+        function = vars(engine_stack.RollbackStackMixin)[name]
         return function(self.stack, original, *args, **kwargs)
 
     def converge(self, action):

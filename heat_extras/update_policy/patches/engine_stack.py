@@ -22,7 +22,7 @@ import contextvars
 from heat.common import exception
 
 from heat_extras.db import mapping
-from heat_extras import heat_signatures
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import preflight
@@ -76,7 +76,7 @@ class UpdatePolicyStackMixin:
                 values[summary.COLUMN] = has_policy
         return values
 
-    @patching.wrap(heat_signatures.STORE, heat_signatures.STORE_24,
+    @patching.wrap(signatures.STORE, signatures.STORE_24,
                    why='a policy that is new is made known to the stacks '
                        'around it')
     def store(self, original, *args, **kwargs):
@@ -93,8 +93,8 @@ class UpdatePolicyStackMixin:
             setattr(self, summary.ATTRIBUTE, True)
         return stored
 
-    @patching.wrap(heat_signatures.CONVERGE_STACK,
-                   heat_signatures.CONVERGE_STACK_24,
+    @patching.wrap(signatures.CONVERGE_STACK,
+                   signatures.CONVERGE_STACK_24,
                    why='the last moment before the new template is the '
                        'current one')
     def converge_stack(self, original, template, action='UPDATE',

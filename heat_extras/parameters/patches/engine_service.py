@@ -15,9 +15,9 @@
 
 import inspect
 
-from heat_extras import heat_signatures
-from heat_extras.parameters import api
+from heat_extras.host import signatures
 from heat_extras.parameters import check
+from heat_extras.parameters.patches import engine_api
 from heat_extras.parameters import update
 from heat_extras import patching
 
@@ -53,9 +53,9 @@ class ParametersServiceMixin:
             raise failure
         return prepared
 
-    @patching.wrap(heat_signatures.SHOW_STACK, why=_ANSWER)
+    @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return api.complete_stacks(original(*args, **kwargs))
+        return engine_api.complete_stacks(original(*args, **kwargs))
 
 
 class ParametersThreadGroupManagerMixin:
