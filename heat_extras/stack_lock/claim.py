@@ -18,10 +18,10 @@ import sqlalchemy
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
 
 _stack = models.Stack.__table__
 
@@ -61,7 +61,7 @@ def give_back(context, claimed, is_doubtful=False):
                     lock_status_reason=was.lock_status_reason,
                     lock_engine_id=None, lock_operation_id=None))
         if is_doubtful and given.rowcount:
-            table.doubt(session, was.id)
+            ownership.doubt(session, was.id)
 
 
 def clear(session, claimed):
@@ -69,10 +69,10 @@ def clear(session, claimed):
 
     :param claimed: the :class:`ledger.Outcome` of :func:`take`.
     """
-    rows = tree.stacks(session, claimed.stack_ids)
+    rows = rest.stacks(session, claimed.stack_ids)
     root = claimed.root
     ledger._write_nothing(session, list(rows))
-    table.forget_tree(session, root.id)
+    ownership.forget_tree(session, root.id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
     events.start(session, root, states.UNLOCK)

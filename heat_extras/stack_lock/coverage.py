@@ -16,10 +16,10 @@ from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
-from heat_extras.stack_lock.protection import work
 from heat_extras.stack_lock import states as lock_states
 
 PROTECTION = 'lock_protection'
@@ -46,7 +46,7 @@ def complete(context, infos):
         them; those of locked stacks are marked.
     """
     stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
-    rows = table.of_stacks(context, stack_ids) if stack_ids else {}
+    rows = ownership.of_stacks(context, stack_ids) if stack_ids else {}
     shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
              for row in rows.values()}
     return [_complete(info, shown.get((
@@ -79,7 +79,7 @@ def dry_run(context, root, level):
     """Answer a dry run: what would be protected, and what not, and why."""
     answer = {'level': level, 'resources': []}
     if level == lock_states.ALL:
-        report = work.look(context, root.id,
+        report = protecting.look(context, root.id,
                            ledger.stack_ids(context, root.id))
         answer['resources'] = [
             _describe(resource, state, reason)

@@ -35,10 +35,10 @@ from heat_extras.db import mapping
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import hooks
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import work
+from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
@@ -201,7 +201,7 @@ def _claimed(stack):
         stack.context, stack.id, _checker(stack), _engine_id.get()))
     report = None
     try:
-        report = work.lift(found.own)
+        report = protecting.lift(found.own)
         found.own.check()
         _check_lifted(stack, report)
         with found.under_way():
@@ -253,7 +253,7 @@ def _put_back(found, report):
     try:
         # Without a report nobody knows what was released.
         if report is not None:
-            work.put_back(found.own, report)
+            protecting.put_back(found.own, report)
             is_doubtful = False
     except mandate.Withdrawn as error:
         LOG.warning('What was released of stack %(id)s is not put back: '

@@ -17,7 +17,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.guards import guard
 from heat_extras.guards import tree
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
 

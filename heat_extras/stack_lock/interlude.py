@@ -30,8 +30,8 @@ from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import request
+from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -81,9 +81,9 @@ def _fail_cut_off(context):
         ids = [row.id for row in interlude.cut_off(session)]
         if not ids:
             return []
-        tree.raise_atomic_keys(session, ids)
-        tree.fail_what_is_in_progress(session, ids, _CUT_OFF)
-        rows = tree.stacks(session, ids)
+        rest.raise_atomic_keys(session, ids)
+        rest.fail_what_is_in_progress(session, ids, _CUT_OFF)
+        rows = rest.stacks(session, ids)
         if not all(row.lock_level is not None
                    and row.status == states.IN_PROGRESS
                    for row in rows.values()):
@@ -142,23 +142,23 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
     # As ledger.lock_tree, for what is free below a locked root. Returns how
     # many stacks that were.
     with ledger._transaction(context) as session:
-        ids = tree.stack_ids(session, root_id)
-        tree.raise_atomic_keys(session, ids)
-        tree.renew_snapshots(session, ids)
-        rows = tree.stacks(session, ids)
-        tree.raise_atomic_keys(session, ids)
+        ids = rest.stack_ids(session, root_id)
+        rest.raise_atomic_keys(session, ids)
+        rest.renew_snapshots(session, ids)
+        rows = rest.stacks(session, ids)
+        rest.raise_atomic_keys(session, ids)
         root = rows.get(root_id)
         free = {id: row for id, row in rows.items() if row.lock_level is None}
         if not free or root is None or root.lock_level is None:
             return 0
         if root.lock_status == states.IN_PROGRESS:
-            raise ledger.TreeBusy([tree.Blocker(
+            raise ledger.TreeBusy([rest.Blocker(
                 f'stack {root.name} ({root_id}) is {root.lock_action}_'
                 f'{root.lock_status}', root.lock_engine_id)])
         ledger._check_at_rest(session, rows, dead_engines, engine_id)
         _write_rest(session, rows, root, free)
-        tree.release_stack_locks(session, list(rows), engine_id)
-        if set(tree.stack_ids(session, root_id)) != set(rows):
+        rest.release_stack_locks(session, list(rows), engine_id)
+        if set(rest.stack_ids(session, root_id)) != set(rows):
             raise ledger.TreeChanged()
     return len(free)
 

@@ -32,11 +32,11 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import lock as locks
-from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
 
 _stack = models.Stack.__table__
 
@@ -55,7 +55,7 @@ _STOPPED = 'The engine stopped while it was working on the lock'
 class TreeBusy(Exception):
     """The tree is not at rest.
 
-    :param blockers: a list of :class:`heat_extras.stack_lock.tree.Blocker`.
+    :param blockers: a list of :class:`heat_extras.stack_lock.rest.Blocker`.
     """
 
     def __init__(self, blockers):
@@ -120,14 +120,14 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     :raises TreeBusy: naming what is still running.
     """
     with _transaction(context) as session:
-        ids = tree.stack_ids(session, root_id)
-        tree.raise_atomic_keys(session, ids)
-        tree.renew_snapshots(session, ids)
-        rows = tree.stacks(session, ids)
+        ids = rest.stack_ids(session, root_id)
+        rest.raise_atomic_keys(session, ids)
+        rest.renew_snapshots(session, ids)
+        rows = rest.stacks(session, ids)
         # Once more for resources that came between the two statements: none
         # can come now, their foreign key needs the rows of the stacks. Not
         # only now, for then this would lock stacks before resources.
-        tree.raise_atomic_keys(session, ids)
+        rest.raise_atomic_keys(session, ids)
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
@@ -135,12 +135,12 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if (request.level == states.ALL
                 and rows[root_id].lock_level == states.STACKS):
             # What still has a row outlived a change of level that stopped.
-            table.doubt(session, root_id)
+            ownership.doubt(session, root_id)
         operation_id = _operation_id(request.level == states.ALL
-                                     or table.has_ours(session, root_id))
+                                     or ownership.has_ours(session, root_id))
         _write_lock(session, list(rows), request, operation_id)
-        tree.release_stack_locks(session, list(rows), request.engine_id)
-        if set(tree.stack_ids(session, root_id)) != set(rows):
+        rest.release_stack_locks(session, list(rows), request.engine_id)
+        if set(rest.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
         written = events.start(session, rows[root_id], states.LOCK)
         if operation_id is None:
@@ -162,19 +162,19 @@ def _locked_reason(level, reason):
 
 def _check_at_rest(session, rows, dead_engines, engine_id):
     if dead_engines:
-        tree.delete_stack_locks_of(session, list(rows), dead_engines)
-    blockers = tree.held_stack_locks(session, rows)
+        rest.delete_stack_locks_of(session, list(rows), dead_engines)
+    blockers = rest.held_stack_locks(session, rows)
     if not blockers:
         try:
-            tree.hold_stack_locks(session, list(rows), engine_id)
+            rest.hold_stack_locks(session, list(rows), engine_id)
         except db_exception.DBDuplicateEntry as error:
             # Taken between the two statements: look again, name it.
             raise TreeChanged() from error
     timeout = cfg.CONF.stack_action_timeout
-    blockers += tree.unsettled_stacks(rows)
-    blockers += tree.unsettled_resources(session, rows)
-    blockers += tree.unfinished_snapshots(session, rows, timeout)
-    blockers += tree.pending_rollbacks(session, rows, timeout)
+    blockers += rest.unsettled_stacks(rows)
+    blockers += rest.unsettled_resources(session, rows)
+    blockers += rest.unfinished_snapshots(session, rows, timeout)
+    blockers += rest.pending_rollbacks(session, rows, timeout)
     counting = [blocker for blocker in blockers
                 if blocker.engine_id not in dead_engines]
     if counting:
@@ -220,7 +220,7 @@ def unlock_tree(context, root_id, check, engine_id=None):
     """
     with _transaction(context) as session:
         rows = _checked_tree(session, root_id, check)
-        operation_id = _operation_id(table.has_ours(session, root_id))
+        operation_id = _operation_id(ownership.has_ours(session, root_id))
         written = events.start(session, rows[root_id], states.UNLOCK)
         if operation_id is None:
             written += _write_unlocked(session, rows, root_id, None)
@@ -240,7 +240,7 @@ def _write_unlocking(session, ids, engine_id, operation_id):
 def _write_unlocked(session, rows, root_id, note):
     _write_nothing(session, list(rows), lock_action=states.UNLOCK,
                    lock_status=states.COMPLETE, lock_status_reason=UNLOCKED)
-    table.forget_tree(session, root_id)
+    ownership.forget_tree(session, root_id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
     reason = '. '.join(filter(None, (ignored, note))) or UNLOCKED
@@ -260,7 +260,7 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
         more: it was taken away.
     """
     with _transaction(context) as session:
-        rows = tree.stacks(session, tree.stack_ids(session, root_id))
+        rows = rest.stacks(session, rest.stack_ids(session, root_id))
         root = rows.get(root_id)
         if root is None or (root.lock_action, root.lock_status,
                             root.lock_operation_id) != (
@@ -286,7 +286,7 @@ def _write_end(session, rows, root, action, failure):
 
 
 def _checked_tree(session, root_id, check):
-    rows = tree.stacks(session, tree.stack_ids(session, root_id))
+    rows = rest.stacks(session, rest.stack_ids(session, root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
     check(locks.Lock.from_row(rows[root_id]))
@@ -363,4 +363,4 @@ def fail_work_of(context, engine_id):
 def stack_ids(context, root_id):
     """List the ids of a stack and of everything nested in it."""
     with db_api.context_manager.reader.independent.using(context) as session:
-        return tree.stack_ids(session, root_id)
+        return rest.stack_ids(session, root_id)

@@ -26,7 +26,7 @@ from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
 from heat_extras.update_policy import children
-from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import presence
 from heat_extras.update_policy import rules
 

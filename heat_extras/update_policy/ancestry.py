@@ -26,7 +26,7 @@ from heat.engine import template
 from heat.objects import resource as resource_object
 
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing

@@ -24,8 +24,8 @@ from oslo_log import log as logging
 from heat_extras.update_policy import acts
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import children
-from heat_extras.update_policy import inside
-from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import descendants
+from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
@@ -107,10 +107,10 @@ class _Walk:
         if name in level.new_names:
             # Its policy holds; the stored one does where there is none.
             before, definition = definition, level.new_definition(name)
-            policy = above.holding(name, inside.holding(
+            policy = above.holding(name, descendants.holding(
                 self._undo, row, definition, before))
         else:
-            policy = above.holding(name, inside.said(self._undo, row,
+            policy = above.holding(name, descendants.said(self._undo, row,
                                                      definition))
         is_nested = level.is_nested(name)
         if policy.is_free and not is_nested:
@@ -147,7 +147,7 @@ class _Walk:
             return
         path = '/'.join(above.path)
         if act.kind in (rules.RECREATE, rules.REMOVE):
-            guarded = inside.first_guarded(level.stack.context, stack_id,
+            guarded = descendants.first_guarded(level.stack.context, stack_id,
                                            path, self._undo)
             if guarded is not None:
                 self._found.append(Problem(

@@ -23,8 +23,8 @@ from oslo_log import log as logging
 
 from heat_extras import ending
 from heat_extras.update_policy import ancestry
-from heat_extras.update_policy import level
 from heat_extras.update_policy import plan
+from heat_extras.update_policy import planned_stack
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
@@ -59,7 +59,7 @@ def problems(stack, new_stack):
     if not _is_guarded(stack, new_stack):
         return []
     try:
-        fresh = level.load(stack.context, stack.id)
+        fresh = planned_stack.load(stack.context, stack.id)
         is_part = _is_part_of_an_update(stack)
         return plan.problems(
             fresh, new_stack.t, ancestry.look(fresh), is_whole=not is_part,

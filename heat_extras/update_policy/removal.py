@@ -30,10 +30,10 @@ import sqlalchemy
 
 from heat_extras.db import mapping
 from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
-from heat_extras.update_policy import inside
-from heat_extras.update_policy import level as levels
 from heat_extras.update_policy import parent_call
+from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
@@ -132,7 +132,7 @@ def _problem(context, row, around):
     by = above.policy.forbids(rules.REMOVE)
     if by is not None:
         return words.forbidden(path, kind, rules.REMOVE, by)
-    guarded = inside.first_guarded(context, row.id, path)
+    guarded = descendants.first_guarded(context, row.id, path)
     if guarded is not None:
         return words.guarded_inside(path, kind, rules.REMOVE, guarded,
                                     guarded)

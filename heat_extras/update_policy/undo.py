@@ -26,7 +26,7 @@ from heat_extras.rollback import baseline
 from heat_extras.rollback import operation as operations
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import children
-from heat_extras.update_policy import level as levels
+from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 

@@ -17,7 +17,7 @@ import threading
 
 import fixtures
 
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import rest
 
 # Far more than any step takes; a test that waits that long has failed.
 SECONDS = 45
@@ -58,7 +58,7 @@ class Pause:
 class PausedLock(fixtures.Fixture):
     """Make lock_tree() stop inside its transaction.
 
-    :param step: after which function of heat_extras.stack_lock.tree.
+    :param step: after which function of heat_extras.stack_lock.rest.
     :ivar pause: where it stops.
     """
 
@@ -68,7 +68,7 @@ class PausedLock(fixtures.Fixture):
         self.pause = Pause()
 
     def _setUp(self):
-        original = getattr(tree, self.step)
+        original = getattr(rest, self.step)
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -76,7 +76,7 @@ class PausedLock(fixtures.Fixture):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            f'heat_extras.stack_lock.tree.{self.step}', paused))
+            f'heat_extras.stack_lock.rest.{self.step}', paused))
         self.addCleanup(self.pause.resume)
 
 

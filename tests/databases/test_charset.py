@@ -18,12 +18,12 @@ from heat.db import models
 from heat_extras.db import charset
 from heat_extras.db import models as our_models
 from heat_extras.health import marks
+from heat_extras.stack_lock import background
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import table
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import task
 from tests.databases import base
 from tests.databases import databases
 
@@ -79,7 +79,7 @@ class CharsetTest(base.DatabaseTest):
     def test_a_lock_ends_whatever_a_service_said(self):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
-            task._end(self.context, self.root, states.LOCK,
+            background._end(self.context, self.root, states.LOCK,
                       begun.operation_id, text, None)
             row = self.stack(self.root)
             self.assertEqual('FAILED', row.lock_status)
@@ -93,7 +93,7 @@ class CharsetTest(base.DatabaseTest):
         begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
-            task._end(self.context, self.root, states.LOCK,
+            background._end(self.context, self.root, states.LOCK,
                       begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
@@ -107,8 +107,8 @@ class CharsetTest(base.DatabaseTest):
             resource = mock.Mock(id=1, resource_id='physical')
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
-            table.write(own, {resource: ('found_protected', text)})
-            row = table.of_tree(self.context, self.root)[1]
+            ownership.write(own, {resource: ('found_protected', text)})
+            row = ownership.of_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
     def test_a_mark_of_a_user_of_any_name(self):

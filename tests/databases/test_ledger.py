@@ -22,8 +22,8 @@ from oslo_utils import timeutils
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from tests.databases import base
 from tests.databases import statements
 
@@ -162,9 +162,9 @@ class LockTest(base.DatabaseTest):
         stale, valid = (mandate.Mandate(self.context, ids[0],
                                         each.operation_id)
                         for each in (done, again))
-        self.assertRaises(mandate.Withdrawn, table.forget, stale, [1])
+        self.assertRaises(mandate.Withdrawn, ownership.forget, stale, [1])
         self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
-        table.forget(valid, [1])
+        ownership.forget(valid, [1])
 
     def protected(self, root):
         """Lock at level all, and note one resource as protected."""
@@ -174,13 +174,13 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        table.write(mandate.Mandate(self.context, root, done.operation_id),
+        ownership.write(mandate.Mandate(self.context, root, done.operation_id),
                     {resource: (states.PROTECTED, None)})
         ledger.finish_tree(self.context, root, 'LOCK', done.operation_id)
 
     def noted(self, root):
         return [row.state for row
-                in table.of_tree(self.context, root).values()]
+                in ownership.of_tree(self.context, root).values()]
 
     def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
         root = self.forest.add_stack()

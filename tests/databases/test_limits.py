@@ -17,7 +17,7 @@ import collections
 from heat.db import models
 from oslo_utils import uuidutils
 
-from heat_extras.lifecycle.plugins.limits import usage
+from heat_extras.plugins.limits import usage
 from tests.databases import base
 from tests.databases import forest
 from tests.databases import statements

@@ -17,10 +17,10 @@ import types
 from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
-from heat_extras.lifecycle.plugins.placement import ledger
+from heat_extras.plugins.placement import ledger
 from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import signals
 from tests.databases import base
 
@@ -70,10 +70,10 @@ class NamesTest(base.DatabaseTest):
         own = mandate.Mandate(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
-        table.write(own, dict.fromkeys(resources, (states.PROTECTED, None)))
-        table.write(own, {resources[0]: (states.FAILED, 'no')})
+        ownership.write(own, dict.fromkeys(resources, (states.PROTECTED, None)))
+        ownership.write(own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
-                 in table.of_tree(self.context, self.root).values()}
+                 in ownership.of_tree(self.context, self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
                           NAMES[0]: states.FAILED}, found)
 

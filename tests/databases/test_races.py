@@ -165,7 +165,7 @@ class KnownToSeeTest(RaceTest):
 
     def remove_fence(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.raise_atomic_keys',
+            'heat_extras.stack_lock.rest.raise_atomic_keys',
             lambda session, ids: None))
 
     def check_seen(self, racer):

@@ -18,8 +18,8 @@ same way everywhere.
 """
 
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import thread
 from heat_extras import patching
 
 _WHY = 'the place where Heat calls plugins itself'
@@ -29,16 +29,16 @@ _WHY = 'the place where Heat calls plugins itself'
 def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
     if not calls.are_wanted():
         return original(cnxt, stack, current_stack, action)
-    if thread.of(stack) is not None:
+    if in_thread.of(stack) is not None:
         # Stack.delete of ours has asked them, before Heat began.
         return
     try:
-        thread.begin(stack, action or stack.action, current_stack)
+        in_thread.begin(stack, action or stack.action, current_stack)
     except runner.Refused as refusal:
         # Heat's callers show the first argument of any exception.
         raise Exception(str(refusal)) from refusal
     except Exception as error:
-        raise Exception(thread.failure(error, action or stack.action)
+        raise Exception(in_thread.failure(error, action or stack.action)
                         ) from error
 
 
@@ -50,4 +50,4 @@ def do_post_ops(original, cnxt, stack, current_stack=None, action=None,
         return original(cnxt, stack, current_stack, action,
                         is_stack_failure)
     # Too late to make the operation fail: done in Stack.state_set.
-    thread.finish(stack, is_stack_failure)
+    in_thread.finish(stack, is_stack_failure)

@@ -18,8 +18,8 @@ from heat_extras.db import charset
 from heat_extras import ending
 from heat_extras.host import signatures
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import thread
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
 
@@ -90,7 +90,7 @@ class LifecycleStackMixin:
                 or status not in (self.COMPLETE, self.FAILED)):
             return original(action, status, reason)
         original = functools.partial(ending.write, original)
-        if thread.of(self) is not None:
+        if in_thread.of(self) is not None:
             return _end_in_thread(self, original, action, status, reason)
         updated = original(action, status, reason)
         if self.convergence and status == self.FAILED and updated:
@@ -126,21 +126,21 @@ class LifecycleStackMixin:
             # Heat 24 and 25 abandon under the traversal of what still runs.
             traversal.tell_superseded(self, self.current_traversal)
         try:
-            thread.begin(self, action)
+            in_thread.begin(self, action)
         except runner.Refused as refusal:
             self.state_set(action, self.FAILED, str(refusal))
             return
         except Exception as error:
-            self.state_set(action, self.FAILED, thread.failure(error, action))
+            self.state_set(action, self.FAILED, in_thread.failure(error, action))
             raise
         self.heat_extras_deletes = True
         try:
             return original(action=action, abandon=abandon, notify=notify)
-        except thread.DeletionKept:
+        except in_thread.DeletionKept:
             return
         finally:
             self.heat_extras_deletes = False
-            thread.finish(self, True)
+            in_thread.finish(self, True)
 
     @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
                    why=_ANSWER)
@@ -149,7 +149,7 @@ class LifecycleStackMixin:
         try:
             return original(newstack, msg_queue=msg_queue, notify=notify)
         finally:
-            thread.finish(self, True)
+            in_thread.finish(self, True)
 
     @patching.wrap('(self, snapshot, notify=None)', why=_ANSWER)
     def restore(self, original, snapshot, notify=None):
@@ -157,7 +157,7 @@ class LifecycleStackMixin:
         try:
             return original(snapshot, notify=notify)
         finally:
-            thread.finish(self, True)
+            in_thread.finish(self, True)
 
     @patching.wrap("(self, action, reverse=False, post_func=None, "
                    "aggregate_exceptions=False, pre_completion_func=None, "
@@ -168,14 +168,14 @@ class LifecycleStackMixin:
         try:
             yield from original(*args, **kwargs)
         finally:
-            thread.finish(self, True)
+            in_thread.finish(self, True)
 
     @patching.wrap('(self, reason)',
                    why='it loads the template of an update that has begun, '
                        'and fails for one whose plugins were asked when the '
                        'engine died')
     def reset_stack_and_resources_in_progress(self, original, reason):
-        thread.keep_template(self, self.action)
+        in_thread.keep_template(self, self.action)
         return original(reason)
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
@@ -210,11 +210,11 @@ def _has_ended(stack):
 
 
 def _end_in_thread(stack, original, action, status, reason):
-    failures = thread.finish(stack, status == stack.FAILED)
+    failures = in_thread.finish(stack, status == stack.FAILED)
     if not failures or status == stack.FAILED:
         return original(action, status, reason)
     updated = original(action, stack.FAILED, '; '.join(failures))
     if getattr(stack, 'heat_extras_deletes', False):
         # The rollback of a create is one, too.
-        raise thread.DeletionKept()
+        raise in_thread.DeletionKept()
     return updated

@@ -15,7 +15,7 @@
 from heat.common import exception
 
 from heat_extras.db import charset
-from heat_extras.lifecycle import thread
+from heat_extras.lifecycle import in_thread
 from heat_extras import patching
 
 
@@ -30,9 +30,9 @@ class LifecycleStackUpdateMixin:
         try:
             yield from original()
         except BaseException:
-            thread.finish(stack, True)
+            in_thread.finish(stack, True)
             raise
-        failures = thread.finish(stack, False, {'t': self.new_stack.t})
+        failures = in_thread.finish(stack, False, {'t': self.new_stack.t})
         if failures:
             reason = charset.storable('; '.join(failures))
             # A rollback hides the reason for it.

@@ -13,7 +13,7 @@
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
 from heat_extras import patching
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
 

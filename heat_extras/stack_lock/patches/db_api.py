@@ -25,10 +25,10 @@ from sqlalchemy import orm
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import lock as locks
-from heat_extras.stack_lock import operation
+from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import under_way
 from heat_extras.stack_lock import writers
 
 _WHY = 'Heat has no hook in its database layer'
@@ -39,7 +39,7 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
 
 @patching.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
-    if values.get('status') == 'IN_PROGRESS' or operation.is_persisting():
+    if values.get('status') == 'IN_PROGRESS' or under_way.is_persisting():
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
@@ -53,7 +53,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
-    if operation.current() != operation.EXPORT:
+    if under_way.current() != under_way.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with predicate.only_unlocked(context):
         left_behind = _again(original, context, stack_id, engine_id, values)
@@ -115,7 +115,7 @@ def _refuse_of_resource(context, resource_id):
             sqlalchemy.select(models.Resource.stack_id)
             .where(models.Resource.id == resource_id))
     if stack_id is not None:
-        refusal.check_again(context, stack_id, operation.SIGNAL)
+        refusal.check_again(context, stack_id, under_way.SIGNAL)
 
 
 @patching.wrap('(context, resource_id, values)', why=_WHY)

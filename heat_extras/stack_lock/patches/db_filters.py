@@ -17,7 +17,7 @@ from oslo_config import cfg
 import sqlalchemy
 
 from heat_extras import patching
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 
 
 def _shown(name):

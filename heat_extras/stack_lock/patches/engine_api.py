@@ -22,7 +22,7 @@ from oslo_config import cfg
 from heat_extras.db import mapping
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)

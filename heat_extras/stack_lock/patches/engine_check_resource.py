@@ -15,7 +15,7 @@
 from oslo_log import log as logging
 
 from heat_extras import patching
-from heat_extras.stack_lock import lock as locks
+from heat_extras.stack_lock import locks as locks
 
 LOG = logging.getLogger(__name__)
 

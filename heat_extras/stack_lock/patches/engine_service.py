@@ -22,18 +22,18 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
+from heat_extras.stack_lock import background
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import interlude
-from heat_extras.stack_lock import operation
 from heat_extras.stack_lock.patches import engine_api
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import task
+from heat_extras.stack_lock import under_way
 from heat_extras import unforeseen
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
@@ -44,7 +44,7 @@ _IDENTITY = '(self, cnxt, stack_identity)'
 
 @contextlib.contextmanager
 def _guarded(name):
-    with operation.guarded(name):
+    with under_way.guarded(name):
         try:
             with unforeseen.told(name):
                 yield
@@ -90,7 +90,7 @@ class StackLockServiceMixin:
             with hooks.asked(cnxt, root, states.LOCK) as end:
                 outcome = request.lock(cnxt, root, level, reason,
                                        self.engine_id)
-            task.start(self, cnxt, outcome, states.LOCK, level, end)
+            background.start(self, cnxt, outcome, states.LOCK, level, end)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -105,14 +105,14 @@ class StackLockServiceMixin:
             root = request.root_row(self, cnxt, stack_identity, 'unlock')
             with hooks.asked(cnxt, root, states.UNLOCK) as end:
                 outcome = request.unlock(cnxt, root, self.engine_id)
-            task.start(self, cnxt, outcome, states.UNLOCK, end=end)
+            background.start(self, cnxt, outcome, states.UNLOCK, end=end)
 
     @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
-        current = operation.current()
-        if current in operation.LET_THROUGH:
+        current = under_way.current()
+        if current in under_way.LET_THROUGH:
             return stack
         refusal.check_row(cnxt, stack, current)
         if (current == states.DELETE
@@ -136,7 +136,7 @@ class StackLockServiceMixin:
     @patching.wrap('(self, cnxt, stack_identity, abandon=True)', why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with _guarded('abandon' if abandon else operation.EXPORT):
+        with _guarded('abandon' if abandon else under_way.EXPORT):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
@@ -161,7 +161,7 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with _guarded(operation.SNAPSHOT_DELETE):
+        with _guarded(under_way.SNAPSHOT_DELETE):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
@@ -188,14 +188,14 @@ class StackLockServiceMixin:
             except dispatcher.ExpectedException:
                 # A lock that came meanwhile looks like a busy resource.
                 refusal.check_again(cnxt, stack_identity['stack_id'],
-                                    operation.current())
+                                    under_way.current())
                 raise
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)', why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with _guarded(operation.SIGNAL):
+        with _guarded(under_way.SIGNAL):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
@@ -222,7 +222,7 @@ class StackLockServiceMixin:
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
         with _guarded('migrate'):
-            refusal.check_again(ctxt, stack_id, operation.current())
+            refusal.check_again(ctxt, stack_id, under_way.current())
             return original(ctxt, stack_id)
 
     @patching.wrap('(self)', why='the one thing that an engine does '
@@ -242,8 +242,8 @@ class StackLockThreadGroupManagerMixin:
                        'snapshot, which they neither record nor do under '
                        'StackLock')
     def start(self, original, stack_id, func, *args, **kwargs):
-        current = operation.current()
-        if current == operation.SNAPSHOT_DELETE:
+        current = under_way.current()
+        if current == under_way.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             refusal.check_again(context, stack_id, current)
         return original(stack_id, func, *args, **kwargs)
@@ -252,13 +252,13 @@ class StackLockThreadGroupManagerMixin:
                    why='between taking StackLock and starting the thread: '
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
-        current = operation.current()
+        current = under_way.current()
         # The thread that releases StackLock at the end does not know.
-        stack.heat_extras_is_exported = current == operation.EXPORT
+        stack.heat_extras_is_exported = current == under_way.EXPORT
         if deletion.is_wanted(stack, current):
             with deletion.lifting(stack):
                 deletion.begin(stack)
-        elif current != operation.EXPORT:
+        elif current != under_way.EXPORT:
             refusal.check_again(stack.context, stack.id,
                                 current or 'operation')
         return original(stack, *args, **kwargs)

@@ -22,17 +22,17 @@ from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import lock as locks
-from heat_extras.stack_lock import operation
+from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import under_way
 
 
 @contextlib.contextmanager
 def _as_begun(stack):
     # Not in the thread that began: what it was is noted at the stack.
     exported = getattr(stack, 'heat_extras_is_exported', False)
-    with operation.guarded(operation.EXPORT if exported
-                           else operation.current()):
+    with under_way.guarded(under_way.EXPORT if exported
+                           else under_way.current()):
         yield
 
 
@@ -64,7 +64,7 @@ class StackLockStackMixin:
         if attempt is None or not attempt.is_first:
             if getattr(self, 'refresh_cred', False) and self.id is not None:
                 refusal.check_again(self.context, self.id,
-                                    operation.current() or 'store')
+                                    under_way.current() or 'store')
             return original(*args, **kwargs)
         attempt.is_first = False
         # The trust is replaced by the second store(), once the first has
@@ -80,7 +80,7 @@ class StackLockStackMixin:
                    why='Heat answers success to an operation that lost its '
                        'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):
-        current = operation.current()
+        current = under_way.current()
         if current is None or self.id is None:
             # A worker or a rollback: nobody is there to read a refusal.
             return original(template, *args, **kwargs)
@@ -92,7 +92,7 @@ class StackLockStackMixin:
     @patching.wrap('(self)', why='it sends the event and the notification '
                                  'before its compare-and-swap')
     def _persist_state(self, original):
-        with operation.persisting():
+        with under_way.persisting():
             persisted = original()
         attempt = getattr(self, 'heat_extras_attempt', None)
         if attempt is not None and attempt.is_first:
@@ -149,7 +149,7 @@ class StackLockStackObjectMixin:
                        'does nothing, without a trace, when there is none')
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
-        if (stack is not None and operation.is_persisting()
+        if (stack is not None and under_way.is_persisting()
                 and mapping.columns(stack).lock_level is not None):
             return None
         return stack

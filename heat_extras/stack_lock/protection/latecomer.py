@@ -26,8 +26,8 @@ from oslo_log import log as logging
 import sqlalchemy
 import tenacity
 
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock import states as lock_states
 
 LOG = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ def _root(session, root_id):
 def _judge(session, root, resource, is_protected):
     if root is None or root.lock_level != lock_states.ALL:
         return False
-    row = table.of_resource(session, resource.id)
+    row = ownership.of_resource(session, resource.id)
     if row is None:
         return False
     if root.lock_action == lock_states.UNLOCK:
@@ -110,6 +110,6 @@ def _judge(session, root, resource, is_protected):
         return is_protected and row.state in states.OURS
     if is_protected:
         # Taken for somebody else's, perhaps, by a lock that looked then.
-        table.claim(session, resource.id)
+        ownership.claim(session, resource.id)
         return True
     return row.state in states.OURS

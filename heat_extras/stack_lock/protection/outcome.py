@@ -13,8 +13,8 @@
 """What the answer of a service means for the ledger: (state, reason)."""
 
 from heat_extras import mishap
+from heat_extras.stack_lock.protection import parallel
 from heat_extras.stack_lock.protection import plugin
-from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
 
 GONE = 'the physical resource is gone'
@@ -76,7 +76,7 @@ def is_gone(resource, error):
 def explain(error):
     """Word an error in one line, for the person who wanted the lock."""
     text = mishap.said(error, 'the request to its service')
-    if runner.code_of(error) in (401, 403):
+    if parallel.code_of(error) in (401, 403):
         return f'needs rights that you lack: {text}'
     return text
 
@@ -88,5 +88,5 @@ def _of_error(resource, error):
         return (states.NO_API, GONE)
     # Without a refusal of the service, it may have done it all the same, or
     # be about to.
-    return (states.FAILED if runner.is_refusal(error) else states.LOCKING,
+    return (states.FAILED if parallel.is_refusal(error) else states.LOCKING,
             explain(error))

@@ -22,9 +22,9 @@ import time
 from heat.common import context as heat_context
 from oslo_log import log as logging
 
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
-from heat_extras.stack_lock.protection import work
 
 LOG = logging.getLogger(__name__)
 
@@ -51,16 +51,16 @@ def settle(root_id):
 
 def _look(root_id):
     context = heat_context.RequestContext(is_admin=True)
-    before = table.of_tree(context, root_id)
+    before = ownership.of_tree(context, root_id)
     try:
-        found = work.inspect(context, root_id)
+        found = protecting.inspect(context, root_id)
     except Exception:
         LOG.exception('Services could not be asked about stack %s', root_id)
-        table.settle(context, root_id, [
+        ownership.settle(context, root_id, [
             (row, states.LOCKING, 'the engine stopped over it')
             for row in before.values() if row.state == states.LOCKING])
         return
-    table.settle(context, root_id, [
+    ownership.settle(context, root_id, [
         (before[resource.id],
          *(_FREE if state is None else (state, reason)))
         for resource, (state, reason) in found.results.items()

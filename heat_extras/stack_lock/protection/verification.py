@@ -14,9 +14,9 @@
 
 from heat.common import context as heat_context
 
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
-from heat_extras.stack_lock.protection import work
 
 FREE = 'not_protected'
 UNKNOWN = 'not_known'
@@ -31,8 +31,8 @@ def of_tree(root_id):
         id, what is noted, what was found, why).
     """
     context = heat_context.RequestContext(is_admin=True)
-    rows = table.of_tree(context, root_id)
-    report = work.inspect(context, root_id)
+    rows = ownership.of_tree(context, root_id)
+    report = protecting.inspect(context, root_id)
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,

@@ -16,7 +16,7 @@
 from heat.common import exception
 
 from heat_extras import patching
-from heat_extras.update_policy import late
+from heat_extras.update_policy import at_the_act
 from heat_extras.update_policy import rules
 
 _GUARD = 'heat_extras_guard'
@@ -82,16 +82,16 @@ class UpdatePolicyResourceMixin:
                    'progress_callback=None)',
                    why='restricted_actions of Heat do not know removals')
     def delete_convergence(self, original, template_id, *args, **kwargs):
-        if (late.is_needed(self.stack)
+        if (at_the_act.is_needed(self.stack)
                 and self.current_template_id != template_id
                 and self.action != self.INIT
                 and self.name not in self.stack.defn.enabled_rsrc_names()):
-            late.check_removal(self)
+            at_the_act.check_removal(self)
         return original(template_id, *args, **kwargs)
 
 
 def _guard(resource, definition):
-    if not late.is_needed(resource.stack):
+    if not at_the_act.is_needed(resource.stack):
         return None
-    guard = late.Guard(resource, definition)
+    guard = at_the_act.Guard(resource, definition)
     return None if guard.is_idle else guard

@@ -14,7 +14,7 @@
 """Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
 
 from heat_extras import patching
-from heat_extras.update_policy import late
+from heat_extras.update_policy import at_the_act
 from heat_extras.update_policy import rules
 
 
@@ -26,15 +26,15 @@ class UpdatePolicyStackUpdateMixin:
                        'Resource.update is called')
     def _check_replace_restricted(self, original, res):
         existing = self.existing_stack[res.name]
-        if late.is_needed(self.existing_stack):
-            late.Guard(existing, res.t).fail(rules.RECREATE)
+        if at_the_act.is_needed(self.existing_stack):
+            at_the_act.Guard(existing, res.t).fail(rules.RECREATE)
         return original(res)
 
     @patching.wrap('(self, existing_res)',
                    why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
-        if (late.is_needed(self.existing_stack)
+        if (at_the_act.is_needed(self.existing_stack)
                 and existing_res.name not in self.new_stack
                 and existing_res.action != existing_res.INIT):
-            late.check_removal(existing_res)
+            at_the_act.check_removal(existing_res)
         yield from original(existing_res)

@@ -20,9 +20,9 @@ import testtools
 
 from heat_extras import conf
 from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from tests.unit.stack_lock.protection import fakes
 
 
@@ -32,7 +32,7 @@ class CoverageTest(testtools.TestCase):
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
         conf.register_opts(cfg.CONF)
         self.rows = {}
-        patcher = mock.patch.object(table, 'of_stacks',
+        patcher = mock.patch.object(ownership, 'of_stacks',
                                     return_value=self.rows)
         self.query = patcher.start()
         self.addCleanup(patcher.stop)

@@ -17,8 +17,8 @@ import testtools
 
 from heat_extras.stack_lock.protection import latecomer
 from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from tests.unit.stack_lock.protection import database
 from tests.unit.stack_lock.protection import fakes
 
@@ -41,7 +41,7 @@ class LatecomerTest(testtools.TestCase):
     def tree(self, state=None, **columns):
         """Let somebody else change the tree and the resource's row."""
         if state is not None:
-            table.write(self.mandate, {self.server: (state, 'why')})
+            ownership.write(self.mandate, {self.server: (state, 'why')})
         self.database.change(self.web, **columns)
 
     def settle(self, is_protected=True):
@@ -50,7 +50,7 @@ class LatecomerTest(testtools.TestCase):
             lambda resource, is_wanted: self.changed.append(is_wanted))
 
     def state(self):
-        row, = table.of_tree(self.database.context, self.web.id).values()
+        row, = ownership.of_tree(self.database.context, self.web.id).values()
         return row.state
 
     def test_an_unlocked_tree_wants_it_free(self):

@@ -16,8 +16,8 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import parallel
 from heat_extras.stack_lock.protection import plugin
-from heat_extras.stack_lock.protection import runner
 from heat_extras.stack_lock.protection import states
 from tests.unit.stack_lock.protection import fakes
 
@@ -56,10 +56,10 @@ class LockTest(testtools.TestCase):
                 (fakes.Refused(403), states.FAILED,
                  'needs rights that you lack: HTTP 403'),
                 (fakes.Refused(409), states.FAILED, 'HTTP 409'),
-                (runner.NotTried('dead'), states.FAILED, 'dead'),
+                (parallel.NotTried('dead'), states.FAILED, 'dead'),
                 # It may have been done all the same.
                 (fakes.Refused(500), states.LOCKING, 'HTTP 500'),
-                (runner.TimedOut('late'), states.LOCKING, 'late'),
+                (parallel.TimedOut('late'), states.LOCKING, 'late'),
                 (ValueError(), states.LOCKING, 'ValueError')):
             self.assertEqual((state, reason),
                              outcome.of_lock(THING, answer), answer)

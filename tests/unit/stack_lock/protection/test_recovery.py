@@ -16,10 +16,10 @@ from unittest import mock
 
 import testtools
 
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import recovery
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from tests.unit.stack_lock.protection import fakes
 
 
@@ -29,8 +29,8 @@ class RecoveryTest(testtools.TestCase):
         self.stack = fakes.Stack()
         self.rows, self.found, self.pauses = {}, {}, []
         for target, name, replacement in (
-                (table, 'of_tree', lambda context, root_id: self.rows),
-                (table, 'settle', self.settle),
+                (ownership, 'of_tree', lambda context, root_id: self.rows),
+                (ownership, 'settle', self.settle),
                 (recovery.work, 'inspect', self.inspect),
                 (recovery.time, 'sleep', self.pauses.append)):
             patcher = mock.patch.object(target, name, replacement)

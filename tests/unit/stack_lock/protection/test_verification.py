@@ -16,9 +16,9 @@ from unittest import mock
 
 import testtools
 
+from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock.protection import table
 from heat_extras.stack_lock.protection import verification
 from tests.unit.stack_lock.protection import fakes
 
@@ -34,7 +34,7 @@ class VerificationTest(testtools.TestCase):
         rows = {resource.id: mock.Mock(state=states.LOCKING)
                 for resource in results}
         rows[stack.resources['a'].id].state = states.PROTECTED
-        with mock.patch.object(table, 'of_tree', return_value=rows), \
+        with mock.patch.object(ownership, 'of_tree', return_value=rows), \
                 mock.patch.object(
                     verification.work, 'inspect',
                     return_value=report.Report(results, [stack])):

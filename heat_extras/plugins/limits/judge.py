@@ -1,0 +1,97 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Judge an action by the operator's rules, and tell of what is wrong."""
+
+import functools
+
+from oslo_log import log as logging
+
+from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import view
+from heat_extras.plugins.limits import planned
+from heat_extras.plugins.limits import remade
+from heat_extras.plugins.limits import rules as rules_file
+from heat_extras.plugins.limits import subject
+from heat_extras.plugins.limits import usage
+from heat_extras.plugins.limits import verdict
+from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
+
+_MADE = ('CREATE', 'ADOPT')
+_CHANGED = ('UPDATE', 'RESTORE')
+
+
+def judge(rules, context, stack, new_stack, action):
+    """Judge what an action would make of a stack.
+
+    A rollback goes back to what was allowed once, and other actions change
+    nothing that rules are about.
+
+    :raises Denied: with all violations.
+    """
+    if action in _CHANGED and new_stack is not None:
+        after = new_stack
+    elif action in _MADE:
+        after = stack
+    else:
+        return
+    found = verdict.violations(rules, _subject(
+        context, view._unwrap(stack), view._unwrap(after), action))
+    warnings = _texts(found, True)
+    if warnings:
+        _warn(view._unwrap(stack), action, texts.listing(warnings))
+    denials = _texts(found, False)
+    if denials:
+        raise denial.Denied(texts.listing(denials))
+
+
+def _texts(found, is_warning):
+    return [text for rule, text in found
+            if (rule.mode == rules_file.WARN) is is_warning]
+
+
+def _subject(context, stack, after, action):
+    return subject.Subject(
+        resources=tuple(planned.own(stack, after)),
+        list_nested=functools.partial(
+            planned.nested, None if action in _MADE else stack, after),
+        tags=tuple(after.tags or ()), project=stack.tenant_id,
+        is_root=stack.owner_id is None,
+        there=functools.cache(functools.partial(
+            usage.there, context, stack)),
+        is_remade=_is_remade(stack, after, action),
+        domain=functools.partial(_domain, context))
+
+
+def _is_remade(stack, after, action):
+    @functools.cache
+    def known():
+        return remade.Remade(stack, after)
+
+    return lambda key: action in _CHANGED and known().has(key)
+
+
+def _domain(context):
+    # The token of a request says it; stored credentials do not.
+    known = getattr(context, 'project_domain_id', None)
+    if known:
+        return known
+    session = context.keystone_session
+    return session.auth.get_access(session).project_domain_id
+
+
+def _warn(stack, action, text):
+    LOG.warning('Stack %(name)s (%(id)s): %(text)s',
+                {'name': stack.name, 'id': stack.id, 'text': text})
+    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')

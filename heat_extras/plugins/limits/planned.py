@@ -1,0 +1,187 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Work out what a stack would have, nested stacks included."""
+
+import functools
+
+from heat.engine import environment
+from heat.engine import resource as heat_resource
+from heat.engine.resources.openstack.heat import autoscaling_group
+from heat.engine.resources import stack_resource
+from heat.engine import stack as heat_stack
+from heat.scaling import template as scaling_template
+from oslo_log import log as logging
+
+from heat_extras.plugins import hidden
+from heat_extras.plugins.limits import definitions
+from heat_extras.plugins.limits import subject
+from heat_extras.plugins.limits import usage
+from heat_extras.plugins import origin
+
+LOG = logging.getLogger(__name__)
+
+
+def own(current, stack):
+    """List the resources of a stack itself, as :class:`subject.Resource`.
+
+    :param current: the stack as it is.
+    :param stack: as it would be.
+    """
+    section = stack.t.t.get(stack.t.RESOURCES) or {}
+    known = functools.cache(functools.partial(_known, current, stack))
+    return [_own(resource, _properties(section, name), stack, known,
+                 (current.id, name))
+            for name, resource in stack.resources.items()]
+
+
+def _own(resource, raw, stack, known, key):
+    return subject.Resource(
+        name=resource.name, types=_types(stack, resource.t),
+        get=lambda name: _value(resource, raw, name),
+        references=frozenset(_references(raw)),
+        show=lambda name, value: repr(
+            _told(value, known()(resource.name), name)),
+        key=key)
+
+
+def _known(current, stack):
+    # Each may know of a parameter that it is hidden.
+    return functools.cache(
+        origin.views(current, [stack, current])[0].definition)
+
+
+def _told(value, definition, key):
+    """Return what users may read of the value of a property."""
+    if definition is None:
+        return hidden.MASK
+    known = definition._properties or {}
+    if not hidden.is_marked(known):
+        return value
+    # A translation rule may have put there what another property has
+    # (heat.engine.translation).
+    if key not in known:
+        return hidden.MASK
+    known = known[key]
+    is_told = not isinstance(value, (dict, list)) and not hidden.is_marked(
+        known)
+    return value if is_told else hidden.merged(value, [known])
+
+
+def nested(current, planned):
+    """List each :class:`subject.Living` that would be nested in a stack.
+
+    :param current: the stack as it is, or None when there is none yet.
+    :param planned: as it would be; neither is changed.
+    """
+    for definition in _definitions(planned):
+        existing = current.resources.get(definition.name) if current else None
+        try:
+            child, before = _child(planned, definition, existing)
+        except Exception as error:
+            LOG.debug('Nested stack %(name)s cannot be worked out yet: '
+                      '%(kind)s', {'name': definition.name,
+                                   'kind': type(error).__name__})
+            yield from _as_is(planned.context, existing)
+            continue
+        if child is not None:
+            yield from (_inner(child, before, one)
+                        for one in _definitions(child))
+            yield from nested(before, child)
+
+
+def _inner(child, before, definition):
+    return subject.Living(
+        _types(child, definition),
+        None if before is None else (before.id, definition.name))
+
+
+def _definitions(stack):
+    return [stack.defn.resource_definition(name)
+            for name in stack.defn.enabled_rsrc_names()]
+
+
+def _types(stack, definition):
+    return definitions.types(stack.env, definition.resource_type,
+                             definition.name)
+
+
+def _as_is(context, existing):
+    if (isinstance(existing, stack_resource.StackResource)
+            and existing.resource_id is not None):
+        yield from usage.inside(context, existing.resource_id)
+
+
+def _child(stack, definition, existing):
+    # A resource of our own: the stack's keep what they once worked out.
+    resource = heat_resource.Resource(definition.name, definition, stack)
+    if not isinstance(resource, stack_resource.StackResource):
+        return None, None
+    before = (existing.nested() if type(existing) is type(resource)
+              and existing.resource_id is not None else None)
+    # As StackResource._parse_nested_stack, which also asks other engines how
+    # many resources the tree has.
+    child_environment = environment.get_child_environment(
+        stack.env, resource.child_params(), child_resource_name=resource.name,
+        item_to_remove=resource.resource_info)
+    template = resource._child_parsed_template(
+        _template(resource, existing, before), child_environment)
+    child = heat_stack.Stack(
+        stack.context, f'{stack.name}-{resource.name}', template,
+        disable_rollback=True, parent_resource=resource.name,
+        owner_id=stack.id, nested_depth=stack.nested_depth + 1,
+        strict_validate=False)
+    child.set_parent_stack(stack)
+    return child, before
+
+
+def _template(resource, existing, before):
+    if before is None:
+        return resource.child_template()
+    if isinstance(resource, autoscaling_group.AutoScalingResourceGroup):
+        # It gives new members random names, and keeps as many as it has.
+        definition = resource._get_resource_definition()
+        return scaling_template.make_template(
+            [(name, definition) for name in before.defn.all_rsrc_names()])
+    # A ResourceGroup keeps there which names it does not use any more.
+    resource._data = existing.data()
+    return resource.child_template()
+
+
+def _properties(section, name):
+    definition = section.get(name) or {}
+    return definition.get('properties', definition.get('Properties')) or {}
+
+
+def _value(resource, raw, key):
+    is_given = not isinstance(raw, dict) or key in raw
+    try:
+        value = resource.properties[key]
+    except KeyError:
+        return None
+    except Exception:
+        return subject.UNKNOWN
+    return subject.UNKNOWN if value is None and is_given else value
+
+
+def _references(snippet):
+    if isinstance(snippet, dict):
+        for key, value in snippet.items():
+            if key in ('get_resource', 'Ref') and isinstance(value, str):
+                yield value
+            elif key in ('get_attr', 'Fn::GetAtt') and value and isinstance(
+                    value, list):
+                yield from _references({'Ref': value[0]})
+            yield from _references(value)
+    elif isinstance(snippet, list):
+        for item in snippet:
+            yield from _references(item)

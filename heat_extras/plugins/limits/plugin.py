@@ -1,0 +1,56 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The lifecycle plugin ``heat_extras_limits``: the operator's rules.
+
+Heat loads this module with every engine, so that it imports nothing but
+options; what it needs to judge comes when a rules file is configured.
+"""
+
+from oslo_config import cfg
+
+from heat_extras import conf
+
+
+class LimitsPlugin:
+    """Deny stacks that violate the rules in ``limits_file``."""
+
+    def __init__(self):
+        conf.register_opts(cfg.CONF)
+        self._rules = None
+
+    def get_ordinal(self):
+        """Be asked before plugins that ask others."""
+        return 110
+
+    def is_enabled(self):
+        """Read the rules file, where there is one.
+
+        :raises ActivationError: when it is not good.
+        """
+        path = cfg.CONF.heat_extras.limits_file
+        if not path:
+            return False
+        from heat_extras.plugins.limits import rules
+        self._rules = rules.load(path)
+        return True
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Judge what the stack would be."""
+        if not self._rules:
+            return
+        from heat_extras.plugins.limits import judge
+        judge.judge(self._rules, cnxt, stack, current_stack, action)
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        """Do nothing: what was allowed leaves nothing behind."""

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Which resources an update may make anew, and so have twice for a while."""
+
+from oslo_log import log as logging
+
+from heat_extras.plugins.limits import usage
+from heat_extras.update_policy import acts
+from heat_extras.update_policy import children
+from heat_extras.update_policy import planned_stack as levels
+from heat_extras.update_policy import rules
+
+LOG = logging.getLogger(__name__)
+
+
+class Remade:
+    """What an update of a stack, and of what is nested in it, makes anew.
+
+    What cannot be known before counts as such.
+
+    :param stack: as it is.
+    :param after: as it would be.
+    """
+
+    def __init__(self, stack, after):
+        self._context = stack.context
+        self._keys, self._stacks = set(), set()
+        self._look(stack.id, lambda: after.t)
+
+    def has(self, key):
+        """Return whether a resource may be made anew.
+
+        :param key: the id of its stack, and its name.
+        """
+        return key in self._keys or key is not None and (
+            key[0] in self._stacks)
+
+    def _look(self, stack_id, template):
+        try:
+            level = levels.Level(
+                levels.load(self._context, stack_id), template())
+            known = acts.Acts(level)
+            for name in filter(level.exists, sorted(level.new_names)):
+                self._visit(level, known.of(name), name)
+        except Exception as error:
+            LOG.debug('What an update does to stack %(id)s is not known '
+                      'before: %(kind)s',
+                      {'id': stack_id, 'kind': type(error).__name__})
+            self._stacks.update(usage.below(self._context, stack_id))
+
+    def _visit(self, level, act, name):
+        row = level.rows[name]
+        is_remade = act.kind == rules.RECREATE or row.status == 'FAILED'
+        if is_remade:
+            self._keys.add((level.stack.id, name))
+        if not level.is_nested(name):
+            return
+        if is_remade:
+            self._stacks.update(usage.below(
+                self._context, row.physical_resource_id))
+        else:
+            self._look(row.physical_resource_id,
+                       lambda: children.of(level, name).t)

@@ -1,0 +1,208 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Judge a stack by rules.
+
+Pure: nothing of Heat is imported.
+"""
+
+import collections
+import fnmatch
+
+from heat_extras.plugins.limits import pattern
+from heat_extras.plugins.limits import subject as subjects
+
+# More of a value than this is not told: users know what they wrote.
+_SHOWN = 200
+
+
+def violations(rules, subject):
+    """Find all rules that a stack violates.
+
+    :returns: a list of (rule, text), several for a rule that several
+        resources violate.
+    """
+    return [(rule, f'{rule.name}: {text}'
+             + (f' ({rule.message})' if rule.message else ''))
+            for rule in rules if _holds_for(rule, subject)
+            for text in _CHECKS[rule.kind](rule.what, subject)]
+
+
+def _holds_for(rule, subject):
+    return ((not rule.projects or subject.project in rule.projects)
+            and (not rule.domains or subject.domain() in rule.domains))
+
+
+def is_type(types, patterns):
+    """Say whether one of a resource's types matches one of the patterns."""
+    return any(fnmatch.fnmatchcase(name, wanted)
+               for name in types for wanted in patterns)
+
+
+def _limit(what, subject):
+    planned = _of_types([*subject.resources, *subject.nested], what)
+    if not planned:
+        return
+    there = subject.there(what['per'])
+    found = len(planned) + _count(there.current, what)
+    extra = 0
+    if found <= what['max']:
+        total = _living(what, subject, planned, there)
+        found, extra = total, total - found
+    if found > what['max']:
+        where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
+        yield (f'found {found} resources of type {_or(what["types"])} in the '
+               f'{where}, wanted at most {what["max"]}'
+               + (f'; {extra} of them are still to be removed, or being '
+                  'made: try again then, or remove before you add'
+                  if extra > 0 else ''))
+
+
+def _living(what, subject, planned, there):
+    """Count what would live at one time.
+
+    :returns: 0 when nothing is made: then nothing is to be refused.
+    """
+    own = collections.Counter(
+        one.key for one in _of_types(there.own, what))
+    wanted = collections.Counter(one.key for one in planned)
+    total = (wanted | own).total() + _count(there.living, what)
+    if total > what['max'] and not wanted - own and not any(
+            subject.is_remade(key) for key in wanted):
+        return 0
+    return total
+
+
+def _of_types(ones, what):
+    return [one for one in ones if is_type(one.types, what['types'])]
+
+
+def _count(types, what):
+    return sum(is_type(one, what['types']) for one in types)
+
+
+def _forbid(patterns, subject):
+    for resource in subject.resources:
+        if is_type(resource.types, patterns):
+            yield (f'found resource {resource.name} of type '
+                   f'{_or(resource.types)}, which is forbidden')
+    # Those are refused by themselves, but then the stack has begun.
+    nested = {name for one in subject.nested
+              if is_type(one.types, patterns) for name in one.types}
+    if nested:
+        yield f'found type {_or(nested)} in nested stacks, forbidden'
+
+
+def _require(patterns, subject):
+    if not subject.is_root:
+        return
+    there = [one.types for one in (*subject.resources, *subject.nested)]
+    for wanted in patterns:
+        if not any(is_type(types, [wanted]) for types in there):
+            yield f'found no resource of type {wanted}, wanted one'
+
+
+def _property(what, subject):
+    name = what['name']
+    for resource in subject.resources:
+        if not is_type(resource.types, what['types']):
+            continue
+        value = resource.get(name)
+        if value is None and what.get('optional'):
+            continue
+        if not _is_good(what, value):
+            yield (f'property {name} of resource {resource.name}: found '
+                   f'{_text(resource, name, value)}, wanted '
+                   f'{_wanted(what, value)}')
+
+
+def _is_good(what, value):
+    if value is None or value is subjects.UNKNOWN:
+        return False
+    if 'any_of' in what:
+        return value in what['any_of']
+    if 'contains_any_of' in what:
+        return any(item in what['contains_any_of'] for item in (
+            value if isinstance(value, (list, tuple)) else [value]))
+    return pattern.is_match(what['pattern'], value)
+
+
+def _wanted(what, value):
+    if 'any_of' in what:
+        return f'one of {_list(what["any_of"])}'
+    if 'contains_any_of' in what:
+        return f'at least one of {_list(what["contains_any_of"])} in it'
+    return (f'a match of {what["pattern"]}'
+            + (f', in at most {pattern.LONGEST} characters'
+               if pattern.is_too_long(value) else ''))
+
+
+def _same(what, subject):
+    name, through = what['name'], what.get('through', [])
+    ones = _of(subject, [what['type']])
+    others = _of(subject, [what['as']])
+    links = [resource.references for resource in _of(subject, through)]
+    for one in ones:
+        for other in others:
+            if not _is_linked(one, other, links):
+                continue
+            found, wanted = one.get(name), other.get(name)
+            if found != wanted or found is subjects.UNKNOWN:
+                yield (f'property {name} of resource {one.name}: found '
+                       f'{_text(one, name, found)}, wanted that of '
+                       f'{other.name}: {_text(other, name, wanted)}')
+
+
+def _of(subject, patterns):
+    return [resource for resource in subject.resources
+            if is_type(resource.types, patterns)]
+
+
+def _is_linked(one, other, links):
+    return (one.name in other.references or other.name in one.references
+            or any({one.name, other.name} <= link for link in links))
+
+
+def _tags(patterns, subject):
+    # A nested stack has no tags.
+    if not subject.is_root:
+        return
+    for wanted in patterns:
+        if not any(fnmatch.fnmatchcase(tag, wanted)
+                   for tag in subject.tags):
+            yield f'found no stack tag {wanted}, wanted one'
+
+
+def _text(resource, name, value):
+    if value is None:
+        return 'nothing'
+    if value is subjects.UNKNOWN:
+        return repr(value)
+    try:
+        text = resource.show(name, value)
+    except ValueError:
+        # Python does not write numbers of more digits.
+        return 'a number of more than 4300 digits'
+    return (text if len(text) <= _SHOWN
+            else f'{text[:_SHOWN]}... ({len(text)} characters)')
+
+
+def _list(values):
+    return ', '.join(map(str, values))
+
+
+def _or(names):
+    return ' or '.join(sorted(names))
+
+
+_CHECKS = {'limit': _limit, 'forbid': _forbid, 'require': _require,
+           'property': _property, 'same': _same, 'tags': _tags}

@@ -1,0 +1,64 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The lifecycle plugin ``heat_extras_placement``: racks for groups.
+
+Heat loads this module with every engine, so that it imports nothing but
+options; the rest comes when an inventory is configured.
+"""
+
+from oslo_config import cfg
+
+from heat_extras import conf
+
+
+class PlacementPlugin:
+    """Deny stacks whose placement groups do not fit the inventory."""
+
+    def __init__(self):
+        conf.register_opts(cfg.CONF)
+        self._inventory = None
+
+    def get_ordinal(self):
+        """Come last: what is planned here is reserved."""
+        return 130
+
+    def is_enabled(self):
+        """Prepare to read the inventory, where there is one.
+
+        :raises ActivationError: when it is not good.
+        """
+        if not cfg.CONF.heat_extras.placement_inventory:
+            return False
+        from heat_extras.plugins.placement import inventory
+        self._inventory = inventory.from_conf(cfg.CONF)
+        return True
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Plan, and reserve what is planned.
+
+        :raises Denied: when there is no way.
+        """
+        if self._inventory is None:
+            return
+        from heat_extras.plugins.placement import reservation
+        reservation.reserve(self._inventory, cnxt, stack, current_stack,
+                            action)
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        """Release the plan of what failed, and keep that of what did not."""
+        if self._inventory is None:
+            return
+        from heat_extras.plugins.placement import reservation
+        reservation.settle(cnxt, stack, current_stack, action,
+                           is_stack_failure)

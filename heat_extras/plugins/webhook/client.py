@@ -1,0 +1,188 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Speak with a service: TLS, time, attempts, signature.
+
+Pure: nothing of Heat is imported. Errors do not say where the service is,
+as users read them; the log has that.
+"""
+
+import base64
+import dataclasses
+import hashlib
+import hmac
+from http import client as http_client
+import json
+import os
+import ssl
+import time
+import urllib.parse
+
+import tenacity
+
+from heat_extras import errors
+from heat_extras.plugins.webhook import exchange
+
+SIGNATURE = 'X-Heat-Extras-Signature'
+_BYTES = 1 << 20
+
+
+class WebhookError(RuntimeError):
+    """The service gave no answer that can be used."""
+
+
+class Transient(WebhookError):
+    """Another attempt may do better."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Client:
+    """How to speak with one service.
+
+    :param timeout: seconds that one attempt may take in all.
+    :param verify: file with certificates to trust, or True for the system's.
+    :param certificate: (certificate file, key file) of our own, or None.
+    :param secret: signs what is sent.
+    """
+
+    url: str
+    timeout: float = 5
+    attempts: int = 3
+    verify: str | bool = True
+    certificate: tuple | None = None
+    secret: str | None = None
+
+    def post(self, document):
+        """Send a document.
+
+        :returns: what the answer's JSON says.
+        :raises WebhookError: when there is no such answer.
+        """
+        body = json.dumps({'input': document}, default=str).encode()
+        return self._retry('POST', body)
+
+    def get(self):
+        """Fetch a document; returns and raises as :meth:`post`."""
+        return self._retry('GET', b'')
+
+    def _retry(self, method, body):
+        return tenacity.Retrying(
+            stop=tenacity.stop_after_attempt(self.attempts),
+            wait=tenacity.wait_random_exponential(0.2, max=2),
+            retry=tenacity.retry_if_exception_type(Transient),
+            reraise=True)(self._attempt, method, body)
+
+    def _attempt(self, method, body):
+        try:
+            return self._exchange(method, body)
+        except ssl.SSLCertVerificationError as error:
+            raise WebhookError('the certificate of the service could not be '
+                               'verified') from error
+        except TimeoutError as error:
+            raise Transient('no answer of the service within '
+                            f'{self.timeout} s') from error
+        except (OSError, http_client.HTTPException) as error:
+            raise Transient('no connection to the service') from error
+
+    def _exchange(self, method, body):
+        parts = urllib.parse.urlsplit(self.url)
+        status, content = exchange.exchange(
+            method, parts, self._headers(parts, body), body or None,
+            self.timeout, self._tls(parts), _BYTES)
+        if len(content) > _BYTES:
+            raise WebhookError(f'more than {_BYTES} bytes of an answer')
+        return _parse(status, content)
+
+    def _headers(self, parts, body):
+        headers = {'Content-Type': 'application/json',
+                   'Accept': 'application/json', 'Connection': 'close'}
+        if parts.username is not None:
+            headers['Authorization'] = _basic(parts)
+        if self.secret:
+            headers[SIGNATURE] = signature(self.secret, body,
+                                           int(time.time()))
+        return headers
+
+    def _tls(self, parts):
+        if parts.scheme != 'https':
+            return None
+        try:
+            context = ssl.create_default_context(
+                cafile=None if self.verify is True else self.verify)
+            if self.certificate:
+                context.load_cert_chain(*self.certificate)
+        except OSError as error:
+            raise WebhookError(
+                'found no certificates and keys in the files of '
+                'webhook_ca_file, webhook_cert_file and webhook_key_file, '
+                'wanted PEM') from error
+        return context
+
+
+def _basic(parts):
+    name, word = (urllib.parse.unquote(part or '')
+                  for part in (parts.username, parts.password))
+    return 'Basic ' + base64.b64encode(f'{name}:{word}'.encode()).decode()
+
+
+def _parse(status, content):
+    if status != 200:
+        kind = Transient if status >= 500 or status == 429 else WebhookError
+        raise kind(f'found status {status} of the service, wanted 200')
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise WebhookError('found no JSON in the answer of the '
+                           'service') from error
+
+
+def signature(secret: str, body: bytes, at: int) -> str:
+    """Sign a body: HMAC-SHA256 over the time, a dot, and the body."""
+    digest = hmac.new(secret.encode(), b'%d.%s' % (at, body), hashlib.sha256)
+    return f't={at},v1={digest.hexdigest()}'
+
+
+def from_conf(conf, url):
+    """Make a client of the options of ``[heat_extras]``.
+
+    :raises ActivationError: when they are not good.
+    """
+    options = conf.heat_extras
+    if not _is_address(url):
+        _fail('URL', url, 'one that begins with https:// or http://')
+    for name in ('ca_file', 'cert_file', 'key_file'):
+        path = options[f'webhook_{name}']
+        if path and not os.access(path, os.R_OK):
+            _fail(f'webhook_{name}', path, 'a readable file')
+    if bool(options.webhook_cert_file) != bool(options.webhook_key_file):
+        _fail('webhook_cert_file, webhook_key_file', 'one of them', 'both')
+    return Client(
+        url, options.webhook_timeout, options.webhook_attempts,
+        options.webhook_ca_file or True,
+        options.webhook_cert_file and (options.webhook_cert_file,
+                                       options.webhook_key_file),
+        options.webhook_secret)
+
+
+def _is_address(url):
+    try:
+        parts = urllib.parse.urlsplit(url)
+        # It is looked at here for the first time.
+        return (parts.scheme in ('http', 'https') and bool(parts.hostname)
+                and parts.port != 0)
+    except ValueError:
+        return False
+
+
+def _fail(option, found, wanted):
+    raise errors.ActivationError(
+        f'[heat_extras] {option}: found {found}, wanted {wanted}')

@@ -1,0 +1,73 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The lifecycle plugin ``heat_extras_webhook``: ask an HTTP service.
+
+Heat loads this module with every engine, so that it imports nothing but
+options; the rest comes when a URL is configured.
+"""
+
+from oslo_config import cfg
+
+from heat_extras import conf
+
+
+class WebhookPlugin:
+    """Ask the service at ``webhook_url`` before actions, or tell it after."""
+
+    def __init__(self):
+        conf.register_opts(cfg.CONF)
+        self._client = None
+
+    def get_ordinal(self):
+        """Come after what needs no other service."""
+        return 120
+
+    def is_enabled(self):
+        """Prepare the client, where there is a URL.
+
+        :raises ActivationError: when the options do not make one.
+        """
+        if not cfg.CONF.heat_extras.webhook_url:
+            return False
+        from heat_extras.plugins.webhook import client
+        self._client = client.from_conf(cfg.CONF,
+                                        cfg.CONF.heat_extras.webhook_url)
+        return True
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Ask whether an action may begin.
+
+        :raises Denied: with the service's words.
+        """
+        if not self._is_wanted('pre'):
+            return
+        from heat_extras.plugins.webhook import answer
+        answer.judge(self._client.post(
+            _describe(cnxt, stack, current_stack, action, call='pre')))
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        """Tell that an action has ended; the answer is not looked at."""
+        if self._is_wanted('post'):
+            self._client.post(_describe(
+                cnxt, stack, current_stack, action, call='post',
+                is_stack_failure=is_stack_failure))
+
+    def _is_wanted(self, call):
+        return (self._client is not None
+                and call in cfg.CONF.heat_extras.webhook_calls)
+
+
+def _describe(cnxt, stack, current_stack, action, **call):
+    from heat_extras.plugins.webhook import description
+    return description.describe(cnxt, stack, current_stack, action, **call)

@@ -1,0 +1,138 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The part of a lock or unlock that asks other services, in a thread.
+
+The tree is locked before this begins, and stays locked until it has ended,
+whatever happens here.
+"""
+
+from oslo_db import exception as db_exception
+from oslo_log import log as logging
+import tenacity
+
+from heat_extras import ending
+from heat_extras import mishap
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import notification
+from heat_extras.stack_lock.protection import events
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import protecting
+from heat_extras.stack_lock import states
+from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
+
+# How many failed resources a status reason names.
+_NAMED = 3
+
+# How long, in seconds, the end of a lock waits for a database that is away.
+_DATABASE_PATIENCE = 3600
+_LONGEST_WAIT = 15
+
+
+def start(service, context, outcome, action, level=None,
+          end=lambda is_failure: None):
+    """Go on with what a transaction of the ledger has begun, if it has to.
+
+    :param outcome: the :class:`ledger.Outcome` of that transaction.
+    :param level: of a LOCK.
+    :param end: called with whether it failed when it is over.
+    """
+    notification.send(service, context, outcome, action)
+    if not outcome.is_pending:
+        end(False)
+        return
+    try:
+        service.thread_group_mgr.start(
+            outcome.root.id, _run, service, context, outcome, action, level,
+            end)
+    except BaseException:
+        _close(service, context, outcome, action, end, (
+            f'{action} of stack {outcome.root.id} found no thread to run in'))
+        raise
+
+
+def _close(service, context, outcome, action, end, failure, note=None):
+    ended = _end(context, outcome.root.id, action, outcome.operation_id,
+                 failure, note)
+    if ended is not None:
+        notification.send(service, context, ended, action)
+    end(failure is not None)
+
+
+def _run(service, context, outcome, action, level, end):
+    try:
+        report = _work(context, outcome, action, level)
+        # A change to level stacks releases what level all had protected.
+        events.write(context, action if level == states.ALL
+                     else states.UNLOCK, report)
+        failure, note = _failure(action, report), _note(action, report)
+    except mandate.Withdrawn as error:
+        LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
+                    {'action': action, 'id': outcome.root.id,
+                     'error': error})
+        end(True)
+        return
+    except Exception as error:
+        failure, note = mishap.plain(
+            error, f'{action} of stack {outcome.root.id}'), None
+    except BaseException:
+        # The thread is being ended (ThreadGroupManager.stop). This engine
+        # lives, so no other one would ever end what it has begun.
+        _close(service, context, outcome, action, end,
+               f'{action} of stack {outcome.root.id} was stopped')
+        raise
+    _close(service, context, outcome, action, end, failure, note)
+
+
+def _end(context, root_id, action, operation_id, failure, note):
+    def write(action, status, reason):
+        told = (reason, None) if failure else (None, reason)
+        return _finish(context, root_id, action, operation_id, *told)
+    return ending.write(write, action, states.FAILED if failure
+                        else states.COMPLETE, failure or note)
+
+
+# This engine is alive, so no other one would ever end what it has begun.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
+    wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
+    stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
+def _finish(*arguments):
+    return ledger.finish_tree(*arguments)
+
+
+def _work(context, outcome, action, level):
+    own = mandate.Mandate(context, outcome.root.id, outcome.operation_id)
+    if action == states.LOCK and level == states.ALL:
+        return protecting.protect(own, outcome.stack_ids, level)
+    return protecting.release(own)
+
+
+def _failure(action, report):
+    failed = report.failed()
+    if not failed:
+        return None
+    verb = 'protected' if action == states.LOCK else 'released'
+    return (f'{len(failed)} of {len(report.results)} resources could not be '
+            f'{verb}: ' + texts.listing(failed, most=_NAMED))
+
+
+def _note(action, report):
+    if action == states.LOCK:
+        return None
+    lifted = report.lifted_by_others()
+    if not lifted:
+        return None
+    return (f'{len(lifted)} resources had been unlocked by somebody else: '
+            + texts.listing(lifted, ', ', most=_NAMED))

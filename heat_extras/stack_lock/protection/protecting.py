@@ -1,0 +1,249 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""Protect and release the physical resources of a tree."""
+
+import functools
+
+from heat_extras.stack_lock.protection import latecomer
+from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import parallel
+from heat_extras.stack_lock.protection import physical
+from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import states as lock_states
+
+
+def look(context, root_id, stack_ids):
+    """Say what a lock of level ``all`` would find; nothing is changed.
+
+    :returns: a :class:`report.Report`, where ``protected`` means: would be.
+    """
+    found = physical.load(context, stack_ids)
+    settled, free = _look(found.resources, ownership.of_tree(context, root_id))
+    would_be = dict.fromkeys(free, (states.PROTECTED, None))
+    shown = {resource: (states.shown(state), reason) for resource,
+             (state, reason) in {**settled, **would_be}.items()}
+    return report.Report(shown, found.stacks)
+
+
+def protect(mandate, stack_ids, level):
+    """Protect what is not protected yet; everything is tried.
+
+    :param mandate: a :class:`mandate.Mandate`.
+    :returns: a :class:`report.Report`; the table holds the same.
+    :raises Withdrawn: when the lock was taken away.
+    """
+    found = physical.load(mandate.context, stack_ids)
+    settled, free = _look(found.resources, ownership.of_tree(
+        mandate.context, mandate.root_id))
+    # Written before the services are asked: a crash leaves no lock behind
+    # that nobody knows of.
+    ownership.write(mandate, {
+        **settled, **dict.fromkeys(free, (states.LOCKING, None))})
+    answers = parallel.run(free, functools.partial(
+        _as_mandated, mandate, found.stacks,
+        lambda resource: _lock(resource, level), True))
+    locked = {resource: outcome.of_lock(resource, answer)
+              for resource, answer in answers.items()}
+    ownership.write(mandate, locked)
+    return report.Report({**settled, **locked}, found.stacks)
+
+
+def release(mandate):
+    """Lift what we set in the services; everything is tried.
+
+    :param mandate: a :class:`mandate.Mandate`.
+    :returns: a :class:`report.Report`; the rows of what is lifted are gone.
+    :raises Withdrawn: when the unlock was taken away.
+    """
+    rows, lifted = _lift(mandate)
+    # Whether they are still protected is not known, so they stay ours.
+    failed = {resource: (states.LOCKING, reason)
+              for resource, (state, reason) in lifted.results.items()
+              if state == states.FAILED}
+    ownership.write(mandate, failed)
+    kept = {resource.id for resource in failed}
+    ownership.forget(mandate, [id for id in rows if id not in kept])
+    return lifted
+
+
+def lift(mandate):
+    """Lift what we set in the services, and leave the rows as they are.
+
+    Whether the tree was taken away meanwhile is for the caller to check: what
+    was released must be known to whoever puts it back.
+
+    :returns: a :class:`report.Report`.
+    """
+    return _lift(mandate)[1]
+
+
+def put_back(mandate, lifted):
+    """Protect again what :func:`lift` has released.
+
+    :param lifted: its answer. The rows tell it already; only what fails is
+        written.
+    """
+    released = [resource for resource, (state, note) in lifted.results.items()
+                if state is None and note is None]
+    answers = parallel.run(released, functools.partial(
+        _as_mandated, mandate, lifted.stacks,
+        lambda resource: _lock(resource, lock_states.ALL), True))
+    results = {resource: outcome.of_lock(resource, answer)
+               for resource, answer in answers.items()}
+    ownership.write(mandate, {
+        resource: (state, reason)
+        for resource, (state, reason) in results.items()
+        if state != states.PROTECTED})
+
+
+def _lift(mandate):
+    rows, stacks, ours = _ours(mandate.context, mandate.root_id)
+    answers = parallel.run(ours, functools.partial(
+        _as_mandated, mandate, stacks,
+        lambda resource: _unlock(resource, rows[resource.id].state), False))
+    return rows, report.Report(
+        {resource: outcome.of_unlock(resource, answer)
+         for resource, answer in answers.items()}, stacks)
+
+
+def inspect(context, root_id):
+    """Ask the services about everything that the ledger holds as ours.
+
+    With the stacks' stored credentials; nothing is changed.
+
+    :returns: a :class:`report.Report` of what is so now: ``protected``,
+        ``found_protected`` (somebody else's), None (free), and what could
+        not be asked as ``locking``.
+    """
+    rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
+    results = {resource: (rows[resource.id].state, outcome.BLIND)
+               for resource in ours if not _can_look(resource)}
+    asked = [resource for resource in ours if _can_look(resource)]
+    results.update(
+        (resource, outcome.of_look(resource, found, True) or (None, None))
+        for resource, found in parallel.run(asked, _find).items())
+    return report.Report(results, stacks)
+
+
+def _ours(context, root_id, **how):
+    rows = {id: row for id, row in ownership.of_tree(context, root_id).items()
+            if row.state in states.OURS}
+    found = physical.load(context, {row.stack_id for row in rows.values()},
+                          **how)
+    return rows, found.stacks, [resource for resource in found.resources
+                                if resource.id in rows]
+
+
+def _look(resources, rows):
+    # Returns what is settled, and the resources that are free to be locked.
+    settled, asked = {}, []
+    for resource in resources:
+        row = rows.get(resource.id)
+        if not callable(getattr(resource, 'handle_lock', None)):
+            settled[resource] = (
+                states.NO_API, f'{resource.type()} has no lock API')
+        elif (not _can_look(resource) and row is not None
+                and row.state == states.PROTECTED):
+            settled[resource] = (row.state, row.reason)
+        else:
+            asked.append(resource)
+    free = []
+    for resource, found in parallel.run(asked, _find).items():
+        row = rows.get(resource.id)
+        is_known = row is not None and row.state in states.OURS
+        result = outcome.of_look(resource, found, is_known)
+        if result is None:
+            free.append(resource)
+        else:
+            settled[resource] = result
+    return settled, free
+
+
+def _can_look(resource):
+    return callable(getattr(resource, 'find_lock', None))
+
+
+def _find(resource):
+    # None: free, or nobody can look.
+    if not _can_look(resource):
+        return None
+    text = resource.find_lock()
+    return None if text is None else (text, _is_own(resource))
+
+
+def _is_own(resource):
+    ask = getattr(resource, 'is_own_lock', None)
+    return ask is None or ask()
+
+
+def _as_mandated(mandate, stacks, act, is_protected, resource):
+    # Also when nobody waits for the answer any more: see runner.run. That
+    # thread keeps the stacks, which resources hold by weak references.
+    mandate.check()
+    try:
+        answer = act(resource)
+    except Exception as error:
+        if not parallel.is_refusal(error):
+            _settle_late(mandate, resource, is_protected)
+        raise
+    _settle_late(mandate, resource, is_protected)
+    return answer
+
+
+def _settle_late(mandate, resource, is_protected):
+    def change(resource, is_wanted):
+        if is_wanted:
+            _lock(resource, lock_states.ALL)
+        else:
+            _unlock(resource, states.LOCKING)
+
+    if not mandate.is_valid():
+        latecomer.settle(mandate, resource, is_protected, change)
+
+
+def _lock(resource, level):
+    try:
+        result = resource.handle_lock(level)
+        parallel.until_complete(
+            getattr(resource, 'check_lock_complete', None), result)
+    except (plugin.NoLockAPI, plugin.LockedByOthers):
+        raise
+    except BaseException:
+        # Did it get through all the same?
+        found = _find(resource)
+        if found is None or not found[1]:
+            raise
+
+
+def _unlock(resource, state):
+    note = _what_others_did(resource, state)
+    if note is None:
+        parallel.until_complete(
+            getattr(resource, 'check_unlock_complete', None),
+            resource.handle_unlock())
+    plugin.forget(resource)
+    return note
+
+
+def _what_others_did(resource, state):
+    # Returns None when there is something of ours to be lifted.
+    if not _can_look(resource):
+        return None
+    found = _find(resource)
+    if found is None:
+        return (outcome.LIFTED if state == states.PROTECTED
+                else outcome.NEVER)
+    return None if found[1] else outcome.TAKEN

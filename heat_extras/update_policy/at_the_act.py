@@ -1,0 +1,205 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""The check at the moment of the act, before a resource is touched.
+
+It catches what the plan could not know: a replacement that a resource asks
+for in the middle of its update, a value that came out of another resource,
+what a rollback or a group decides by itself. A rollback may do what only
+undoes, see :mod:`undo`.
+"""
+
+import functools
+
+from heat.common import exception as heat_exception
+from heat.engine.resources import stack_resource
+
+from heat_extras.db import charset
+from heat_extras.update_policy import acts
+from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import descendants
+from heat_extras.update_policy import errors
+from heat_extras.update_policy import presence
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import summary
+from heat_extras.update_policy import undo as undoing
+from heat_extras.update_policy import words
+
+
+class Guard:
+    """The policy of one resource during one update.
+
+    :param definition: whose policy holds: the new one.
+    """
+
+    def __init__(self, resource, definition):
+        self._resource = resource
+        self._definition = definition
+        self._above = ancestry.of(resource.stack)
+        self._policy = self._above.of(resource.name, definition)
+        self.is_idle = (
+            self._policy.is_free and not self._has_something_inside()
+            and not self._may_be_in_a_rollback())
+        self._takes_a_place = (not self.is_idle
+                               and _is_in_place_of_another(resource))
+        self.is_idle = self.is_idle or (_never_was(resource)
+                                        and not self._takes_a_place)
+
+    def _has_something_inside(self):
+        return (isinstance(self._resource, stack_resource.StackResource)
+                and summary.of(self._resource.stack) is True)
+
+    def _may_be_in_a_rollback(self):
+        # There what was said before counts, too. A nested stack is not told.
+        stack = self._resource.stack
+        return stack.owner_id is not None or stack.action == stack.ROLLBACK
+
+    def refusal_text(self, act):
+        """Return why an act is forbidden, or None when it is allowed.
+
+        Heat stores it with the resource.
+        """
+        return charset.storable(self._refusal_text(act))
+
+    def _refusal_text(self, act):
+        if self.is_idle:
+            return None
+        undo = undoing.of(self._resource.stack)
+        if undo is None:
+            reason = self._reason(act, self._policy.forbids(act))
+            return reason and words.NOT_DONE + reason
+        if self._is_undone(undo, act):
+            return None
+        resource = self._resource
+        policy = self._above.holding(resource.name, undo.allow_both(
+            resource.id, self._definition, resource.t))
+        reason = self._reason(act, policy.forbids(act), undo)
+        return reason and words.NOT_UNDONE + reason
+
+    def removal_text(self):
+        """Return why the resource must not be removed, or None.
+
+        In a rollback what was said of it before the update holds.
+        """
+        return charset.storable(self._removal_text())
+
+    def _removal_text(self):
+        undo = undoing.of(self._resource.stack)
+        if undo is None:
+            return self._refusal_text(rules.REMOVE)
+        if _never_was(self._resource) or undo.has_come(self._resource.id):
+            return None
+        policy = self._above.holding(self._resource.name, undo.allow(
+            self._resource.id, self._definition))
+        reason = self._reason(rules.REMOVE, policy.forbids(rules.REMOVE),
+                              undo)
+        return reason and words.NOT_UNDONE + reason
+
+    def _is_undone(self, undo, act):
+        row_id = self._resource.id
+        return (undo.has_come(row_id) and not self._takes_a_place) or (
+            act == rules.CHANGE and undo.gives_back(row_id,
+                                                    self._definition))
+
+    def _reason(self, act, by, undo=None):
+        resource = self._resource
+        path, kind = self._above.name_of(resource.name), resource.type()
+        if by is not None:
+            return words.forbidden(path, kind, act, by)
+        guarded = (None if act == rules.CHANGE
+                   else descendants.first_guarded_in(resource, path, undo))
+        return guarded and words.guarded_inside(path, kind, act, guarded,
+                                                guarded)
+
+    def check(self, act):
+        """Let Heat handle a forbidden act like a restricted one.
+
+        :raises UpdatePolicyRestricted: see :mod:`exception`.
+        """
+        text = self.refusal_text(act)
+        if text is not None:
+            raise errors.UpdatePolicyRestricted(message=text)
+
+    def fail(self, act):
+        """Refuse a forbidden act where Heat has no handling of its own.
+
+        :raises ResourceFailure: after an event; the resource's state stays.
+        """
+        _fail(self._resource, self.refusal_text(act))
+
+    def fail_removal(self):
+        """Refuse to remove the resource from its stack, likewise.
+
+        :raises ResourceFailure: after an event; the resource's state stays.
+        """
+        _fail(self._resource, self.removal_text())
+
+    def watch(self):
+        """Look at the resource's decision before it is carried out."""
+        self._resource._needs_update = functools.partial(
+            self._needs_update, self._resource._needs_update)
+
+    def unwatch(self):
+        del self._resource._needs_update
+
+    def _needs_update(self, original, after, before, after_props,
+                      before_props, *args, **kwargs):
+        try:
+            needed = original(after, before, after_props, before_props,
+                              *args, **kwargs)
+            # What Resource.update would find out when it has begun.
+            if needed and acts.is_changed(self._resource, after, before,
+                                          after_props, before_props):
+                self.check(rules.CHANGE)
+        except heat_exception.UpdateReplace:
+            self.check(rules.RECREATE)
+            raise
+        return needed
+
+
+def is_needed(stack):
+    """Tell whether resources of a stack are to be checked at all."""
+    return not summary.is_loaded(stack) or summary.of(stack) is not False
+
+
+def check_removal(resource):
+    """Refuse to remove a protected resource from its stack.
+
+    :raises ResourceFailure: when its policy, as last applied, forbids it.
+    """
+    stack = resource.stack
+    if stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK):
+        Guard(resource, resource.t).fail_removal()
+
+
+def _fail(resource, text):
+    if text is None:
+        return
+    error = errors.UpdatePolicyRestricted(message=text)
+    resource._add_event(resource.UPDATE, resource.FAILED, text)
+    raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
+
+
+def _never_was(resource):
+    return presence.never_was(resource.action, resource.status,
+                              resource.resource_id)
+
+
+def _is_in_place_of_another(resource):
+    # Only convergence has both in one stack.
+    if not (resource.stack.convergence and _never_was(resource)):
+        return False
+    rows = (resource.stack.db_active_resources_get() or {}).values()
+    row, = (each for each in rows if each.id == resource.id)
+    return presence.is_in_place_of_another(
+        row, [each for each in rows if each.name == row.name])

@@ -1,0 +1,78 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+
+"""Look for protected resources inside a nested stack that would go."""
+
+from heat.engine.resources import stack_resource
+
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import planned_stack as levels
+from heat_extras.update_policy import presence
+
+
+def first_guarded(context, stack_id, path, undo=None):
+    """Find a resource that must not be destroyed by an update.
+
+    What was last applied holds: the new template says nothing of it. For a
+    rollback that is what held before the failed update.
+
+    :param path: the path of the nested-stack resource.
+    :param undo: the :class:`undo.Undo` of its stack.
+    :returns: the path of the first one, or None.
+    """
+    pending = [(stack_id, path)]
+    while pending:
+        stack_id, path = pending.pop(0)
+        stack = levels.load(context, stack_id)
+        level = levels.Level(stack, stack.t)
+        here = undo and undo.inside(stack_id)
+        for name in level.existing_names():
+            definition = level.current_definition(name)
+            row = level.rows[name]
+            if definition is None or presence.row_never_was(row) or (
+                    here and here.has_come(row.id)):
+                continue
+            if said(here, row, definition).replace is False:
+                return f'{path}/{name}'
+            if level.is_nested(name) and not (
+                    here and here.has_come_inside(row)):
+                pending.append((row.physical_resource_id, f'{path}/{name}'))
+    return None
+
+
+def said(undo, row, definition):
+    """Return what a template says of a resource that it may have no more.
+
+    :param undo: the :class:`undo.Undo` of its stack in a rollback, else
+        None: what was last applied holds.
+    """
+    return (undo.allow(row.id, definition) if undo
+            else allow.of(definition))
+
+
+def holding(undo, row, after, definition):
+    """Return what holds for a resource that stays in its template.
+
+    :param after: the definition that it gets.
+    :param definition: the one that it has.
+    """
+    return (undo.allow_both(row.id, after, definition) if undo
+            else allow.of(after))
+
+
+def first_guarded_in(resource, path, undo=None):
+    """Find a protected resource inside a resource, which may be any."""
+    if (not isinstance(resource, stack_resource.StackResource)
+            or resource.resource_id is None):
+        return None
+    return first_guarded(resource.context, resource.resource_id, path, undo)

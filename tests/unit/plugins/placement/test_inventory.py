@@ -1,0 +1,65 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import os
+
+import fixtures
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras import errors
+from heat_extras.plugins.placement import inventory
+from tests import policy_service
+
+GOOD = 'racks:\n- {name: a, capacity: {"OS::Nova::Server": 2}}\n'
+
+
+class InventoryTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        conf.register_opts(cfg.CONF)
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        self.path = os.path.join(self.useFixture(fixtures.TempDir()).path,
+                                 'racks')
+
+    def read(self, place):
+        self.conf.config(group='heat_extras', placement_inventory=place)
+        return inventory.from_conf(cfg.CONF)
+
+    def write(self, text):
+        with open(self.path, 'w') as target:
+            target.write(text)
+
+    def test_a_file_is_read_each_time(self):
+        self.write(GOOD)
+        read = self.read(self.path)
+        self.assertEqual({'a': {'OS::Nova::Server': 2}}, read())
+        self.write(GOOD.replace('2', '3'))
+        self.assertEqual({'a': {'OS::Nova::Server': 3}}, read())
+        self.write('5')
+        self.assertRaises(inventory.Unusable, read)
+
+    def test_a_bad_file_is_told_at_start(self):
+        self.assertRaises(errors.ActivationError, self.read, self.path)
+        for text in ('', 'racks: [', 'racks: [5]', GOOD + GOOD[7:],
+                     GOOD.replace('2', '-1')):
+            self.write(text)
+            error = self.assertRaises(errors.ActivationError, self.read,
+                                      self.path)
+            self.assertIn(self.path, str(error))
+
+    def test_a_service_is_asked_each_time(self):
+        service = self.useFixture(policy_service.PolicyService())
+        self.assertEqual({}, self.read(service.url + '/inventory')())

@@ -1,0 +1,142 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+import hashlib
+import hmac
+import json
+
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras import errors
+from heat_extras.plugins.webhook import client
+from tests import policy_service
+
+DOCUMENT = {'new': None}
+
+
+class ClientTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(policy_service.PolicyService())
+
+    def client(self, path='/v1/data/heat', **options):
+        return client.Client(self.service.url + path,
+                             **{'timeout': 1, 'attempts': 2, **options})
+
+    def failure(self, path, **options):
+        return str(self.assertRaises(
+            client.WebhookError, self.client(path, **options).post,
+            DOCUMENT))
+
+    def asked(self):
+        return len(self.service.requests())
+
+    def test_the_answer_of_open_policy_agent(self):
+        self.assertIs(True, self.client().post(DOCUMENT)['result']['allow'])
+        request, = self.service.requests()
+        self.assertEqual({'input': DOCUMENT}, json.loads(request['body']))
+        self.assertEqual('application/json',
+                         request['headers']['content-type'])
+        self.assertNotIn(client.SIGNATURE.lower(), request['headers'])
+
+    def test_it_fetches_too(self):
+        self.assertEqual({'racks': []}, self.client('/inventory').get())
+
+    def test_a_service_that_hangs(self):
+        self.assertIn('no answer of the service within 1 s',
+                      self.failure('/hang'))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_fails(self):
+        self.assertIn('found status 500', self.failure('/error'))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_recovers(self):
+        self.assertEqual({'result': True},
+                         self.client('/flaky').post(DOCUMENT))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_answers_garbage_is_asked_once(self):
+        self.assertIn('found no JSON', self.failure('/garbage'))
+        self.assertEqual(1, self.asked())
+
+    def test_redirections_are_not_followed(self):
+        self.assertIn('found status 307', self.failure('/moved'))
+        self.assertEqual(1, self.asked())
+
+    def test_a_service_that_is_not_there(self):
+        self.service.cleanUp()
+        said = str(self.assertRaises(client.WebhookError,
+                                     self.client().post, DOCUMENT))
+        self.assertEqual('no connection to the service', said)
+        self.service.setUp()
+
+    def test_a_signature_covers_time_and_body(self):
+        self.client(secret='key').post(DOCUMENT)
+        request, = self.service.requests()
+        time, digest = request['headers'][client.SIGNATURE.lower()].split(
+            ',')
+        signed = f'{time.removeprefix("t=")}.{request["body"]}'
+        self.assertEqual('v1=' + hmac.new(
+            b'key', signed.encode(), hashlib.sha256).hexdigest(), digest)
+
+
+class CertificateTest(testtools.TestCase):
+
+    def post(self, name, **options):
+        service = self.useFixture(policy_service.PolicyService(name))
+        verify = options.pop('verify', None) or service.certificate
+        return service, client.Client(service.url + '/v1', verify=verify,
+                                      **options).post
+
+    def test_a_certificate_that_is_trusted(self):
+        _service, post = self.post('127.0.0.1')
+        self.assertIs(True, post(DOCUMENT)['result']['allow'])
+
+    def test_one_that_nobody_trusts_or_of_another_host(self):
+        for name, options in (('127.0.0.1', {'verify': True}),
+                              ('127.0.0.9', {})):
+            service, post = self.post(name, **options)
+            error = self.assertRaises(client.WebhookError, post, DOCUMENT)
+            self.assertIn('certificate', str(error))
+            self.assertEqual([], service.requests())
+
+
+class OptionsTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        conf.register_opts(cfg.CONF)
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+
+    def test_good_ones(self):
+        self.conf.config(group='heat_extras', webhook_timeout=2,
+                         webhook_attempts=1, webhook_ca_file=__file__)
+        self.assertEqual(
+            client.Client('https://x/y', 2, 1, __file__),
+            client.from_conf(cfg.CONF, 'https://x/y'))
+
+    def test_bad_ones(self):
+        for url in ('ftp://x', 'https://', 'x'):
+            self.assertRaises(errors.ActivationError, client.from_conf,
+                              cfg.CONF, url)
+        for options in ({'webhook_ca_file': '/absent'},
+                        {'webhook_cert_file': __file__}):
+            self.conf.config(group='heat_extras', **options)
+            self.assertRaises(errors.ActivationError, client.from_conf,
+                              cfg.CONF, 'https://x')
+            self.conf.config(group='heat_extras',
+                             **dict.fromkeys(options))

@@ -1,0 +1,147 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""The part of a lock that asks services: how it ends, whatever happens."""
+
+from unittest import mock
+
+import fixtures
+from oslo_db import exception as db_exception
+import testtools
+
+from heat_extras.stack_lock import background
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import outcome
+from heat_extras.stack_lock.protection import report
+from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import states
+from tests.unit.stack_lock.protection import fakes
+
+
+class Killed(BaseException):
+    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+
+
+class TaskTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = mock.Mock(engine_id='engine-1')
+        self.service.thread_group_mgr.start = (
+            lambda stack_id, function, *arguments: function(*arguments))
+        self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
+        for name in ('work', 'events', 'ledger', 'notification'):
+            setattr(self, name, self.patch(mock.patch.object(background, name)))
+        self.patch(mock.patch('tenacity.nap.time.sleep'))
+
+    def patch(self, patcher):
+        self.addCleanup(patcher.stop)
+        return patcher.start()
+
+    def start(self, action=states.LOCK, level=states.ALL):
+        background.start(self.service, 'context', self.outcome, action, level)
+
+    def ended(self):
+        """Return failure and note of how it was ended."""
+        arguments, = (call.args for call
+                      in self.ledger.finish_tree.call_args_list)
+        return arguments[4:]
+
+    def report(self, *results):
+        stack = fakes.Stack()
+        return report.Report({
+            fakes.Resource(stack, f'r{index}'): result
+            for index, result in enumerate(results)}, [stack])
+
+    def test_nothing_to_ask_is_over(self):
+        self.outcome.is_pending = False
+        self.start()
+        self.ledger.finish_tree.assert_not_called()
+
+    def test_a_lock_that_reached_everything(self):
+        self.work.protect.return_value = self.report(
+            (protection_states.PROTECTED, None))
+        self.start()
+        self.assertEqual((None, None), self.ended())
+        self.assertEqual(states.LOCK, self.events.write.call_args.args[1])
+
+    def test_what_failed_is_counted_and_the_first_are_named(self):
+        self.work.protect.return_value = self.report(
+            (protection_states.PROTECTED, None),
+            *[(protection_states.FAILED, 'no rights')] * 5)
+        self.start()
+        self.assertEqual(
+            '5 of 6 resources could not be protected: '
+            'r1 of stack web: no rights; r2 of stack web: no rights; '
+            'r3 of stack web: no rights; and 2 more', self.ended()[0])
+
+    def test_an_unlock_tells_what_others_did(self):
+        self.work.release.return_value = self.report(
+            (None, outcome.LIFTED), (None, None))
+        self.start(states.UNLOCK, None)
+        self.assertEqual(
+            (None, '1 resources had been unlocked by somebody else: r0'),
+            self.ended())
+
+    def test_level_stacks_releases(self):
+        self.work.release.return_value = self.report((None, None))
+        self.start(level=states.STACKS)
+        self.work.protect.assert_not_called()
+        self.assertEqual(states.UNLOCK, self.events.write.call_args.args[1])
+        self.assertEqual((None, None), self.ended())
+
+    def test_an_error_fails_the_lock_and_ends_it(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.work.protect.side_effect = ValueError('a bug')
+        self.start()
+        failure, note = self.ended()
+        self.assertIn('LOCK of stack', failure)
+        self.assertIn('an unexpected error', failure)
+        self.assertNotIn('a bug', failure)
+        self.assertIn('a bug', log.output)
+        self.assertIsNone(note)
+
+    def test_who_lost_the_lock_leaves_it_alone(self):
+        self.work.protect.side_effect = mandate.Withdrawn('it was reset')
+        self.start()
+        self.ledger.finish_tree.assert_not_called()
+        self.events.write.assert_not_called()
+
+    def test_a_thread_that_is_ended_fails_the_lock(self):
+        self.work.protect.side_effect = Killed()
+        told = []
+        self.assertRaises(Killed, background._run, self.service, 'context',
+                          self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertIn('was stopped', self.ended()[0])
+        self.assertEqual([True], told)
+
+    def test_a_thread_that_cannot_be_had_fails_the_lock(self):
+        self.service.thread_group_mgr.start = mock.Mock(
+            side_effect=RuntimeError('Maximum number of threads reached'))
+        told = []
+        self.assertRaises(RuntimeError, background.start, self.service, 'context',
+                          self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertIn('found no thread', self.ended()[0])
+        self.assertEqual([True], told)
+
+    def test_a_database_that_is_away_is_waited_for(self):
+        self.work.protect.return_value = self.report()
+        gone = db_exception.DBConnectionError()
+        self.ledger.finish_tree.side_effect = [gone, gone, 'ended']
+        self.start()
+        self.assertEqual(3, self.ledger.finish_tree.call_count)
+        self.assertEqual('ended', self.notification.send.call_args.args[2])
+
+    def test_what_another_engine_has_failed_is_not_notified(self):
+        self.work.protect.return_value = self.report()
+        self.ledger.finish_tree.return_value = None
+        self.start()
+        self.assertEqual(1, self.notification.send.call_count)

@@ -1,0 +1,88 @@
+# Licensed under the Apache License, Version 2.0 (the "License"); you may
+# not use this file except in compliance with the License. You may obtain
+# a copy of the License at
+#
+#      http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+# WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+# License for the specific language governing permissions and limitations
+# under the License.
+
+"""What people read of a lock."""
+
+import datetime
+import types
+
+import testtools
+
+from heat_extras.db import models
+from heat_extras.stack_lock import locks as locks
+
+SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
+LOCKED = locks.Lock(level='all', action='LOCK', status='COMPLETE',
+                    status_reason='done', reason='db move',
+                    locked_by='alice', project='p1', rank='member',
+                    locked_at=SINCE)
+
+
+class LockTest(testtools.TestCase):
+    def test_refusal_names_the_lock_and_the_way_out(self):
+        self.assertEqual(
+            'Stack web (1234) is locked (level all) by alice since '
+            '2026-11-20T10:02:11Z: db move. To lift it: openstack stack '
+            'unlock web. It needs: actions:unlock.',
+            LOCKED.describe('web', '1234', 'p1'))
+
+    def test_refusal_of_a_nested_stack_names_the_root(self):
+        self.assertIn('Stack web-group-x (1234) is locked',
+                      LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
+        self.assertIn('openstack stack unlock web.',
+                      LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
+
+    def test_other_projects_see_no_name(self):
+        text = LOCKED.describe('web', '1234', 'p2')
+        self.assertNotIn('alice', text)
+        self.assertIn('by a user of another project', text)
+        self.assertIsNone(locks.public_fields(LOCKED, 'p2')['locked_by'])
+
+    def test_no_reason_leaves_no_colon_behind(self):
+        lock = locks.Lock(level='stacks', locked_at=SINCE)
+        self.assertIn('since 2026-11-20T10:02:11Z. To lift it',
+                      lock.describe('web', '1234', None))
+
+    def test_admin_locks_name_the_override_rule(self):
+        lock = locks.Lock(level='all', rank='admin', locked_at=SINCE)
+        self.assertIn('It needs: actions:unlock_override.',
+                      lock.describe('web', '1234', None))
+
+    def test_fields_of_an_unlocked_stack_are_null(self):
+        self.assertEqual(
+            {'lock_level': None, 'lock_reason': None, 'locked_by': None,
+             'locked_at': None},
+            locks.public_fields(locks.Lock(action='UNLOCK',
+                                           status='COMPLETE'), 'p1'))
+
+    def test_fields_of_a_locked_stack(self):
+        self.assertEqual(
+            {'lock_level': 'all', 'lock_reason': 'db move',
+             'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z'},
+            locks.public_fields(LOCKED, 'p1'))
+
+    def test_overlay(self):
+        unlocked = locks.Lock(action='UNLOCK', status='COMPLETE')
+        for lock, overlay, covers in (
+                (LOCKED, 'full', True), (LOCKED, 'locked', True),
+                (LOCKED, 'off', False), (unlocked, 'full', True),
+                (unlocked, 'locked', False), (unlocked, 'off', False),
+                (locks.UNLOCKED, 'full', False)):
+            self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
+
+    def test_row_has_every_column(self):
+        row = types.SimpleNamespace(**{
+            column.name: column.name for column in models.stack_columns()})
+        lock = locks.Lock.from_row(row)
+        self.assertEqual('locked_by_project', lock.project)
+        self.assertEqual('lock_level', lock.level)
+        self.assertNotIn(None, vars(lock).values())
