@@ -16,8 +16,8 @@ from heat.db import models
 from heat.engine import environment
 import sqlalchemy
 
-from heat_extras.guards import guard
-from heat_extras.guards import tree
+from heat_extras import guard
+from heat_extras.host import trees
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
@@ -36,7 +36,7 @@ def list_guards(context, found):
     registries = _registries(context, found)
     if not registries:
         return []
-    names = tree.rows(context, sqlalchemy.select(
+    names = trees.rows(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name).distinct().where(
             _resource.c.stack_id.in_(list(registries)),
             _resource.c.action != 'DELETE'))
@@ -48,7 +48,7 @@ def list_guards(context, found):
 
 def _registries(context, found):
     """Map the stacks that restrict anything to their registries."""
-    environments = tree.rows(context, sqlalchemy.select(
+    environments = trees.rows(context, sqlalchemy.select(
         _stack.c.id, _template.c.environment).where(
             _stack.c.id.in_(found.ids),
             _template.c.id == _stack.c.raw_template_id,

@@ -27,8 +27,8 @@ class Feature:
     def start(process):
         """Load the kinds, so that one that does not stops the engine."""
         if process == 'engine':
-            from heat_extras.guards import kinds
-            kinds.load()
+            from heat_extras import extensions
+            extensions.load()
 
     @staticmethod
     def stop(process):

@@ -12,8 +12,8 @@
 
 """Ask every kind of guards."""
 
-from heat_extras.guards import kinds
-from heat_extras.guards import tree
+from heat_extras import extensions
+from heat_extras.host import trees
 
 
 def bodies(context, stack, nested=True, blocking=None):
@@ -23,8 +23,8 @@ def bodies(context, stack, nested=True, blocking=None):
     :param nested: whether to list those of nested stacks, too.
     :param blocking: only those that stop this action.
     """
-    found = tree.load(context, stack, nested)
-    guards = [each for list_guards in kinds.load()
+    found = trees.load(context, stack, nested)
+    guards = [each for list_guards in extensions.load()
               for each in list_guards(context, found)
               if blocking is None or blocking in each.stops]
     order = {stack_id: index for index, stack_id in enumerate(found.ids)}

@@ -27,9 +27,9 @@ class Feature:
     def start(process):
         """Load what other features add, so that a failure is found now."""
         if process == 'engine':
-            from heat_extras.guards import kinds
+            from heat_extras import extensions
             from heat_extras.health import replacement
-            kinds.load(replacement.NAMESPACE)
+            extensions.load(replacement.NAMESPACE)
 
     @staticmethod
     def stop(process):

@@ -16,8 +16,8 @@ from heat.db import models as heat_models
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.guards import guard
-from heat_extras.guards import tree
+from heat_extras import guard
+from heat_extras.host import trees
 
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
@@ -31,7 +31,7 @@ def list_guards(context, found):
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                              _mark.c.stack_id == _resource.c.stack_id,
                              _mark.c.reason == _resource.c.status_reason)
-    rows = tree.rows(context, sqlalchemy.select(
+    rows = trees.rows(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,
         _mark.c.marked_by, _mark.c.marked_by_project, _mark.c.marked_at)
         .select_from(_resource.outerjoin(_mark, marked))

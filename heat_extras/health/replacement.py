@@ -16,7 +16,7 @@ Other features add to it by an entry point in ``heat_extras.obstacles``: a
 function that takes the resource and its stack and returns texts.
 """
 
-from heat_extras.guards import kinds
+from heat_extras import extensions
 
 NAMESPACE = 'heat_extras.obstacles'
 
@@ -39,6 +39,6 @@ def obstacles(resource, stack):
             f'The environment of stack {stack.name} forbids to replace '
             f'{resource.name} (restricted_actions): every update will fail '
             'until the environment allows it or the mark is reset.')
-    for list_obstacles in kinds.load(NAMESPACE):
+    for list_obstacles in extensions.load(NAMESPACE):
         found.extend(list_obstacles(resource, stack))
     return found

@@ -29,9 +29,9 @@ class Feature:
     def start(process):
         """Load the plugins."""
         if process == 'engine':
+            from heat_extras.host import hooks
             from heat_extras.lifecycle import locks
             from heat_extras.lifecycle import registry
-            from heat_extras.stack_lock import hooks
             registry.start(cfg.CONF)
             hooks.add(locks.ask)
 
@@ -39,9 +39,9 @@ class Feature:
     def stop(process):
         """Forget them."""
         if process == 'engine':
+            from heat_extras.host import hooks
             from heat_extras.lifecycle import locks
             from heat_extras.lifecycle import registry
-            from heat_extras.stack_lock import hooks
             hooks.remove(locks.ask)
             registry.stop()
 

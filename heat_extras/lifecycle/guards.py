@@ -12,7 +12,7 @@
 
 """The guards that providers install: lifecycle plugins."""
 
-from heat_extras.guards import guard
+from heat_extras import guard
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
 

@@ -16,9 +16,9 @@ import functools
 
 from heat.engine import stack as heat_stack
 
+from heat_extras.host import hooks
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
-from heat_extras.stack_lock import hooks
 
 
 def ask(context, root, action):

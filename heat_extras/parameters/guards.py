@@ -14,7 +14,7 @@
 
 from oslo_config import cfg
 
-from heat_extras.guards import guard
+from heat_extras import guard
 
 _HOW = {
     'same_update': 'update the stack with a template that lifts it; the '

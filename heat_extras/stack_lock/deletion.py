@@ -32,9 +32,9 @@ from oslo_log import log as logging
 import tenacity
 
 from heat_extras.db import mapping
+from heat_extras.host import hooks
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import mandate

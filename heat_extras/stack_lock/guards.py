@@ -15,8 +15,8 @@
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.guards import guard
-from heat_extras.guards import tree
+from heat_extras import guard
+from heat_extras.host import trees
 from heat_extras.stack_lock import locks as locks
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
@@ -61,7 +61,7 @@ def _unlock(found):
 
 
 def _protections(context, found):
-    rows = tree.rows(context, sqlalchemy.select(_table).where(
+    rows = trees.rows(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
         _table.c.state.in_(list(_ANSWERS_TO))))
     lock = locks.Lock.from_row(found.stack)

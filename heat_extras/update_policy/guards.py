@@ -16,8 +16,8 @@ from heat.db import models
 from heat.engine import stack as heat_stack
 import sqlalchemy
 
-from heat_extras.guards import guard
-from heat_extras.guards import tree
+from heat_extras import guard
+from heat_extras.host import trees
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import rules
@@ -43,7 +43,7 @@ def list_guards(context, found):
            False]
     if not ids:
         return []
-    documents = tree.rows(context, sqlalchemy.select(
+    documents = trees.rows(context, sqlalchemy.select(
         _stack.c.id, _template.c.template).where(
             _stack.c.id.in_(ids),
             _template.c.id == _stack.c.raw_template_id))

@@ -14,8 +14,8 @@
 
 from heat.common import context as heat_context
 
+from heat_extras import guard
 from heat_extras.guards import errors
-from heat_extras.guards import guard
 from heat_extras.guards import listing
 from heat_extras import patching
 from heat_extras import unforeseen
@@ -31,7 +31,7 @@ class GuardsServiceMixin:
 
         :param nested: whether to list the guards of nested stacks, too.
         :param blocking: only those that stop this action.
-        :returns: a list of dicts, see :class:`heat_extras.guards.guard`.
+        :returns: a list of dicts, see :class:`heat_extras.guard`.
         :raises GuardsInvalid: for an action that there is not.
         """
         if blocking is not None:

@@ -20,6 +20,7 @@ from oslo_context import context as oslo_context
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import mapping
+from heat_extras.host import hooks
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import background
@@ -27,7 +28,6 @@ from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
-from heat_extras.stack_lock import hooks
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock.patches import engine_api
 from heat_extras.stack_lock import refusal

@@ -14,7 +14,7 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.stack_lock import hooks
+from heat_extras.host import hooks
 
 
 class HooksTest(testtools.TestCase):

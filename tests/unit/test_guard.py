@@ -14,7 +14,7 @@ import datetime
 
 import testtools
 
-from heat_extras.guards import guard
+from heat_extras import guard
 
 
 class GuardTest(testtools.TestCase):
