@@ -2,20 +2,25 @@
 
 """Patches of Heat as data: checked first, applied all or nothing, undone.
 
-An extension of a Heat class is written as a mixin whose methods carry one of
-the decorators below; an extension of a Heat module as a module of decorated
-functions. :func:`records` turns either into :class:`Patch` records, and only
-:func:`apply` and :func:`undo` touch Heat.
+An extension of a Heat class is written as a mixin that names the class with
+:func:`extends` and whose methods carry one of the decorators below; an
+extension of a Heat module as a module of decorated functions that names it as
+``EXTENDS``. Both are doors. :func:`door` turns one into :class:`Patch`
+records, and only :func:`apply` and :func:`undo` touch Heat.
 """
 
 import dataclasses
 import functools
 import importlib
 import inspect
+import pkgutil
 
 from heat_extras import errors
 
 ADD, WRAP, VALUE = 'add', 'wrap', 'value'
+
+# The processes of Heat that have doors of their own.
+ENGINE, API = 'engine', 'api'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,6 +114,56 @@ def _mark(kind, signatures, why):
         function.heat_extras_patch = (kind, signatures, why)
         return function
     return decorate
+
+
+def extends(target):
+    """Name the class of Heat that a mixin extends.
+
+    :param target: ``package.module:Class``.
+    """
+    def decorate(mixin):
+        mixin.heat_extras_target = target
+        return mixin
+    return decorate
+
+
+def door(module):
+    """Make the records of all that one module of ours changes in Heat.
+
+    :returns: a list of :class:`Patch`, those of its functions first, then
+        those of its mixins in the order of definition.
+    """
+    target = getattr(module, 'EXTENDS', None)
+    found = [] if target is None else records(target, module)
+    for mixin in vars(module).values():
+        if inspect.isclass(mixin) and mixin.__module__ == module.__name__:
+            extended = vars(mixin).get('heat_extras_target')
+            if extended is not None:
+                found += records(extended, mixin)
+    return found
+
+
+def doors(package, process):
+    """Make the records of a package of doors that are for one process.
+
+    A door bears the name of the part of Heat that it changes:
+    ``api_...`` is for the API services, ``policies_...`` for them and the
+    engine, any other for the engine.
+
+    :param package: the name of the package.
+    :param process: ``engine`` or ``api``.
+    :returns: a list of :class:`Patch`, door by door in alphabetical order.
+    """
+    path = importlib.import_module(package).__path__
+    names = sorted(name for _, name, _ in pkgutil.iter_modules(path)
+                   if process in _processes(name))
+    return [record for name in names
+            for record in door(importlib.import_module(f'{package}.{name}'))]
+
+
+def _processes(name):
+    part = name.partition('_')[0]
+    return {'api': (API,), 'policies': (ENGINE, API)}.get(part, (ENGINE,))
 
 
 def records(target, source):

@@ -13,6 +13,7 @@ _URL = _STACK + '/{stack_id}/guards'
 _OTHERS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 
+@patching.extends('heat.api.openstack.v1:API')
 class GuardsAPIMixin:
     """Extends heat.api.openstack.v1:API."""
 

@@ -11,6 +11,7 @@ from heat_extras import patching
 from heat_extras import unforeseen
 
 
+@patching.extends('heat.engine.service:EngineService')
 class GuardsServiceMixin:
     """Extends heat.engine.service:EngineService."""
 

@@ -7,6 +7,8 @@ from oslo_policy import policy
 
 from heat_extras import patching
 
+EXTENDS = 'heat.policies.stacks'
+
 _RULES = [
     policy.DocumentedRuleDefault(
         name='stacks:guards',

@@ -12,6 +12,7 @@ _CODES = {
 }
 
 
+@patching.extends('heat.api.middleware.fault:FaultWrapper')
 class HealthFaultMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 

@@ -31,6 +31,7 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
         'resource_mark_unhealthy', **fields, force=True), version='1.26')
 
 
+@patching.extends('heat.api.openstack.v1.resources:ResourceController')
 class HealthResourcesMixin:
     """Extends heat.api.openstack.v1.resources:ResourceController."""
 

@@ -15,6 +15,8 @@ from heat.rpc import api as rpc_api
 
 from heat_extras import patching
 
+EXTENDS = 'heat.common.grouputils'
+
 _is_resizing = contextvars.ContextVar('heat_extras_resizing', default=False)
 
 

@@ -9,6 +9,8 @@ from heat_extras.health.patches import common_grouputils
 from heat_extras import patching
 
 
+@patching.extends(
+    'heat.engine.resources.aws.autoscaling.autoscaling_group:AutoScalingGroup')
 class HealthScalingGroupMixin:
     """Extends AutoScalingGroup."""
 

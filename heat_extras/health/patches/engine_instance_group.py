@@ -6,6 +6,8 @@ from heat_extras.health.patches import common_grouputils
 from heat_extras import patching
 
 
+@patching.extends(
+    'heat.engine.resources.openstack.heat.instance_group:InstanceGroup')
 class HealthInstanceGroupMixin:
     """Extends InstanceGroup."""
 

@@ -13,6 +13,7 @@ _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
           '_needs_update or needs_replace_failed')
 
 
+@patching.extends('heat.engine.resource:Resource')
 class HealthResourceMixin:
     """Extends heat.engine.resource:Resource."""
 

@@ -19,6 +19,7 @@ from heat_extras.health import request
 from heat_extras import patching
 
 
+@patching.extends('heat.engine.service:EngineService')
 class HealthServiceMixin:
     """Extends heat.engine.service:EngineService."""
 

@@ -12,6 +12,8 @@ from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import runner
 from heat_extras import patching
 
+EXTENDS = 'heat.common.lifecycle_plugin_utils'
+
 _WHY = 'the place where Heat calls plugins itself'
 
 

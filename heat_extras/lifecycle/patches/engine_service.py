@@ -6,6 +6,7 @@ from heat_extras.lifecycle import recovery
 from heat_extras import patching
 
 
+@patching.extends('heat.engine.service:EngineService')
 class LifecycleServiceMixin:
     """Extends heat.engine.service:EngineService."""
 

@@ -19,6 +19,7 @@ _ANSWER = ('it tells the caller that the operation shows in the database, '
            'and the plugins are asked before it does')
 
 
+@patching.extends('heat.engine.stack:Stack')
 class LifecycleStackMixin:
     """Extends heat.engine.stack:Stack."""
 

@@ -9,6 +9,7 @@ from heat_extras.lifecycle import in_thread
 from heat_extras import patching
 
 
+@patching.extends('heat.engine.update:StackUpdate')
 class LifecycleStackUpdateMixin:
     """Extends heat.engine.update:StackUpdate."""
 

@@ -6,6 +6,8 @@ from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
 
+EXTENDS = 'heat.engine.worker'
+
 
 @patching.wrap('(stack)', why='it gives the stack another traversal before '
                               'it marks it as FAILED')
@@ -17,6 +19,7 @@ def _stop_traversal(original, stack):
     return result
 
 
+@patching.extends('heat.engine.worker:WorkerService')
 class LifecycleWorkerServiceMixin:
     """Extends heat.engine.worker:WorkerService."""
 

@@ -7,6 +7,8 @@ from oslo_utils import reflection
 
 from heat_extras import patching
 
+EXTENDS = 'heat.api.aws.exception'
+
 _REFUSALS = ('ImmutableParameterModified', 'ImmutableParameterModified_Remote')
 
 

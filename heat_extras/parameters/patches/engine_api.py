@@ -7,6 +7,8 @@ from heat_extras.parameters.patches import engine_hot_parameters
 from heat_extras.parameters import readings
 from heat_extras import patching
 
+EXTENDS = 'heat.engine.api'
+
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 _UPDATABLE = 'updatable'
 

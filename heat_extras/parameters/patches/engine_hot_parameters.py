@@ -44,6 +44,7 @@ def _parse(original, param_name, schema_dict):
     return original(param_name, {**known, rules.IMMUTABLE: not updatable})
 
 
+@patching.extends('heat.engine.hot.parameters:HOTParamSchema')
 class HOTParamSchemaMixin:
     """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
 
@@ -52,6 +53,7 @@ class HOTParamSchemaMixin:
         return _from_dict(original, param_name, schema_dict)
 
 
+@patching.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
 class HOTParamSchema20180302Mixin:
     """Extends HOTParamSchema20180302, whose from_dict calls no other."""
 

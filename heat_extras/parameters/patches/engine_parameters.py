@@ -6,6 +6,7 @@ from heat_extras.parameters import check
 from heat_extras import patching
 
 
+@patching.extends('heat.engine.parameters:Parameters')
 class ParametersMixin:
     """Extends heat.engine.parameters:Parameters."""
 

@@ -16,6 +16,7 @@ _PREPARE = ('(self, cnxt, current_stack, template, params, '
 _ANSWER = 'the answer of an RPC method of the engine'
 
 
+@patching.extends('heat.engine.service:EngineService')
 class ParametersServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
@@ -47,6 +48,7 @@ class ParametersServiceMixin:
         return engine_api.complete_stacks(original(*args, **kwargs))
 
 
+@patching.extends('heat.engine.service:ThreadGroupManager')
 class ParametersThreadGroupManagerMixin:
     """Extends heat.engine.service:ThreadGroupManager."""
 

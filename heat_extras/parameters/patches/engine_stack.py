@@ -7,6 +7,7 @@ from heat_extras.parameters import update
 from heat_extras import patching
 
 
+@patching.extends('heat.engine.stack:Stack')
 class ParametersStackMixin:
     """Extends heat.engine.stack:Stack."""
 

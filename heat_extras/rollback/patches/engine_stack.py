@@ -12,6 +12,8 @@ _UNDONE = 'heat_extras_undone'
 _PENDING = 'heat_extras_begins'
 
 
+@patching.extends('heat.engine.stack:Stack')
+@patching.extends('heat.engine.stack:Stack')
 class RollbackStackMixin:
     """Extends heat.engine.stack:Stack."""
 

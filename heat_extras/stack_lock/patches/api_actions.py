@@ -31,6 +31,7 @@ def _fields(body):
     return found
 
 
+@patching.extends('heat.api.openstack.v1.actions:ActionController')
 class StackLockActionsMixin:
     """Extends heat.api.openstack.v1.actions:ActionController."""
 

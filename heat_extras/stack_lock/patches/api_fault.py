@@ -14,6 +14,7 @@ _CODES = {
 }
 
 
+@patching.extends('heat.api.middleware.fault:FaultWrapper')
 class StackLockFaultMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 

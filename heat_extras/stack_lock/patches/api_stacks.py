@@ -6,6 +6,7 @@ from heat_extras import patching
 from heat_extras.stack_lock.patches import api_stacks_view
 
 
+@patching.extends('heat.api.openstack.v1.stacks:StackController')
 class StackLockStackControllerMixin:
     """Extends heat.api.openstack.v1.stacks:StackController."""
 

@@ -5,6 +5,8 @@
 from heat_extras import patching
 from heat_extras.stack_lock import locks as locks
 
+EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
+
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
 
 

@@ -21,6 +21,8 @@ from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 from heat_extras.stack_lock import writers
 
+EXTENDS = 'heat.db.api'
+
 _WHY = 'Heat has no hook in its database layer'
 # What UNLOCK_COMPLETE leaves behind until the next operation.
 _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,

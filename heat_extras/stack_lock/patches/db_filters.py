@@ -9,6 +9,8 @@ import sqlalchemy
 from heat_extras import patching
 from heat_extras.stack_lock import locks as locks
 
+EXTENDS = 'heat.db.filters'
+
 
 def _shown(name):
     own = getattr(models.Stack, name)

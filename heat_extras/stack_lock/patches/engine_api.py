@@ -14,6 +14,8 @@ from heat_extras import patching
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import locks as locks
 
+EXTENDS = 'heat.engine.api'
+
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
 

@@ -7,6 +7,8 @@ from oslo_log import log as logging
 from heat_extras import patching
 from heat_extras.stack_lock import locks as locks
 
+EXTENDS = 'heat.engine.check_resource'
+
 LOG = logging.getLogger(__name__)
 
 

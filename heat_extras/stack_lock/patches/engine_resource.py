@@ -33,6 +33,7 @@ def _clears_hook(details):
     return bool(details) and 'unset_hook' in details
 
 
+@patching.extends('heat.engine.resource:Resource')
 class StackLockResourceMixin:
     """Extends heat.engine.resource:Resource."""
 

@@ -48,6 +48,7 @@ def _guarded(name):
             raise dispatcher.ExpectedException() from error
 
 
+@patching.extends('heat.engine.service:EngineService')
 class StackLockServiceMixin:
     """Extends heat.engine.service:EngineService.
 
@@ -224,6 +225,7 @@ class StackLockServiceMixin:
         return result
 
 
+@patching.extends('heat.engine.service:ThreadGroupManager')
 class StackLockThreadGroupManagerMixin:
     """Extends heat.engine.service:ThreadGroupManager."""
 

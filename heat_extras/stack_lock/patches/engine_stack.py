@@ -33,6 +33,7 @@ class _Attempt:
     is_first = True
 
 
+@patching.extends('heat.engine.stack:Stack')
 class StackLockStackMixin:
     """Extends heat.engine.stack:Stack."""
 
@@ -131,6 +132,7 @@ def _forget(stack, template, template_was_stored, snapshot_id):
             stack.context, template.id)
 
 
+@patching.extends('heat.objects.stack:Stack')
 class StackLockStackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 

@@ -7,6 +7,8 @@ from oslo_policy import policy
 
 from heat_extras import patching
 
+EXTENDS = 'heat.policies.actions'
+
 _PATH = '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/actions'
 _OPERATIONS = [{'path': _PATH, 'method': 'POST'}]
 

@@ -7,6 +7,7 @@ import webob.exc
 from heat_extras import patching
 
 
+@patching.extends('heat.api.middleware.fault:FaultWrapper')
 class UpdatePolicyFaultMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 

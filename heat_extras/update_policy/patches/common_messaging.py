@@ -9,6 +9,7 @@ _WHY = ('what an RPC method is called with is fixed, and a parent calls the '
         'same as a person')
 
 
+@patching.extends('heat.common.messaging:RequestContextSerializer')
 class UpdatePolicySerializerMixin:
     """Extends heat.common.messaging:RequestContextSerializer."""
 

@@ -11,6 +11,7 @@ from heat_extras.update_policy import rules
 _GUARD = 'heat_extras_guard'
 
 
+@patching.extends('heat.engine.resource:Resource')
 class UpdatePolicyResourceMixin:
     """Extends heat.engine.resource:Resource."""
 

@@ -18,6 +18,7 @@ from heat_extras.update_policy import allow
 _UPDATE_POLICY = 'update_policy'
 
 
+@patching.extends('heat.engine.rsrc_defn:ResourceDefinition')
 class UpdatePolicyDefinitionMixin:
     """Extends heat.engine.rsrc_defn:ResourceDefinition."""
 

@@ -9,6 +9,7 @@ from heat_extras.update_policy import removal
 from heat_extras.update_policy import summary
 
 
+@patching.extends('heat.engine.service:EngineService')
 class UpdatePolicyServiceMixin:
     """Extends heat.engine.service:EngineService."""
 

@@ -24,6 +24,7 @@ _PLANNED = ('UPDATE', 'RESTORE')
 _validated = contextvars.ContextVar('heat_extras_validated', default=None)
 
 
+@patching.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
 

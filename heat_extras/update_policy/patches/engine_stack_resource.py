@@ -11,6 +11,7 @@ from heat_extras.update_policy import summary
 ARGUMENT = 'heat_extras_update_policy_around'
 
 
+@patching.extends('heat.engine.resources.stack_resource:StackResource')
 class UpdatePolicyStackResourceMixin:
     """Extends heat.engine.resources.stack_resource:StackResource."""
 
@@ -29,6 +30,7 @@ class UpdatePolicyStackResourceMixin:
             return original()
 
 
+@patching.extends('heat.rpc.client:EngineClient')
 class UpdatePolicyEngineClientMixin:
     """Extends heat.rpc.client:EngineClient."""
 

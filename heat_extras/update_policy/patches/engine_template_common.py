@@ -10,6 +10,7 @@ from heat_extras import patching
 from heat_extras.update_policy import allow
 
 
+@patching.extends('heat.engine.template_common:CommonTemplate')
 class UpdatePolicyTemplateMixin:
     """Extends heat.engine.template_common:CommonTemplate."""
 

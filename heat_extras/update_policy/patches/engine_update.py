@@ -7,6 +7,7 @@ from heat_extras.update_policy import at_the_act
 from heat_extras.update_policy import rules
 
 
+@patching.extends('heat.engine.update:StackUpdate')
 class UpdatePolicyStackUpdateMixin:
     """Extends heat.engine.update:StackUpdate."""
 
