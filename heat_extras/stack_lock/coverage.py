@@ -6,7 +6,7 @@ from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states

@@ -25,7 +25,7 @@ from heat_extras.db import mapping
 from heat_extras.host import hooks
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import protecting

@@ -7,7 +7,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.host import trees
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
 

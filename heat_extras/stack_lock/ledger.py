@@ -22,7 +22,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals

@@ -9,7 +9,7 @@ from oslo_log import log as logging
 from heat_extras.db import mapping
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 LOG = logging.getLogger(__name__)
 

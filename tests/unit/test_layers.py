@@ -197,7 +197,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.mock('update_policy.preflight.refusal', return_value='no')
         self.mock('update_policy.preflight.refuse',
                   side_effect=lambda stack, *args: stack._persist_state())
-        self.mock('stack_lock.operation.current', return_value='update')
+        self.mock('stack_lock.under_way.current', return_value='update')
         self.check_again = self.mock('stack_lock.refusal.check_again')
 
     @staticmethod
@@ -236,8 +236,8 @@ class ResourceUpdateTest(OwnerTestCase):
                  _needs_update=lambda resource: False)
         self.mock('health.marks.of')
         self.guard = mock.Mock(is_idle=False)
-        self.mock('update_policy.late.is_needed', return_value=True)
-        self.mock('update_policy.late.Guard', side_effect=self._guard)
+        self.mock('update_policy.at_the_act.is_needed', return_value=True)
+        self.mock('update_policy.at_the_act.Guard', side_effect=self._guard)
 
     def _guard(self, resource, *args):
         def watch():
@@ -283,7 +283,7 @@ class GetStackTest(OwnerTestCase):
         super().setUp()
         self.own(_get_stack=lambda self, cnxt, stack_identity,
                  show_deleted=False: None)
-        self.mock('stack_lock.operation.current',
+        self.mock('stack_lock.under_way.current',
                   return_value=states.DELETE)
         self.mock('stack_lock.refusal.check_row')
         self.mock('db.mapping.columns')

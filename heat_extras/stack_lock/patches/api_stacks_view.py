@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
 from heat_extras import patching
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 

@@ -15,7 +15,7 @@ from sqlalchemy import orm
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way

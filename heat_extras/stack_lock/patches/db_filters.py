@@ -7,7 +7,7 @@ from oslo_config import cfg
 import sqlalchemy
 
 from heat_extras import patching
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 EXTENDS = 'heat.db.filters'
 

@@ -12,7 +12,7 @@ from oslo_config import cfg
 from heat_extras.db import mapping
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 EXTENDS = 'heat.engine.api'
 

@@ -5,7 +5,7 @@
 from oslo_log import log as logging
 
 from heat_extras import patching
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 EXTENDS = 'heat.engine.check_resource'
 

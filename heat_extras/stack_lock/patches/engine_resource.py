@@ -14,7 +14,7 @@ from oslo_log import log as logging
 
 from heat_extras import patching
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signals
 

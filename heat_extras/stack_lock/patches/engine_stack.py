@@ -12,7 +12,7 @@ from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 

@@ -15,7 +15,7 @@ from manilaclient import client as manila_client
 from manilaclient import exceptions
 
 from heat_extras import patching
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock import states
 

@@ -21,7 +21,7 @@ A physical resource that is gone is no failure: the client plugin of the
 resource's service recognizes that error.
 """
 
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 _KEY = 'heat_extras_lock'
 _AND = ': '

@@ -7,7 +7,7 @@ from heatclient import exc
 from oslo_config import cfg
 
 from heat_extras import patching
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'

@@ -8,7 +8,7 @@ import types
 import testtools
 
 from heat_extras.db import models
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 
 SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 LOCKED = locks.Lock(level='all', action='LOCK', status='COMPLETE',

@@ -5,7 +5,7 @@
 import itertools
 from unittest import mock
 
-from heat_extras.stack_lock import locks as locks
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import mandate
 
 _ids = itertools.count(7)

@@ -40,7 +40,7 @@ class WorkTest(testtools.TestCase):
                 (ownership, 'of_tree', lambda context, root_id: dict(self.rows)),
                 (ownership, 'write', self.write), (ownership, 'forget', self.forget),
                 (protecting.latecomer, 'settle', self.settle),
-                (protecting.runner.time, 'sleep', lambda seconds: None)):
+                (protecting.parallel.time, 'sleep', lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
             patcher.start()
             self.addCleanup(patcher.stop)

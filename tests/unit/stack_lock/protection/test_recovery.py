@@ -21,7 +21,7 @@ class RecoveryTest(testtools.TestCase):
         for target, name, replacement in (
                 (ownership, 'of_tree', lambda context, root_id: self.rows),
                 (ownership, 'settle', self.settle),
-                (recovery.work, 'inspect', self.inspect),
+                (recovery.protecting, 'inspect', self.inspect),
                 (recovery.time, 'sleep', self.pauses.append)):
             patcher = mock.patch.object(target, name, replacement)
             patcher.start()

@@ -26,7 +26,7 @@ class VerificationTest(testtools.TestCase):
         rows[stack.resources['a'].id].state = states.PROTECTED
         with mock.patch.object(ownership, 'of_tree', return_value=rows), \
                 mock.patch.object(
-                    verification.work, 'inspect',
+                    verification.protecting, 'inspect',
                     return_value=report.Report(results, [stack])):
             listed = verification.of_tree(stack.id)
         self.assertEqual([('a', 'protected', 'protected', ''),
