@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
 NAMESPACE = 'heat_extras.features'
 SUPPORTED_HEAT = '>=24.1,<28'
 
-ENGINE, API = 'engine', 'api'
+ENGINE, API = patching.ENGINE, patching.API
 
 _active = []
 
@@ -208,10 +208,8 @@ def _base(process):
     from heat_extras import heartbeat
     return [
         *unforeseen.records(),
-        *patching.records('heat.objects.stack:Stack',
-                          mapping.StackObjectMixin),
-        *patching.records('heat.engine.service:EngineService',
-                          heartbeat.HeartbeatServiceMixin)]
+        *patching.door(mapping),
+        *patching.door(heartbeat)]
 
 
 def _prepare_database(conf, check):

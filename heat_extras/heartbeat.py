@@ -26,6 +26,7 @@ _engine = models.engine_table
 _service = heat_models.Service.__table__
 
 
+@patching.extends('heat.engine.service:EngineService')
 class HeartbeatServiceMixin:
     """Extends heat.engine.service:EngineService."""
 

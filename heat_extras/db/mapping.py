@@ -110,6 +110,7 @@ def _read(loaded):
         if getattr(values, name) is not None})
 
 
+@patching.extends('heat.objects.stack:Stack')
 class StackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 

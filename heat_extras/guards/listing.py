@@ -21,3 +21,12 @@ def bodies(context, stack, nested=True, blocking=None):
     guards.sort(key=lambda each: (order[each.stack_id], each.kind,
                                   each.name or ''))
     return [each.body(found.name_of(each.stack_id)) for each in guards]
+
+
+def start():
+    """Load the kinds, so that one that does not load stops the engine."""
+    extensions.load()
+
+
+def stop():
+    """Stop what start() started: nothing runs."""

@@ -32,3 +32,12 @@ def obstacles(resource, stack):
     for list_obstacles in extensions.load(NAMESPACE):
         found.extend(list_obstacles(resource, stack))
     return found
+
+
+def start():
+    """Load what others add, so that a failure is found at the start."""
+    extensions.load(NAMESPACE)
+
+
+def stop():
+    """Stop what start() started: nothing runs."""

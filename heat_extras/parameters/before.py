@@ -6,11 +6,14 @@ A rollback may give them back, also past ``updatable: false``: the failed
 update may have lifted it.
 """
 
+import sys
+
 from heat.engine.resources import stack_resource
 
 from heat_extras.parameters import readings
 from heat_extras.parameters import rules
 from heat_extras.rollback import baseline
+from heat_extras.rollback import beginnings
 
 
 def is_concerned(stack):
@@ -76,3 +79,13 @@ def _digest(reading):
     if reading.state is not rules.State.KNOWN:
         return reading.state.value
     return baseline.digest([rules.kind(reading.kind), reading.value])
+
+
+def start():
+    """Be told where updates and rollbacks begin."""
+    beginnings.add(sys.modules[__name__])
+
+
+def stop():
+    """Be told no longer."""
+    beginnings.remove(sys.modules[__name__])

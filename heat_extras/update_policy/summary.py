@@ -20,6 +20,9 @@ from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
 ATTRIBUTE = 'heat_extras_has_update_policy'
+# Of the message that creates a nested stack. An engine without this feature
+# ignores it (heat.engine.api.extract_args).
+ARGUMENT = 'heat_extras_update_policy_around'
 # Of a stack whose template was found, when it was validated, to have an
 # allow, or one nested in it to have one.
 MENTIONS = 'heat_extras_mentions_update_policy'

@@ -7,11 +7,14 @@ came to them. What it gives back is no change then, and what was not there is
 no loss.
 """
 
+import sys
+
 from heat.engine import function
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 
 from heat_extras.rollback import baseline
+from heat_extras.rollback import beginnings
 from heat_extras.rollback import operation as operations
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import children
@@ -170,3 +173,13 @@ def _digest(definition, properties=None):
 
 def _stack_digest(definition):
     return baseline.digest(children.content(definition))
+
+
+def start():
+    """Be told where updates and rollbacks begin."""
+    beginnings.add(sys.modules[__name__])
+
+
+def stop():
+    """Be told no longer."""
+    beginnings.remove(sys.modules[__name__])

@@ -130,18 +130,3 @@ def _forget(stack, template, template_was_stored, snapshot_id):
     if not template_was_stored and template.id is not None:
         db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
             stack.context, template.id)
-
-
-@patching.extends('heat.objects.stack:Stack')
-class StackLockStackObjectMixin:
-    """Extends heat.objects.stack:Stack."""
-
-    @patching.wrap('(cls, context, stack_id, **kwargs)',
-                   why='Stack._persist_state asks here for the row, and '
-                       'does nothing, without a trace, when there is none')
-    def get_by_id(cls, original, context, stack_id, **kwargs):
-        stack = original(context, stack_id, **kwargs)
-        if (stack is not None and under_way.is_persisting()
-                and mapping.columns(stack).lock_level is not None):
-            return None
-        return stack

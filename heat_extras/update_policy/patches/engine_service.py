@@ -3,7 +3,6 @@
 """Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
 
 from heat_extras import patching
-from heat_extras.update_policy.patches import engine_stack_resource
 from heat_extras.update_policy import preview
 from heat_extras.update_policy import removal
 from heat_extras.update_policy import summary
@@ -21,7 +20,7 @@ class UpdatePolicyServiceMixin:
         why='the parent of a nested stack tells here what is around it')
     def create_stack(self, original, cnxt, stack_name, template, params,
                      files, args, *rest, **kwargs):
-        with summary.around((args or {}).get(engine_stack_resource.ARGUMENT)):
+        with summary.around((args or {}).get(summary.ARGUMENT)):
             return original(cnxt, stack_name, template, params, files, args,
                             *rest, **kwargs)
 

@@ -7,9 +7,6 @@ from heat_extras.update_policy import allow
 from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import summary
 
-# An engine without this feature ignores it (heat.engine.api.extract_args).
-ARGUMENT = 'heat_extras_update_policy_around'
-
 
 @patching.extends('heat.engine.resources.stack_resource:StackResource')
 class UpdatePolicyStackResourceMixin:
@@ -28,21 +25,3 @@ class UpdatePolicyStackResourceMixin:
     def delete_nested(self, original):
         with parent_call.making():
             return original()
-
-
-@patching.extends('heat.rpc.client:EngineClient')
-class UpdatePolicyEngineClientMixin:
-    """Extends heat.rpc.client:EngineClient."""
-
-    @patching.wrap(
-        '(self, ctxt, stack_name, template, params, files, args, '
-        'environment_files=None, files_container=None, owner_id=None, '
-        'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
-        'parent_resource_name=None, template_id=None)',
-        why='the arguments of the message are made here')
-    def _create_stack(self, original, ctxt, stack_name, template, params,
-                      files, args, *rest, **kwargs):
-        if summary.is_around():
-            args = {**args, ARGUMENT: True}
-        return original(ctxt, stack_name, template, params, files, args,
-                        *rest, **kwargs)

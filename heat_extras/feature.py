@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a feature is: one record, from which the patches are made.
+
+``heat_extras/<name>/feature.py`` declares it as ``FEATURE``, and an entry
+point in ``heat_extras.features`` leads there.
+"""
+
+import dataclasses
+import importlib
+
+from oslo_utils import importutils
+
+from heat_extras import patching
+
+
+@dataclasses.dataclass(frozen=True)
+class Feature:
+    """A feature of heat-extras: the package of its name, and this record.
+
+    What is named here is imported when a process turns the feature on. The
+    doors in its package ``patches`` are found from the tree.
+
+    :param name: as in ``[heat_extras] features``.
+    :param errors: the module whose ``records()`` put its errors where RPC
+        finds them.
+    :param shares: packages of doors that it has in common with others.
+    :param handlers: ``module.function`` that lists further patches, for the
+        engine.
+    :param engine: the module with ``start()`` and ``stop()`` for what is no
+        patch, in an engine.
+    """
+
+    name: str
+    errors: str | None = None
+    shares: tuple = ()
+    handlers: str | None = None
+    engine: str | None = None
+
+    def records(self, process):
+        """List the patches for ``engine`` or ``api``."""
+        found = []
+        if self.errors:
+            found += importlib.import_module(self.errors).records()
+        for package in (*self.shares, f'heat_extras.{self.name}.patches'):
+            found += patching.doors(package, process)
+        if self.handlers and process == patching.ENGINE:
+            found += importutils.import_class(self.handlers)()
+        return found
+
+    def start(self, process):
+        """Start what is not a patch."""
+        if self.engine and process == patching.ENGINE:
+            importlib.import_module(self.engine).start()
+
+    def stop(self, process):
+        """Stop what start() started."""
+        if self.engine and process == patching.ENGINE:
+            importlib.import_module(self.engine).stop()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.objects.stack`: no event of a state that is refused."""
+
+from heat_extras.db import mapping
+from heat_extras import patching
+from heat_extras.stack_lock import under_way
+
+
+@patching.extends('heat.objects.stack:Stack')
+class StackLockStackObjectMixin:
+    """Extends heat.objects.stack:Stack."""
+
+    @patching.wrap('(cls, context, stack_id, **kwargs)',
+                   why='Stack._persist_state asks here for the row, and '
+                       'does nothing, without a trace, when there is none')
+    def get_by_id(cls, original, context, stack_id, **kwargs):
+        stack = original(context, stack_id, **kwargs)
+        if (stack is not None and under_way.is_persisting()
+                and mapping.columns(stack).lock_level is not None):
+            return None
+        return stack

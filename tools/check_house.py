@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Check the plan of the house: doors, rooms, and who may enter which.
+
+A door (``<feature>/patches/``) is named after the module of Heat that it
+changes, and nothing imports it but the machinery that applies it. A room of
+one feature imports no room of another one, so that each feature can be off
+alone; what several know stands in ``host/`` or beside ``patching``.
+"""
+
+import ast
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / 'heat_extras'
+
+
+def features():
+    """List the names of the features: packages with a record."""
+    return sorted(path.parent.name for path in PACKAGE.glob('*/feature.py'))
+
+
+def imports(path):
+    """Yield ``(line, module)`` for what a file imports of ours."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                yield node.lineno, f'{node.module}.{name.name}'
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                yield node.lineno, name.name
+
+
+def targets(path):
+    """Yield the modules of Heat that a door says it extends."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if (isinstance(node, ast.Call)
+                and ast.unparse(node.func) == 'patching.extends'):
+            yield node.args[0].value.partition(':')[0]
+        elif (isinstance(node, ast.Assign)
+              and ast.unparse(node.targets[0]) == 'EXTENDS'):
+            yield node.value.value
+
+
+def is_named_after(stem, target):
+    """Return whether a door's name fits a module of Heat.
+
+    It is the first part of the module's path and the last ones:
+    ``api_actions`` for ``heat.api.openstack.v1.actions``.
+    """
+    first, *rest = target.split('.')[1:]
+    names = {'_'.join([first, *rest[start:]]) for start in range(len(rest))}
+    return stem in names
+
+
+def misnamed_doors():
+    """Yield a sentence for each door whose name is not its target's."""
+    for path in sorted(PACKAGE.glob('*/patches/*.py')):
+        if path.name == '__init__.py':
+            continue
+        found = sorted(set(targets(path)))
+        if len(found) != 1 or not is_named_after(path.stem, found[0]):
+            yield (f'{path.relative_to(ROOT)}: found {found or "no target"}, '
+                   'wanted one module of Heat, and the file named after it')
+
+
+def entered_doors():
+    """Yield a sentence for each import of a door."""
+    for path in sorted(PACKAGE.rglob('*.py')):
+        for line, module in imports(path):
+            parts = module.split('.')
+            if parts[0] == 'heat_extras' and 'patches' in parts[:-1]:
+                yield (f'{path.relative_to(ROOT)}:{line}: imports the door '
+                       f'{module}; what it needs belongs in a room')
+
+
+def visits():
+    """Yield a sentence for each import of another feature's room."""
+    known = features()
+    for path in sorted(PACKAGE.rglob('*.py')):
+        home = path.relative_to(PACKAGE).parts[0]
+        if home not in known:
+            continue
+        for line, module in imports(path):
+            parts = module.split('.')
+            if (parts[0] == 'heat_extras' and len(parts) > 1
+                    and parts[1] in known and parts[1] != home):
+                yield (f'{path.relative_to(ROOT)}:{line}: {home} imports '
+                       f'{module}; move it to host/ or beside patching')
+
+
+def main():
+    """Print what is out of place; return 1 if anything is."""
+    found = [*misnamed_doors(), *entered_doors(), *visits()]
+    for sentence in found:
+        print(sentence)
+    if not found:
+        print('Doors are named after Heat, and rooms keep to themselves.')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
