@@ -37,7 +37,8 @@ def _describe(error):
     if type(error).__module__ == 'heat_extras.errors':
         return text
     # Not made for this line: say what it is and where it comes from.
-    last = traceback.extract_tb(error.__traceback__)[-1]
+    last = [frame for frame in traceback.extract_tb(error.__traceback__)
+            if 'importlib' not in frame.filename][-1]
     return f'{type(error).__name__}: {text} ({last.filename}:{last.lineno})'
 
 

@@ -84,8 +84,9 @@ class EngineTest(EngineTestCase):
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
-            'ModuleNotFoundError: import of heat_extras.stack_lock.patches.engine_service',
-            'stack_lock/feature.py:', sabotage='engine_module_missing')
+            'ModuleNotFoundError: import of '
+            'heat_extras.stack_lock.patches.engine_service',
+            'heat_extras/patching.py:', sabotage='engine_module_missing')
 
     def test_the_package_is_broken(self):
         self.assert_refuses(

@@ -204,7 +204,7 @@ class LoadTest(testtools.TestCase):
                                   activation._load, ['stack_lock'])
         self.assertIn(
             'feature stack_lock: found ModuleNotFoundError: no way, wanted '
-            'heat_extras.stack_lock.feature:Feature to load', str(error))
+            'heat_extras.stack_lock.feature:FEATURE to load', str(error))
 
     def _fail(self, entry_point):
         raise ModuleNotFoundError('no way')

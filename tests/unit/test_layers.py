@@ -3,6 +3,7 @@
 """The order of features on the attributes of Heat that several replace."""
 
 import dataclasses
+import importlib
 import inspect
 import itertools
 from unittest import mock
@@ -173,9 +174,10 @@ class FreeTest(testtools.TestCase):
             self.assertEqual(results[0], result, target)
 
     def test_errors_of_the_cfn_api_are_known_to_one_feature_each(self):
-        from heat_extras.parameters.patches import api_aws_exception as parameters
-        from heat_extras.stack_lock.patches import api_aws_exception as stack_lock
-        from heat_extras.update_policy.patches import api_aws_exception as update_policy
+        parameters, stack_lock, update_policy = (
+            importlib.import_module(
+                f'heat_extras.{name}.patches.api_aws_exception')
+            for name in ('parameters', 'stack_lock', 'update_policy'))
         known = [set(stack_lock._ERRORS), *(
             {name.removesuffix('_Remote') for name in names}
             for names in (parameters._REFUSALS, update_policy._ERRORS))]

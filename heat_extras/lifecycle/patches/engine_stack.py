@@ -122,7 +122,8 @@ class LifecycleStackMixin:
             self.state_set(action, self.FAILED, str(refusal))
             return
         except Exception as error:
-            self.state_set(action, self.FAILED, in_thread.failure(error, action))
+            self.state_set(action, self.FAILED,
+                           in_thread.failure(error, action))
             raise
         self.heat_extras_deletes = True
         try:

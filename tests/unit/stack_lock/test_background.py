@@ -28,8 +28,9 @@ class TaskTest(testtools.TestCase):
         self.service.thread_group_mgr.start = (
             lambda stack_id, function, *arguments: function(*arguments))
         self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
-        for name in ('work', 'events', 'ledger', 'notification'):
-            setattr(self, name, self.patch(mock.patch.object(background, name)))
+        for name in ('protecting', 'events', 'ledger', 'notification'):
+            setattr(self, name,
+                    self.patch(mock.patch.object(background, name)))
         self.patch(mock.patch('tenacity.nap.time.sleep'))
 
     def patch(self, patcher):
@@ -57,14 +58,14 @@ class TaskTest(testtools.TestCase):
         self.ledger.finish_tree.assert_not_called()
 
     def test_a_lock_that_reached_everything(self):
-        self.work.protect.return_value = self.report(
+        self.protecting.protect.return_value = self.report(
             (protection_states.PROTECTED, None))
         self.start()
         self.assertEqual((None, None), self.ended())
         self.assertEqual(states.LOCK, self.events.write.call_args.args[1])
 
     def test_what_failed_is_counted_and_the_first_are_named(self):
-        self.work.protect.return_value = self.report(
+        self.protecting.protect.return_value = self.report(
             (protection_states.PROTECTED, None),
             *[(protection_states.FAILED, 'no rights')] * 5)
         self.start()
@@ -74,7 +75,7 @@ class TaskTest(testtools.TestCase):
             'r3 of stack web: no rights; and 2 more', self.ended()[0])
 
     def test_an_unlock_tells_what_others_did(self):
-        self.work.release.return_value = self.report(
+        self.protecting.release.return_value = self.report(
             (None, outcome.LIFTED), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
@@ -82,15 +83,15 @@ class TaskTest(testtools.TestCase):
             self.ended())
 
     def test_level_stacks_releases(self):
-        self.work.release.return_value = self.report((None, None))
+        self.protecting.release.return_value = self.report((None, None))
         self.start(level=states.STACKS)
-        self.work.protect.assert_not_called()
+        self.protecting.protect.assert_not_called()
         self.assertEqual(states.UNLOCK, self.events.write.call_args.args[1])
         self.assertEqual((None, None), self.ended())
 
     def test_an_error_fails_the_lock_and_ends_it(self):
         log = self.useFixture(fixtures.FakeLogger())
-        self.work.protect.side_effect = ValueError('a bug')
+        self.protecting.protect.side_effect = ValueError('a bug')
         self.start()
         failure, note = self.ended()
         self.assertIn('LOCK of stack', failure)
@@ -100,13 +101,13 @@ class TaskTest(testtools.TestCase):
         self.assertIsNone(note)
 
     def test_who_lost_the_lock_leaves_it_alone(self):
-        self.work.protect.side_effect = mandate.Withdrawn('it was reset')
+        self.protecting.protect.side_effect = mandate.Withdrawn('it was reset')
         self.start()
         self.ledger.finish_tree.assert_not_called()
         self.events.write.assert_not_called()
 
     def test_a_thread_that_is_ended_fails_the_lock(self):
-        self.work.protect.side_effect = Killed()
+        self.protecting.protect.side_effect = Killed()
         told = []
         self.assertRaises(Killed, background._run, self.service, 'context',
                           self.outcome, states.LOCK, states.ALL, told.append)
@@ -117,13 +118,14 @@ class TaskTest(testtools.TestCase):
         self.service.thread_group_mgr.start = mock.Mock(
             side_effect=RuntimeError('Maximum number of threads reached'))
         told = []
-        self.assertRaises(RuntimeError, background.start, self.service, 'context',
-                          self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertRaises(
+            RuntimeError, background.start, self.service, 'context',
+            self.outcome, states.LOCK, states.ALL, told.append)
         self.assertIn('found no thread', self.ended()[0])
         self.assertEqual([True], told)
 
     def test_a_database_that_is_away_is_waited_for(self):
-        self.work.protect.return_value = self.report()
+        self.protecting.protect.return_value = self.report()
         gone = db_exception.DBConnectionError()
         self.ledger.finish_tree.side_effect = [gone, gone, 'ended']
         self.start()
@@ -131,7 +133,7 @@ class TaskTest(testtools.TestCase):
         self.assertEqual('ended', self.notification.send.call_args.args[2])
 
     def test_what_another_engine_has_failed_is_not_notified(self):
-        self.work.protect.return_value = self.report()
+        self.protecting.protect.return_value = self.report()
         self.ledger.finish_tree.return_value = None
         self.start()
         self.assertEqual(1, self.notification.send.call_count)

@@ -87,7 +87,8 @@ class DryRunTest(testtools.TestCase):
         resource = fakes.Resource()
         found = report.Report({resource: (states.FOUND, 'bob has')},
                               [resource.stack])
-        with mock.patch.object(coverage.protecting, 'look', return_value=found), \
+        with mock.patch.object(coverage.protecting, 'look',
+                               return_value=found), \
                 mock.patch.object(coverage.ledger, 'stack_ids'):
             answer = coverage.dry_run(None, mock.Mock(), 'all')
         self.assertEqual({'lock': {'level': 'all', 'resources': [{

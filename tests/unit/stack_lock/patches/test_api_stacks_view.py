@@ -36,8 +36,9 @@ class StacksViewTest(testtools.TestCase):
 
     def test_an_engine_without_locks_is_not_spoken_for(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
-        self.assertEqual({'stacks': bodies, 'count': 2}, api_stacks_view.complete(
-            {'stacks': [dict(body) for body in bodies], 'count': 2}))
+        self.assertEqual(
+            {'stacks': bodies, 'count': 2}, api_stacks_view.complete(
+                {'stacks': [dict(body) for body in bodies], 'count': 2}))
 
     def test_an_empty_list(self):
         self.assertEqual(([], []), self.answer())

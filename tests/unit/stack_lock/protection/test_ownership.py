@@ -58,7 +58,8 @@ class TableTest(testtools.TestCase):
         row, = ownership.of_stacks(self.context, [self.web.id]).values()
         self.assertEqual((states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
-        self.assertEqual({}, ownership.of_stacks(self.context, [self.other.id]))
+        self.assertEqual({}, ownership.of_stacks(self.context,
+                                                 [self.other.id]))
 
     def test_a_row_tells_what_it_is_about(self):
         self.write(self.server, states.LOCKING)
@@ -83,8 +84,8 @@ class TableTest(testtools.TestCase):
             self.database.change(self.web, **columns)
             self.assertRaises(mandate.Withdrawn, self.write, self.server,
                               states.PROTECTED)
-            self.assertRaises(mandate.Withdrawn, ownership.forget, self.mandate,
-                              [self.server.id])
+            self.assertRaises(mandate.Withdrawn, ownership.forget,
+                              self.mandate, [self.server.id])
             self.assertFalse(self.mandate.is_valid())
         self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
 

@@ -37,8 +37,10 @@ class WorkTest(testtools.TestCase):
         self.mandate = fakes.Mandate(self.web.id)
         for target, name, replacement in (
                 (physical, 'load', self.load),
-                (ownership, 'of_tree', lambda context, root_id: dict(self.rows)),
-                (ownership, 'write', self.write), (ownership, 'forget', self.forget),
+                (ownership, 'of_tree',
+                 lambda context, root_id: dict(self.rows)),
+                (ownership, 'write', self.write),
+                (ownership, 'forget', self.forget),
                 (protecting.latecomer, 'settle', self.settle),
                 (protecting.parallel.time, 'sleep', lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
