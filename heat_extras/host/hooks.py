@@ -11,6 +11,10 @@ DELETE = 'DELETE'
 _hooks = []
 
 
+class Denied(Exception):
+    """What a hook raises to refuse a request: the sentence that says why."""
+
+
 def add(hook):
     """Call *hook* before every lock and unlock; twice is the same as once.
 

@@ -12,10 +12,10 @@ from heat_extras.lifecycle import calls
 
 
 def ask(stack):
-    """Make the pre calls of a deletion; see stack_lock.hooks.
+    """Make the pre calls of a deletion; see heat_extras.host.hooks.
 
     :param stack: a heat.engine.stack.Stack.
-    :raises StackLockConflict: when a plugin denies it.
+    :raises Denied: when a plugin denies it.
     """
     stack.heat_extras_beforehand = calls.permit(stack, stack.DELETE, False)
     return functools.partial(_end, stack)

@@ -13,13 +13,13 @@ import dataclasses
 from oslo_log import log as logging
 from oslo_utils import uuidutils
 
+from heat_extras.host import hooks
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import view
-from heat_extras.stack_lock import errors
 
 LOG = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def permit(stack, action, is_begun):
 
     :param is_begun: whether it begins in this thread when they let it pass.
     :returns: the operation.
-    :raises StackLockConflict: when a plugin denies it. Then, and after any
+    :raises Denied: when a plugin denies it. Then, and after any
         other error, those that had passed are told and its row is gone.
     """
     operation = enter(stack, action)
@@ -120,8 +120,7 @@ def permit(stack, action, is_begun):
     except runner.Refused as refusal:
         with ending(stack, operation):
             pass
-        raise errors.StackLockConflict(
-            message=f'{refusal}. Nothing was changed.') from refusal
+        raise hooks.Denied(f'{refusal}. Nothing was changed.') from refusal
     except BaseException:
         with ending(stack, operation):
             abort(stack, operation)

@@ -12,11 +12,11 @@ from heat_extras.lifecycle import calls
 
 
 def ask(context, root, action):
-    """Make the pre calls of a lock or unlock; see stack_lock.hooks.
+    """Make the pre calls of a lock or unlock; see heat_extras.host.hooks.
 
     And of a deletion that lifts a lock.
 
-    :raises StackLockConflict: when a plugin denies it.
+    :raises Denied: when a plugin denies it.
     """
     if not calls.are_wanted():
         return _nothing

@@ -24,6 +24,7 @@ import tenacity
 from heat_extras.db import mapping
 from heat_extras.host import hooks
 from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import consent
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import events
@@ -166,8 +167,8 @@ def lifting(stack):
     """
     row = stack_object.Stack.get_by_id(stack.context, stack.id,
                                        eager_load=False)
-    with hooks.asked(stack.context, row, states.UNLOCK) as lifted, \
-            hooks.asked(stack.context, stack, hooks.DELETE) as begun:
+    with consent.asked(stack.context, row, states.UNLOCK) as lifted, \
+            consent.asked(stack.context, stack, hooks.DELETE) as begun:
         with _claimed(stack) as found:
             try:
                 yield

@@ -60,7 +60,8 @@ class NamesTest(base.DatabaseTest):
         own = mandate.Mandate(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
-        ownership.write(own, dict.fromkeys(resources, (states.PROTECTED, None)))
+        ownership.write(own, dict.fromkeys(resources,
+                                           (states.PROTECTED, None)))
         ownership.write(own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
                  in ownership.of_tree(self.context, self.root).values()}

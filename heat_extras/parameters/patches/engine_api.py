@@ -3,24 +3,13 @@
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
 from heat_extras.db import mapping
-from heat_extras.parameters.patches import engine_hot_parameters
 from heat_extras.parameters import readings
+from heat_extras.parameters import schemata
 from heat_extras import patching
 
 EXTENDS = 'heat.engine.api'
 
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
-_UPDATABLE = 'updatable'
-
-
-def complete_stacks(infos):
-    """Add the field to stacks all of whose parameters can be updated.
-
-    Not in a list, where each key of each stack takes its time.
-    """
-    for info in infos:
-        info.setdefault(_UPDATABLE)
-    return infos
 
 
 @patching.wrap('(stack, preview=False, resolve_outputs=True)',
@@ -30,7 +19,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     # From the template, as the stack may be older than the column.
     updatable = None if preview else readings.updatable(stack.parameters)
     if updatable:
-        info[_UPDATABLE] = updatable
+        info[readings.FIELD] = updatable
     return info
 
 
@@ -39,7 +28,7 @@ def format_stack_db_object(original, stack):
     info = original(stack)
     updatable = mapping.columns(stack).updatable
     if updatable:
-        info[_UPDATABLE] = updatable
+        info[readings.FIELD] = updatable
     return info
 
 
@@ -47,7 +36,7 @@ def format_stack_db_object(original, stack):
 def format_validate_parameter(original, param):
     info = original(param)
     # Where the template says nothing, Heat's own answer stays as it is.
-    if engine_hot_parameters.says_whether_updatable(param.schema):
+    if schemata.says_whether_updatable(param.schema):
         info['Immutable'] = param.schema.immutable
         info['Updatable'] = not param.schema.immutable
     return info

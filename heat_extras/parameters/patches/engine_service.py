@@ -6,7 +6,7 @@ import inspect
 
 from heat_extras.host import signatures
 from heat_extras.parameters import check
-from heat_extras.parameters.patches import engine_api
+from heat_extras.parameters import readings
 from heat_extras.parameters import update
 from heat_extras import patching
 
@@ -45,7 +45,7 @@ class ParametersServiceMixin:
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return engine_api.complete_stacks(original(*args, **kwargs))
+        return readings.complete_stacks(original(*args, **kwargs))
 
 
 @patching.extends('heat.engine.service:ThreadGroupManager')

@@ -10,18 +10,18 @@ from oslo_context import context as oslo_context
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import mapping
-from heat_extras.host import hooks
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import background
+from heat_extras.stack_lock import consent
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import interlude
-from heat_extras.stack_lock.patches import engine_api
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request
+from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import under_way
 from heat_extras import unforeseen
@@ -78,7 +78,7 @@ class StackLockServiceMixin:
             if dry_run:
                 return coverage.dry_run(cnxt, root, level)
             engines.check_all_guarded(cnxt)
-            with hooks.asked(cnxt, root, states.LOCK) as end:
+            with consent.asked(cnxt, root, states.LOCK) as end:
                 outcome = request.lock(cnxt, root, level, reason,
                                        self.engine_id)
             background.start(self, cnxt, outcome, states.LOCK, level, end)
@@ -94,7 +94,7 @@ class StackLockServiceMixin:
         """
         with unforeseen.told('unlock'):
             root = request.root_row(self, cnxt, stack_identity, 'unlock')
-            with hooks.asked(cnxt, root, states.UNLOCK) as end:
+            with consent.asked(cnxt, root, states.UNLOCK) as end:
                 outcome = request.unlock(cnxt, root, self.engine_id)
             background.start(self, cnxt, outcome, states.UNLOCK, end=end)
 
@@ -191,11 +191,11 @@ class StackLockServiceMixin:
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return engine_api.complete_shown(original(*args, **kwargs))
+        return shown.complete_shown(original(*args, **kwargs))
 
     @patching.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return engine_api.complete_listed(original(*args, **kwargs))
+        return shown.complete_listed(original(*args, **kwargs))
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',

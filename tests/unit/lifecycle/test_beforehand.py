@@ -7,8 +7,8 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras.host import hooks
 from heat_extras.lifecycle import beforehand
-from heat_extras.stack_lock import errors
 
 
 class BeforehandTest(testtools.TestCase):
@@ -42,8 +42,7 @@ class BeforehandTest(testtools.TestCase):
         self.calls.abort.assert_not_called()
 
     def test_a_denial(self):
-        self.calls.permit.side_effect = errors.StackLockConflict(
-            message='DELETE denied')
-        self.assertRaises(errors.StackLockConflict, beforehand.ask,
+        self.calls.permit.side_effect = hooks.Denied('DELETE denied')
+        self.assertRaises(hooks.Denied, beforehand.ask,
                           self.stack)
         self.assertIsNone(beforehand.take(self.stack))

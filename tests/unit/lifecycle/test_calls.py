@@ -5,13 +5,13 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras.host import hooks
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.stack_lock import errors
 from tests.unit.lifecycle import test_runner
 
 
@@ -132,7 +132,7 @@ class PermitTest(CallsTestCase):
 
     def test_a_denial_is_a_conflict_and_leaves_nothing(self):
         self.install(a=None, b=Exception('no'))
-        error = self.assertRaises(errors.StackLockConflict, calls.permit,
+        error = self.assertRaises(hooks.Denied, calls.permit,
                                   self.stack, 'LOCK', True)
         self.assertIn('LOCK denied by lifecycle plugin b: no. Nothing was '
                       'changed.', str(error))

@@ -4,8 +4,7 @@
 
 import testtools
 
-from heat_extras.stack_lock.patches import api_stacks_view
-from heat_extras.stack_lock.patches import engine_api
+from heat_extras.stack_lock import shown
 
 LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_reason': 'move',
           'locked_by': 'alice', 'locked_at': '2026-11-22T09:05:00Z'}
@@ -16,9 +15,9 @@ UNLOCKED = {'lock_level': None, 'lock_reason': None, 'locked_by': None,
 class StacksViewTest(testtools.TestCase):
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
-        told = engine_api.complete_listed([dict(stack) for stack in stacks])
+        told = shown.complete_listed([dict(stack) for stack in stacks])
         bodies = [dict(info) for info in told]
-        return api_stacks_view.complete({'stacks': bodies})['stacks'], told
+        return shown.complete_bodies({'stacks': bodies})['stacks'], told
 
     def test_unlocked_stacks_have_the_fields(self):
         free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
@@ -37,7 +36,7 @@ class StacksViewTest(testtools.TestCase):
     def test_an_engine_without_locks_is_not_spoken_for(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
         self.assertEqual(
-            {'stacks': bodies, 'count': 2}, api_stacks_view.complete(
+            {'stacks': bodies, 'count': 2}, shown.complete_bodies(
                 {'stacks': [dict(body) for body in bodies], 'count': 2}))
 
     def test_an_empty_list(self):
@@ -45,5 +44,5 @@ class StacksViewTest(testtools.TestCase):
 
     def test_a_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
-                         engine_api.complete_shown([{'stack_name': 'free'},
+                         shown.complete_shown([{'stack_name': 'free'},
                                              dict(LOCKED)]))

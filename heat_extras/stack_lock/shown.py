@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What API answers show of a lock.
+
+The stack's own action and status stay as they are in the database; the
+lock's state is laid over them on the way out.
+"""
+
+from heat.rpc import api as rpc_api
+from oslo_config import cfg
+
+from heat_extras.stack_lock import locks
+
+_UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
+
+
+def overlay(info, lock, context):
+    """Lay a lock over what Heat shows of its stack."""
+    if lock.is_locked:
+        reader = lock.project if context.is_admin else context.project_id
+        info.update(locks.public_fields(lock, reader))
+    if lock.covers(cfg.CONF.heat_extras.status_overlay):
+        info[locks.PRIOR_STACK_STATUS] = '_'.join(
+            (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
+        info[rpc_api.STACK_ACTION] = lock.action
+        info[rpc_api.STACK_STATUS] = lock.status
+        info[rpc_api.STACK_STATUS_DATA] = lock.status_reason
+    return info
+
+
+def complete_shown(infos):
+    """Say of unlocked stacks that they are."""
+    for info in infos:
+        if locks.LEVEL not in info:
+            info.update(_UNLOCKED)
+    return infos
+
+
+def complete_listed(infos):
+    """Tell the API that stacks without a lock have none.
+
+    Once per list: on its way to the API each value takes as long as all
+    that is done for an unlocked stack.
+    """
+    for info in infos[:1]:
+        info.setdefault(locks.LEVEL)
+    return infos
+
+
+def complete_bodies(result):
+    """Say of the unlocked stacks in a list that they are.
+
+    :param result: the body of a list. Its first stack carries
+        ``lock_level`` if the engine that answered knows of locks.
+    """
+    bodies = result['stacks']
+    if bodies and locks.LEVEL in bodies[0]:
+        for body in bodies:
+            if body.get(locks.LEVEL) is None:
+                body.update(_UNLOCKED)
+    return result
