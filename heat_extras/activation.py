@@ -201,15 +201,10 @@ def _records(features, process):
 
 def _base(process):
     # What every feature needs.
+    from heat_extras import faults
     from heat_extras import unforeseen
-    if process != ENGINE:
-        return unforeseen.records()
-    from heat_extras.db import mapping
-    from heat_extras import heartbeat
-    return [
-        *unforeseen.records(),
-        *patching.door(mapping),
-        *patching.door(heartbeat)]
+    return faults.records(unforeseen) + patching.doors(
+        'heat_extras.patches', process)
 
 
 def _prepare_database(conf, check):

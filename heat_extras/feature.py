@@ -11,6 +11,7 @@ import importlib
 
 from oslo_utils import importutils
 
+from heat_extras import faults
 from heat_extras import patching
 
 
@@ -22,8 +23,7 @@ class Feature:
     doors in its package ``patches`` are found from the tree.
 
     :param name: as in ``[heat_extras] features``.
-    :param errors: the module whose ``records()`` put its errors where RPC
-        finds them.
+    :param errors: the module of its :mod:`faults <heat_extras.faults>`.
     :param shares: packages of doors that it has in common with others.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
@@ -41,7 +41,7 @@ class Feature:
         """List the patches for ``engine`` or ``api``."""
         found = []
         if self.errors:
-            found += importlib.import_module(self.errors).records()
+            found += faults.records(importlib.import_module(self.errors))
         for package in (*self.shares, f'heat_extras.{self.name}.patches'):
             found += patching.doors(package, process)
         if self.handlers and process == patching.ENGINE:

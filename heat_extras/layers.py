@@ -35,17 +35,18 @@ def _free(*features, why):
     return Layers(features, why, is_free=True)
 
 
+#: In the place of a feature's name: the doors that all of them share.
+EVERY = 'patches'
+
 _FIELDS = 'each adds fields of its own to what Heat made'
-_NAMES = 'each knows other names of errors, and hands on the rest'
 _BEGINS = 'each only says which operation begins'
 _LOCK_FIRST = ('a locked stack is refused whatever is asked of it; the '
                'refusals of others are for stacks that may be changed')
 
 SHARED = {
     'heat.api.aws.exception:map_remote_error': _free(
-        'parameters', 'stack_lock', 'update_policy', why=_NAMES),
-    'heat.api.middleware.fault:FaultWrapper.error_map': _free(
-        'guards', 'health', 'stack_lock', 'update_policy', why=_NAMES),
+        EVERY, 'parameters',
+        why='each knows other names of errors, and hands on the rest'),
     'heat.api.openstack.v1.views.stacks_view:basic_keys': _free(
         'parameters', 'stack_lock', why='a set of keys: each adds its own'),
     'heat.engine.api:format_stack': _free(
@@ -72,7 +73,7 @@ SHARED = {
     'heat.engine.service:EngineService.resource_mark_unhealthy': _ordered(
         'stack_lock', 'health', why=_LOCK_FIRST),
     'heat.engine.service:EngineService.service_manage_report': _ordered(
-        'lifecycle', 'stack_lock', 'heartbeat',
+        'lifecycle', 'stack_lock', EVERY,
         why='an engine is known before it looks after others; the locks of '
             'an engine that died are LOCK_FAILED before its plugins are told '
             'that they failed'),

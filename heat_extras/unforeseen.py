@@ -7,15 +7,12 @@ import contextlib
 from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras import faults
 from heat_extras import mishap
-from heat_extras import remote_errors
 
 
-class GuardFailed(heat_exception.HeatException):
-    """Something in our own code went wrong (500)."""
-
-    __module__ = remote_errors.HEAT_MODULE
-    msg_fmt = '%(message)s'
+class GuardFailed(faults.Fault):
+    """Something in our own code went wrong."""
 
 
 @contextlib.contextmanager
@@ -37,8 +34,3 @@ def told(what):
             raise
         # Without its cause, whose text oslo.messaging would send along.
         raise GuardFailed(message=mishap.plain(error, what)) from None
-
-
-def records():
-    """Make the records that add the class to heat.common.exception."""
-    return remote_errors.records(GuardFailed)

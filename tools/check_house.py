@@ -56,7 +56,7 @@ def is_named_after(stem, target):
 
 def misnamed_doors():
     """Yield a sentence for each door whose name is not its target's."""
-    for path in sorted(PACKAGE.glob('*/patches/*.py')):
+    for path in sorted(PACKAGE.rglob('patches/*.py')):
         if path.name == '__init__.py':
             continue
         found = sorted(set(targets(path)))

@@ -19,7 +19,6 @@ from sqlalchemy import orm
 from sqlalchemy.sql import functions
 
 from heat_extras.db import models
-from heat_extras import patching
 
 _GATHERED = 'heat_extras'
 # The same, read, where Heat has made an object of its own from the row.
@@ -110,14 +109,10 @@ def _read(loaded):
         if getattr(values, name) is not None})
 
 
-@patching.extends('heat.objects.stack:Stack')
-class StackObjectMixin:
-    """Extends heat.objects.stack:Stack."""
+def keep_columns(stack, db_stack):
+    """Hand our columns on from a row to the object that Heat makes of it.
 
-    @patching.wrap('(context, stack, db_stack)',
-                   why='it copies the columns that are fields of the object, '
-                       'and nothing else')
-    def _from_db_object(original, context, stack, db_stack):
-        loaded = original(context, stack, db_stack)
-        setattr(stack, _ATTRIBUTE, _read(vars(db_stack)))
-        return loaded
+    :param stack: a heat.objects.stack.Stack.
+    :param db_stack: the row of heat.db.models.Stack.
+    """
+    setattr(stack, _ATTRIBUTE, _read(vars(db_stack)))

@@ -1,22 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.common.exception`: the error of guards on the wire.
+"""What a request for guards is answered with when it is refused."""
 
-Why it says that it lives there: :mod:`heat_extras.remote_errors`.
-"""
-
-from heat.common import exception as heat_exception
-
-from heat_extras import remote_errors
+from heat_extras import faults
 
 
-class GuardsInvalid(heat_exception.HeatException):
-    """A request for guards cannot be meant (400)."""
-
-    __module__ = remote_errors.HEAT_MODULE
-    msg_fmt = '%(message)s'
-
-
-def records():
-    """Make the records that add the class to heat.common.exception."""
-    return remote_errors.records(GuardsInvalid)
+class GuardsInvalid(faults.Invalid):
+    """A request for guards makes no sense."""

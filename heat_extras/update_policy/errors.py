@@ -4,7 +4,7 @@
 
 from heat.common import exception as heat_exception
 
-from heat_extras import remote_errors
+from heat_extras import faults
 
 
 class UpdatePolicyRestricted(heat_exception.ResourceActionRestricted):
@@ -17,13 +17,5 @@ class UpdatePolicyRestricted(heat_exception.ResourceActionRestricted):
     msg_fmt = '%(message)s'
 
 
-class NestedStackRestricted(heat_exception.HeatException):
-    """A nested stack may not leave the tree of its root (409)."""
-
-    __module__ = remote_errors.HEAT_MODULE
-    msg_fmt = '%(message)s'
-
-
-def records():
-    """Make the records that add a class to heat.common.exception."""
-    return remote_errors.records(NestedStackRestricted)
+class NestedStackRestricted(faults.Conflict):
+    """A nested stack may not leave the tree of its root."""

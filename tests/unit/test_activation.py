@@ -2,7 +2,6 @@
 
 """Activation with features of our own, on a target of our own."""
 
-import types
 
 import fixtures
 from oslo_config import cfg
@@ -219,7 +218,7 @@ class DatabaseTest(ActivationTestCase):
             mapping, 'map_stack_columns')).mock
         # Of the records of the engine only the features' own.
         self.useFixture(fixtures.MockPatchObject(
-            mapping, 'StackObjectMixin', types.SimpleNamespace()))
+            activation, '_base', return_value=[]))
 
     def use(self, url):
         self.conf.register_opts([

@@ -18,23 +18,11 @@ import pbr.version
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras import patching
 
 LOG = logging.getLogger(__name__)
 
 _engine = models.engine_table
 _service = heat_models.Service.__table__
-
-
-@patching.extends('heat.engine.service:EngineService')
-class HeartbeatServiceMixin:
-    """Extends heat.engine.service:EngineService."""
-
-    @patching.wrap('(self)', why='the one thing that an engine does '
-                                 'regularly, whatever it works on')
-    def service_manage_report(self, original):
-        report(self)
-        return original()
 
 
 def report(service):

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.api.middleware.fault`: the HTTP code of our error."""
+"""Extends :mod:`heat.api.middleware.fault`: the HTTP codes of faults."""
 
-import webob.exc
+import collections
 
+from heat_extras import faults
 from heat_extras import patching
 
 
 @patching.extends('heat.api.middleware.fault:FaultWrapper')
-class UpdatePolicyFaultMixin:
+class FaultWrapperMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 
     @patching.value(why='the map from error to HTTP code is a class '
                         'attribute; an unknown error is answered with 500')
     def error_map(original):
-        return {**original, 'NestedStackRestricted': webob.exc.HTTPConflict}
+        return collections.ChainMap(faults.http_errors, original)

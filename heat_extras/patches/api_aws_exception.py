@@ -1,31 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.api.aws.exception`: the lock's errors in the cfn API."""
+"""Extends :mod:`heat.api.aws.exception`: faults in the cfn API."""
 
 from heat.api.aws import exception as aws_exception
 from oslo_utils import reflection
 
+from heat_extras import faults
 from heat_extras import patching
 
 EXTENDS = 'heat.api.aws.exception'
 
 _REMOTE = '_Remote'
-_ERRORS = {
-    'StackLocked': aws_exception.HeatActionInProgressError,
-    'StackLockConflict': aws_exception.HeatActionInProgressError,
-    'StackLockInvalid': aws_exception.HeatInvalidParameterValueError,
-    'StackLockForbidden': aws_exception.HeatAccessDeniedError,
-    'GuardFailed': aws_exception.HeatInternalFailureError,
-}
 
 
 @patching.wrap('(ex)', why='the map from engine errors to those of the cfn '
                            'API is a chain of ifs over class names')
 def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
-    error = _ERRORS.get(name.removesuffix(_REMOTE))
+    error = faults.cfn_errors.get(name.removesuffix(_REMOTE))
     if error is None:
         return original(ex)
     # Not returned: StackController.delete hands what it is given to its
     # caller, and the answer would be 200.
-    raise error(detail=ex.message)
+    raise getattr(aws_exception, error)(detail=ex.message)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.engine.service`: an engine says that it carries us."""
+
+from heat_extras.host import engines
+from heat_extras import patching
+
+
+@patching.extends('heat.engine.service:EngineService')
+class EngineServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @patching.wrap('(self)', why='the one thing that an engine does '
+                                 'regularly, whatever it works on')
+    def service_manage_report(self, original):
+        engines.report(self)
+        return original()

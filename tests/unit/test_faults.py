@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Faults say how they are answered, and are answered so."""
+
+from unittest import mock
+
+import fixtures
+from heat.api.aws import exception as aws_exception
+from heat.api.middleware import fault
+from heat.common import exception as heat_exception
+import testscenarios
+import testtools
+
+from heat_extras import activation
+from heat_extras import conf
+from heat_extras import faults
+from heat_extras import patching
+from heat_extras.patches import api_aws_exception
+from heat_extras.stack_lock import errors
+
+WANTED = {
+    'GuardFailed': (500, 'HeatInternalFailureError'),
+    'GuardsInvalid': (400, 'HeatInvalidParameterValueError'),
+    'HealthInvalid': (400, 'HeatInvalidParameterValueError'),
+    'NestedStackRestricted': (409, 'HeatActionInProgressError'),
+    'StackLockConflict': (409, 'HeatActionInProgressError'),
+    'StackLockForbidden': (403, 'HeatAccessDeniedError'),
+    'StackLockInvalid': (400, 'HeatInvalidParameterValueError'),
+    'StackLocked': (409, 'HeatActionInProgressError'),
+    'TooManyUnhealthy': (409, 'HeatActionInProgressError'),
+}
+
+
+def added(process):
+    """Return by their names the errors that the features add."""
+    return {record.attribute: record.replacement
+            for record in activation.records(conf.FEATURES, process)
+            if record.target.startswith(faults.HEAT_MODULE)}
+
+
+class AddedTest(testscenarios.WithScenarios, testtools.TestCase):
+    """In either process, since one raises them and the other answers."""
+
+    scenarios = [(process, {'process': process})
+                 for process in (activation.ENGINE, activation.API)]
+
+    def test_each_is_put_where_rpc_finds_it(self):
+        found = added(self.process)
+        self.assertEqual(sorted(WANTED), sorted(found))
+        for error in found.values():
+            self.assertEqual('heat.common.exception', error.__module__)
+            self.assertTrue(issubclass(error, heat_exception.HeatException))
+
+
+class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
+    scenarios = [(name, {'name': name, 'code': code, 'cfn_error': cfn_error})
+                 for name, (code, cfn_error) in WANTED.items()]
+
+    def setUp(self):
+        super().setUp()
+        self.error = added(activation.API)[self.name]
+
+    def test_over_http(self):
+        self.useFixture(fixtures.MockPatchObject(
+            fault, 'cfg', mock.Mock(**{'CONF.debug': False})))
+        chosen = patching.doors('heat_extras.patches', activation.API)
+        patching.apply(chosen)
+        self.addCleanup(patching.undo, chosen)
+        wrapper = fault.FaultWrapper(None)
+        answer = wrapper._error(self.error(message='found, wanted'))
+        self.assertEqual(self.code, answer['code'])
+        self.assertEqual('found, wanted', answer['error']['message'])
+        not_found = wrapper._error(heat_exception.NotFound())
+        self.assertEqual(404, not_found['code'])
+
+    def test_by_the_cfn_api(self):
+        for name in (self.name, f'{self.name}_Remote'):
+            remote = type(name, (self.error,), {'__module__': 'remote'})
+            raised = self.assertRaises(
+                getattr(aws_exception, self.cfn_error),
+                api_aws_exception.map_remote_error, self.fail,
+                remote(message='found, wanted'))
+            self.assertIn('found, wanted', str(raised.detail))
+
+
+class OthersTest(testtools.TestCase):
+    def test_an_error_that_is_none_is_handed_on(self):
+        original = mock.Mock()
+        self.assertIs(original.return_value,
+                      api_aws_exception.map_remote_error(
+                          original, heat_exception.NotFound()))
+
+    def test_a_base_is_no_fault(self):
+        for base in (faults.Fault, faults.Conflict):
+            self.assertNotIn(base.__name__, faults.http_errors)
+            self.assertEqual(faults.__name__, base.__module__)
+
+    def test_only_what_a_module_defines_is_recorded(self):
+        self.assertEqual([], faults.records(faults))
+        self.assertEqual(
+            ['StackLocked', 'StackLockConflict', 'StackLockInvalid',
+             'StackLockForbidden'],
+            [record.attribute for record in faults.records(errors)])
