@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Options of the stack lock."""
+
+from oslo_config import cfg
+
+OPTIONS = [
+    cfg.StrOpt(
+        'status_overlay',
+        default='full',
+        choices=[
+            ('full', 'show every lock state over the stack\'s own status; '
+                     'UNLOCK_COMPLETE stays until the next operation'),
+            ('locked', 'show lock states while the stack is locked; after '
+                       'unlock the stack\'s own status shows at once'),
+            ('off', 'never in stack_status, only in the lock_* fields: for '
+                    'clouds with services that accept only Heat\'s own '
+                    'statuses'),
+        ],
+        help='How far the state of a lock covers the stack\'s own status in '
+             'API answers.'),
+    cfg.IntOpt(
+        'lock_concurrency',
+        default=16, min=1,
+        help='How many physical resources of a stack tree are protected or '
+             'released at the same time.'),
+    cfg.IntOpt(
+        'lock_resource_timeout',
+        default=60, min=1,
+        help='How long, in seconds, the service of one physical resource may '
+             'take to protect or release it, attempts after transient '
+             'errors included.'),
+    cfg.StrOpt(
+        'remote_heat_without_locks',
+        default='report',
+        choices=[
+            ('report', 'the remote stack is reported as no_lock_api'),
+            ('fail', 'the lock fails: LOCK_FAILED, and the stacks stay '
+                     'locked'),
+        ],
+        help='What a lock of level all does about a remote stack '
+             '(OS::Heat::Stack) whose Heat does not know locks.'),
+    cfg.BoolOpt(
+        'allow_unguarded_engines',
+        default=False,
+        help='Lock stacks although a live engine of the cloud does not '
+             'carry the lock. Such an engine does not honour it.'),
+]
