@@ -11,7 +11,7 @@ import importlib
 
 from oslo_utils import importutils
 
-from heat_extras import faults
+from heat_extras import conf
 from heat_extras import patching
 
 
@@ -29,6 +29,10 @@ class Feature:
         engine.
     :param engine: the module with ``start()`` and ``stop()`` for what is no
         patch, in an engine.
+    :param keeps: the tables of :mod:`heat_extras.db.models` whose rows go
+        when their stack is gone.
+    :param purge: ``module.function`` for rows that go otherwise, called with
+        an engine of SQLAlchemy; it returns how many went.
     """
 
     name: str
@@ -36,11 +40,14 @@ class Feature:
     shares: tuple = ()
     handlers: str | None = None
     engine: str | None = None
+    keeps: tuple = ()
+    purge: str | None = None
 
     def records(self, process):
         """List the patches for ``engine`` or ``api``."""
         found = []
         if self.errors:
+            from heat_extras import faults
             found += faults.records(importlib.import_module(self.errors))
         for package in (*self.shares, f'heat_extras.{self.name}.patches'):
             found += patching.doors(package, process)
@@ -57,3 +64,9 @@ class Feature:
         """Stop what start() started."""
         if self.engine and process == patching.ENGINE:
             importlib.import_module(self.engine).stop()
+
+
+def known():
+    """Return the records of all features, turned on or not."""
+    return [importlib.import_module(f'heat_extras.{name}.feature').FEATURE
+            for name in conf.FEATURES]

@@ -22,13 +22,13 @@ from heat_extras.cmd import paste
 from heat_extras.cmd import plugins
 from heat_extras.cmd import refusals
 from heat_extras.cmd import verify
-from heat_extras.db import counters
+from heat_extras.db import gone
 from heat_extras.db import locks
 from heat_extras.db import migration
-from heat_extras.db import operations
 from heat_extras.db import presence
 from heat_extras.db import templates
 from heat_extras import errors
+from heat_extras import feature
 from heat_extras import text as texts
 
 PROG = 'heat-extras-manage'
@@ -109,9 +109,7 @@ def reset_lock(conf, engine):
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
-    print('%d rows deleted.' % (locks.purge(engine)
-                                + counters.purge(engine)
-                                + operations.purge(engine)))
+    print('%d rows deleted.' % gone.purge(engine, feature.known()))
 
 
 def _lift_locks(engine, unlock_all):

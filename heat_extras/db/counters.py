@@ -8,6 +8,7 @@ Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import gone
 from heat_extras.db import models
 
 _counter = models.counter_table
@@ -58,12 +59,12 @@ def purge(engine):
 
     :returns: how many rows were moved.
     """
-    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
-    gone = (_counter.c.stack_id.not_in(alive), _counter.c.stack_id != GONE)
+    gone_now = (gone.is_gone(_counter), _counter.c.stack_id != GONE)
     with engine.begin() as connection:
-        for row in connection.execute(_totals().where(*gone)).all():
+        for row in connection.execute(_totals().where(*gone_now)).all():
             _add_gone(connection, row)
-        return connection.execute(sql.delete(_counter).where(*gone)).rowcount
+        return connection.execute(
+            sql.delete(_counter).where(*gone_now)).rowcount
 
 
 def _totals():

@@ -107,21 +107,5 @@ def _fail(engine, ids, reason):
                     lock_engine_id=None)).rowcount
 
 
-def purge(engine):
-    """Delete the rows of our tables whose stack is gone.
-
-    A stack that Heat keeps as deleted is gone, too: nobody unlocks it.
-
-    :returns: how many rows were deleted.
-    """
-    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
-    with engine.begin() as connection:
-        return sum(
-            connection.execute(sql.delete(table).where(
-                table.c.stack_id.not_in(alive))).rowcount
-            for table in (models.ignored_signal_table, models.mark_table,
-                          models.protection_table))
-
-
 def _locked():
     return (_stack.c.deleted_at.is_(None), _stack.c.lock_level.is_not(None))

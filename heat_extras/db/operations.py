@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is noted of operations: for lifecycle plugins, and for rollbacks.
+"""What lifecycle and its plugins note of operations.
 
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 """
@@ -8,16 +8,10 @@ Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 import datetime
 
 from oslo_utils import timeutils
-import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import gone
 from heat_extras.db import models
-
-_stack = sqlalchemy.Table(
-    'stack', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
-
 
 # Engines tell plugins of the operations of stacks that are gone, and delete
 # their rows then.
@@ -29,14 +23,11 @@ def purge(engine):
 
     :returns: how many rows were deleted.
     """
-    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
-    started_at = models.operation_table.c.started_at
+    operation, placement = models.operation_table, models.placement_table
+    late = timeutils.utcnow() - _UNTOLD
     with engine.begin() as connection:
         return sum(connection.execute(sql.delete(table).where(
-            table.c.stack_id.not_in(alive), *conditions)).rowcount
-            for table, conditions in (
-                (models.operation_table,
-                 [started_at < timeutils.utcnow() - _UNTOLD]),
-                (models.placement_table,
-                 [models.placement_table.c.stack_id != '']),
-                (models.baseline_table, [])))
+            gone.is_gone(table), condition)).rowcount
+            for table, condition in (
+                (operation, operation.c.started_at < late),
+                (placement, placement.c.stack_id != '')))

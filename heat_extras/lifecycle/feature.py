@@ -6,4 +6,5 @@ from heat_extras import feature
 
 FEATURE = feature.Feature(
     'lifecycle',
-    engine='heat_extras.lifecycle.plug_point')
+    engine='heat_extras.lifecycle.plug_point',
+    purge='heat_extras.db.operations.purge')

@@ -2,10 +2,13 @@
 
 """The feature ``stack_lock``: locks of whole stack trees."""
 
+from heat_extras.db import models
 from heat_extras import feature
 
 FEATURE = feature.Feature(
     'stack_lock',
     errors='heat_extras.stack_lock.errors',
     handlers='heat_extras.stack_lock.protection.handlers.records',
-    engine='heat_extras.stack_lock.predicate')
+    engine='heat_extras.stack_lock.predicate',
+    keeps=(models.ignored_signal_table, models.protection_table),
+    purge='heat_extras.db.counters.purge')

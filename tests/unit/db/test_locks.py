@@ -56,25 +56,3 @@ class LocksTest(testtools.TestCase):
                                       if name.startswith('lock')})
         self.assertEqual('FAILED', first['status'])
         self.assertEqual('{"key_name": false}', first['updatable'])
-
-    def test_purge_deletes_what_belongs_to_stacks_that_are_gone(self):
-        self.database.add_stack('alive')
-        self.database.add_locked_stack('deleted')
-        gone = self.database.rows('stack')[1]['locked_at']
-        self.database.add_stack('soft-deleted', deleted_at=gone)
-        for number, stack_id in enumerate(
-                ('alive', 'soft-deleted', 'never-heard-of')):
-            self.database.insert('heat_extras_ignored_signal', {
-                'resource_id': number, 'stack_id': stack_id,
-                'resource_name': 'policy', 'count': 3})
-        for number, stack_id in enumerate(('alive', 'never-heard-of')):
-            self.database.insert('heat_extras_mark', {
-                'resource_id': number, 'stack_id': stack_id})
-            self.database.insert('heat_extras_protection', {
-                'resource_id': number, 'stack_id': stack_id,
-                'root_id': stack_id, 'state': 'protected'})
-        self.assertEqual(4, locks.purge(self.engine))
-        for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
-                      'heat_extras_protection'):
-            row, = self.database.rows(table)
-            self.assertEqual('alive', row['stack_id'])

@@ -40,15 +40,9 @@ class PurgeTest(testtools.TestCase):
                      'operation_id': '', 'root_id': '1', 'group_name': 'g',
                      'resource_type': 'X', 'rack': 'r'}
                     for stack_id in ('', '1', '2')])
-            connection.execute(
-                sqlalchemy.insert(models.baseline_table), [
-                    {'stack_id': stack_id, 'kind': 'resources',
-                     'update_key': 'u'} for stack_id in ('1', '2')])
-        self.assertEqual(3, operations.purge(database.engine))
+        self.assertEqual(2, operations.purge(database.engine))
         self.assertEqual({'', '1'}, {
             row['stack_id'] for row in database.rows(
                 'heat_extras_placement')})
         self.assertEqual({'of-1', 'young'}, {
             row['id'] for row in database.rows('heat_extras_operation')})
-        row, = database.rows('heat_extras_baseline')
-        self.assertEqual('1', row['stack_id'])

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import testtools
+
+from heat_extras.db import gone
+from heat_extras.db import migration
+from heat_extras.db import models
+from heat_extras import feature
+from tests.unit.db import base
+
+# Their rows go by a function of their own.
+_OTHERWISE = {models.counter_table, models.operation_table,
+              models.placement_table}
+
+
+class PurgeTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase())
+        migration.upgrade(self.database.engine)
+
+    def test_of_all_features(self):
+        self.database.add_stack('alive')
+        self.database.add_locked_stack('deleted')
+        then = self.database.rows('stack')[1]['locked_at']
+        self.database.add_stack('soft-deleted', deleted_at=then)
+        for number, stack_id in enumerate(
+                ('alive', 'soft-deleted', 'never-heard-of')):
+            self.database.insert('heat_extras_ignored_signal', {
+                'resource_id': number, 'stack_id': stack_id,
+                'resource_name': 'policy', 'count': 3})
+        for number, stack_id in enumerate(('alive', 'never-heard-of')):
+            self.database.insert('heat_extras_mark', {
+                'resource_id': number, 'stack_id': stack_id})
+            self.database.insert('heat_extras_protection', {
+                'resource_id': number, 'stack_id': stack_id,
+                'root_id': stack_id, 'state': 'protected'})
+            # Of two features, and counted once.
+            self.database.insert('heat_extras_baseline', {
+                'stack_id': stack_id, 'kind': 'resources',
+                'update_key': 'u'})
+        self.assertEqual(5, gone.purge(self.database.engine, feature.known()))
+        for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
+                      'heat_extras_protection', 'heat_extras_baseline'):
+            row, = self.database.rows(table)
+            self.assertEqual('alive', row['stack_id'])
+
+    def test_of_one_feature(self):
+        self.database.insert('heat_extras_mark',
+                             {'resource_id': 1, 'stack_id': '1'})
+        self.database.insert('heat_extras_ignored_signal', {
+            'resource_id': 1, 'stack_id': '1', 'resource_name': 'policy',
+            'count': 3})
+        health, = (each for each in feature.known() if each.name == 'health')
+        self.assertEqual(1, gone.purge(self.database.engine, [health]))
+        self.assertEqual([], self.database.rows('heat_extras_mark'))
+        self.assertEqual(
+            1, len(self.database.rows('heat_extras_ignored_signal')))
+
+    def test_every_table_about_stacks_belongs_to_a_feature(self):
+        kept = {table for each in feature.known() for table in each.keeps}
+        self.assertEqual(
+            {table for table in models.metadata.tables.values()
+             if 'stack_id' in table.columns}, kept | _OTHERWISE)
+        self.assertEqual(set(), kept & _OTHERWISE)
