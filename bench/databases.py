@@ -24,7 +24,7 @@ class Databases(fixtures.Fixture):
         self._count = 0
         if self.kind == MARIADB:
             # Not needed for SQLite; raises SkipTest where there is none.
-            from tests.services import mariadb
+            from tests.rigs.services import mariadb
             self._server = self.useFixture(mariadb.MariaDB())
             self._server.execute(
                 f'SET GLOBAL max_connections = {_CONNECTIONS}')

@@ -11,9 +11,9 @@ import fixtures
 
 from tests.cloud import process
 from tests.cloud import software
-from tests.services import daemon
-from tests.services import mariadb
-from tests.services import rabbitmq
+from tests.rigs.services import daemon
+from tests.rigs.services import mariadb
+from tests.rigs.services import rabbitmq
 
 COMMAND_SECONDS = 300
 _WSGI = os.path.join(os.path.dirname(__file__), 'wsgi.py')
@@ -72,7 +72,7 @@ class Host(fixtures.Fixture):
         """Run a command of a service to its end.
 
         :returns: what it printed
-        :raises tests.services.daemon.NotStarted: when it failed
+        :raises tests.rigs.services.daemon.NotStarted: when it failed
         """
         program = self.installed('bin', command[0])
         done = subprocess.run(

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from tests.services import daemon
+from tests.rigs.services import daemon
 
 START_SECONDS = 300
 STOP_SECONDS = 30
@@ -57,7 +57,7 @@ class Process:
     def wait(self):
         """Wait until it serves.
 
-        :raises tests.services.daemon.NotStarted: with the end of its log.
+        :raises tests.rigs.services.daemon.NotStarted: with the end of its log.
         """
         wait_for(f'{self.name} to serve', self._answers, self.log_path)
 
@@ -105,7 +105,7 @@ class Process:
 def wait_for(what, condition, log_path=None, seconds=START_SECONDS):
     """Wait until *condition* returns something true, and return that.
 
-    :raises tests.services.daemon.NotStarted: when it does not in time.
+    :raises tests.rigs.services.daemon.NotStarted: when it does not in time.
     """
     deadline = time.monotonic() + seconds
     while not (found := condition()):

@@ -4,7 +4,7 @@
 
 import requests
 
-from tests.services import daemon
+from tests.rigs.services import daemon
 
 HOST = '127.0.0.1'
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 
-from tests.services import daemon
+from tests.rigs.services import daemon
 
 PLACE = 'HEAT_EXTRAS_CLOUD_VENV'
 INSTALL_SECONDS = 900
@@ -22,7 +22,8 @@ _STAMP = 'heat-extras-cloud'
 def environment():
     """Install the services, unless they are; return the place.
 
-    :raises tests.services.daemon.NotStarted: with the end of pip's output.
+    :raises tests.rigs.services.daemon.NotStarted: with the end of what pip
+        said.
     """
     place = _place()
     os.makedirs(os.path.dirname(place), exist_ok=True)

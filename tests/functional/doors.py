@@ -14,7 +14,7 @@ from testtools import content
 from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import test_stack_lock_all
-from tests import waiting
+from tests.rigs import waiting
 
 PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
 SETTINGS = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'

@@ -12,7 +12,7 @@ from heat import version as heat_version
 from packaging import version
 
 from tests.functional import base
-from tests import waiting
+from tests.rigs import waiting
 
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60

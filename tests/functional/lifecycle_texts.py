@@ -11,10 +11,10 @@ from heat_extras.db import models
 from tests.functional import lifecycle
 from tests.functional import lifecycle_denials
 from tests.functional import templates
-from tests.services import mariadb
-from tests.services import postgresql
-from tests.services import shared
-from tests import waiting
+from tests.rigs.services import mariadb
+from tests.rigs.services import postgresql
+from tests.rigs.services import shared
+from tests.rigs import waiting
 
 TEXTS = {
     'surrogate': ('no \ud800', r'no \ud800'),

@@ -10,7 +10,7 @@ from tests.functional import lifecycle
 from tests.functional import lifecycle_ends
 from tests.functional import lifecycle_overtaken
 from tests.functional import templates
-from tests import waiting
+from tests.rigs import waiting
 
 _FAILING = """
 CREATE TRIGGER failing BEFORE {0} ON heat_extras_operation

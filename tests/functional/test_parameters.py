@@ -9,7 +9,7 @@ import sys
 from tests.functional import base
 from tests.functional import parameters_base
 from tests import guide
-from tests import waiting
+from tests.rigs import waiting
 
 SECRETS = ('open-sesame', 'close-sesame', '47110815081', '47120815082')
 

@@ -6,7 +6,7 @@ import copy
 
 from tests.functional import test_parameters_legacy
 from tests.functional import test_parameters_nested as nested
-from tests import waiting
+from tests.rigs import waiting
 
 _FREE = nested.LEAF.replace(', updatable: false', '')
 

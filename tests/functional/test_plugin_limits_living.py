@@ -10,7 +10,7 @@ import time
 import fixtures
 
 from tests.functional import base
-from tests import waiting
+from tests.rigs import waiting
 
 RULES = '''
 rules:

@@ -6,7 +6,7 @@ import fixtures
 
 from tests.functional import lifecycle
 from tests.functional import test_plugin_placement as placement
-from tests import waiting
+from tests.rigs import waiting
 
 ONE = placement.template(a=placement.member('one', 'same_rack'))
 TWO = placement.template(

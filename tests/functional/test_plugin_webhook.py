@@ -6,7 +6,7 @@ import json
 import time
 
 from tests.functional import base
-from tests import policy_service
+from tests.rigs import policy_service
 
 FILES = {'inner.yaml': '''
 heat_template_version: 2018-08-31

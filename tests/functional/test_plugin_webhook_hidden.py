@@ -8,7 +8,7 @@ import time
 import urllib.parse
 
 from tests.functional import base
-from tests import policy_service
+from tests.rigs import policy_service
 
 PASSWORD = 'pa55 wörd/with-parts-2'
 DIGEST = hashlib.sha512(PASSWORD.encode()).hexdigest()

@@ -17,7 +17,7 @@ import fixtures
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests import waiting
+from tests.rigs import waiting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -3,9 +3,9 @@
 
 from tests.functional import base
 from tests.functional import templates
-from tests.services import mariadb
-from tests.services import postgresql
-from tests.services import shared
+from tests.rigs.services import mariadb
+from tests.rigs.services import postgresql
+from tests.rigs.services import shared
 
 NO_TEXT = {'\ud800': 'U+D800', 'a\0b': 'U+0000', '\x1b[2J': 'U+001B',
            '\x9b': 'U+009B'}

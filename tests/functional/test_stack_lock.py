@@ -6,7 +6,7 @@ import time
 
 from tests.functional import base
 from tests.functional import templates
-from tests import waiting
+from tests.rigs import waiting
 
 
 class StackLockTestCase(base.TestCase):

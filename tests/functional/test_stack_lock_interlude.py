@@ -9,7 +9,7 @@ import sys
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests import waiting
+from tests.rigs import waiting
 
 _FEATURES = '[heat_extras]\nfeatures = '
 _SLOW = {

@@ -11,7 +11,7 @@ import time
 
 from heat_extras.sandbox import config
 from tests.functional import doors
-from tests import waiting
+from tests.rigs import waiting
 
 _LATE_SECONDS = 3
 

@@ -5,8 +5,8 @@
 import sqlalchemy
 
 from tests.functional import update_policy
-from tests.services import mariadb
-from tests.services import shared
+from tests.rigs.services import mariadb
+from tests.rigs.services import shared
 
 COUNT = 200
 # With the words around each, more than a column of TEXT takes.

@@ -8,7 +8,7 @@ import sqlite3
 
 from heat_extras.sandbox import config
 from tests.functional import update_policy
-from tests import waiting
+from tests.rigs import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _KEEP = {'update_policy': {'allow': {'replace': False}}}

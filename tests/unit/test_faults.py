@@ -14,8 +14,8 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras import faults
-from heat_extras import patching
 from heat_extras.patches import api_aws_exception
+from heat_extras import patching
 from heat_extras.stack_lock import errors
 
 WANTED = {

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.api`: the lock in what the API shows.
 
 The stack's own action and status stay as they are in the database; the
-lock's state is laid over them on the way out (DESIGN: Rule 1).
+lock's state is laid over them on the way out.
 """
 
 from heat_extras.db import mapping

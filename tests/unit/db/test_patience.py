@@ -7,7 +7,7 @@ from heat_extras.db import patience
 
 
 class ShortTest(testtools.TestCase):
-    """What needs a server is in tests.databases.test_patience."""
+    """What needs a server is in tests.database.test_patience."""
 
     def setUp(self):
         super().setUp()

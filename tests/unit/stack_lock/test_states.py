@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The table of DESIGN.md 4, row by row."""
+"""What lock and unlock do in each state, row by row."""
 
 import testtools
 

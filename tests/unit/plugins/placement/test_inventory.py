@@ -10,7 +10,7 @@ import testtools
 from heat_extras import conf
 from heat_extras import errors
 from heat_extras.plugins.placement import inventory
-from tests import policy_service
+from tests.rigs import policy_service
 
 GOOD = 'racks:\n- {name: a, capacity: {"OS::Nova::Server": 2}}\n'
 

@@ -11,7 +11,7 @@ import testtools
 from heat_extras import conf
 from heat_extras import errors
 from heat_extras.plugins.webhook import client
-from tests import policy_service
+from tests.rigs import policy_service
 
 DOCUMENT = {'new': None}
 

@@ -15,7 +15,7 @@ import testtools
 
 from heat_extras.plugins.webhook import client
 from heat_extras.plugins.webhook import exchange
-from tests import policy_service
+from tests.rigs import policy_service
 
 # Each goes on for ever, so that only the deadline ends an exchange.
 ENDLESS = ('/drip', '/old', '/chunks', '/headers', '/letters', '/continue',

@@ -12,7 +12,7 @@ from heat_extras import conf
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import runner
 from heat_extras.plugins.webhook import plugin
-from tests import policy_service
+from tests.rigs import policy_service
 
 HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What tests on Heat's database share."""
+
+from unittest import mock
+
+from heat.common import config  # noqa: F401  # registers Heat's options
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from heat.db import models
+from oslo_config import cfg
+import testscenarios
+import testtools
+from testtools import content
+
+from heat_extras import activation
+from heat_extras import fixture
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import states
+from tests.database import forest
+from tests.rigs import databases
+
+ENGINE = 'engine-of-the-test'
+
+
+def allow(lock):
+    """Check nothing inside the transaction of a lock."""
+
+
+class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
+    """A test of Heat's db.api and the lock, in process, per database."""
+
+    scenarios = databases.ALL
+
+    def setUp(self):
+        super().setUp()
+        cfg.CONF([], project='heat', default_config_files=[])
+        cfg.CONF.set_override('db_retry_interval', 0, 'database')
+        self.addCleanup(cfg.CONF.reset)
+        self.addCleanup(
+            cfg.CONF.clear_override, 'db_retry_interval', 'database')
+        # Before the first query: it puts the columns on Heat's classes.
+        self.extras = self.useFixture(fixture.HeatExtras(
+            processes=(activation.ENGINE,)))
+        self.database = self.useFixture(databases.Heat(self.kind))
+        self.engine = self.database.engine
+        self.forest = forest.Forest(self.engine)
+        self.context = self.new_context()
+
+    def new_context(self, **values):
+        """Make the context of a caller; a thread needs one of its own."""
+        return heat_context.RequestContext(**{
+            'username': 'alice', 'project_id': forest.PROJECT,
+            'is_admin': False, 'overwrite': False, **values})
+
+    def lock(self, root_id, context=None, level='stacks', check=allow,
+             dead_engines=frozenset()):
+        """Lock a tree as alice, because of the "db move"."""
+        return ledger.lock_tree(
+            context or self.context, root_id,
+            ledger.Request(level=level, reason='db move', locked_by='alice',
+                           project=forest.PROJECT, rank=states.MEMBER,
+                           engine_id=ENGINE),
+            check, dead_engines)
+
+    def claim(self, root_id, check=allow):
+        """Take a locked tree for its deletion."""
+        return deletion.Beginning(
+            mock.Mock(id=root_id, context=self.context),
+            claim.take(self.context, root_id, check, ENGINE))
+
+    def begin(self, found, exp_trvsl=None):
+        """Write what begins a deletion, as Heat does.
+
+        :param found: the answer of :meth:`claim`.
+        """
+        with found.under_way():
+            return db_api.stack_update(
+                self.context, found.stack_id,
+                {'action': 'DELETE', 'status': 'IN_PROGRESS'},
+                exp_trvsl=exp_trvsl)
+
+    def stack(self, stack_id):
+        """Read a stack's row."""
+        return self.forest.row(models.Stack, stack_id)
+
+    def is_locked(self, stack_id):
+        return self.stack(stack_id).lock_level is not None
+
+
+def text(words):
+    """Make a detail of a test's report."""
+    return content.text_content(words)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is kept of stacks for a rollback, in the databases of clouds."""
+
+import threading
+
+from heat.db import models
+import sqlalchemy
+
+from heat_extras.rollback import baseline
+from heat_extras.rollback import operation
+from tests.database import base
+
+_STACK = models.Stack.__table__
+
+
+class BaselineTest(base.DatabaseTest):
+
+    def keep(self, stack_id, update, data, kind=baseline.RESOURCES):
+        return baseline.keep(self.new_context(), stack_id, kind, update,
+                             lambda: data)
+
+    def read(self, stack_id, update, kind=baseline.RESOURCES):
+        return baseline.read(self.context, stack_id, kind, update)
+
+    def test_the_first_visit_of_an_update_counts(self):
+        stack = self.forest.add_stack()
+        self.assertIsNone(self.read(stack, 'one'))
+        self.assertEqual({'a': 1}, self.keep(stack, 'one', {'a': 1}))
+        self.assertEqual({'a': 1}, self.keep(stack, 'one', {'a': 2}))
+        self.assertEqual({'a': 1}, self.read(stack, 'one'))
+        self.keep(stack, 'one', {'p': 0}, baseline.PARAMETERS)
+        self.assertEqual({'a': 3}, self.keep(stack, 'two', {'a': 3}))
+        self.assertIsNone(self.read(stack, 'one'))
+        self.assertEqual({'p': 0},
+                         self.read(stack, 'one', baseline.PARAMETERS))
+
+    def test_two_engines_at_once(self):
+        stack = self.forest.add_stack()
+        both, kept = threading.Barrier(2), []
+
+        def make():
+            both.wait(30)
+            return {'a': 1}
+
+        def visit():
+            kept.append(baseline.keep(self.new_context(), stack,
+                                      baseline.RESOURCES, 'one', make))
+
+        threads = [threading.Thread(target=visit) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual([{'a': 1}] * 2, kept)
+        self.assertEqual({'a': 1}, self.read(stack, 'one'))
+
+
+class OperationTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.forest.add_stack()
+        self.middle = self.forest.add_stack(owner=self.root)
+        self.leaf = self.forest.add_stack(owner=self.middle)
+
+    def set(self, stack_id, action, status='IN_PROGRESS', traversal=None,
+            **values):
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(_STACK).where(_STACK.c.id == stack_id)
+                .values(action=action, status=status,
+                        current_traversal=traversal or 't-' + stack_id[:8],
+                        **{'convergence': True, **values}))
+
+    def of(self, stack_id):
+        found = operation.of(self.context, stack_id)
+        return found.action, found.update
+
+    def test_the_root_tells(self):
+        self.set(self.root, 'ROLLBACK', traversal='back')
+        self.set(self.middle, 'UPDATE', traversal='m')
+        self.set(self.leaf, 'UPDATE', 'COMPLETE', traversal='l')
+        for stack_id in (self.root, self.middle, self.leaf):
+            self.assertEqual(('ROLLBACK', 'back'), self.of(stack_id))
+        baseline.keep(self.context, self.root, baseline.ROLLED_BACK, 'back',
+                      lambda: 'update')
+        self.assertEqual(('ROLLBACK', 'update'), self.of(self.leaf))
+        self.set(self.root, 'UPDATE', traversal='next')
+        self.assertEqual(('UPDATE', 'next'), self.of(self.leaf))
+        self.set(self.root, 'RESTORE', traversal='restored')
+        self.assertEqual(('RESTORE', 'restored'), self.of(self.leaf))
+
+    def test_a_stack_that_is_at_rest_ends_the_way_up(self):
+        self.set(self.root, 'ROLLBACK', traversal='back')
+        self.set(self.middle, 'UPDATE', 'COMPLETE', traversal='m')
+        self.set(self.leaf, 'UPDATE', traversal='l')
+        self.assertEqual(('UPDATE', 'l'), self.of(self.leaf))
+        self.set(self.leaf, 'ROLLBACK', traversal='l')
+        self.assertEqual(('ROLLBACK', 'l'), self.of(self.leaf))
+        self.set(self.middle, 'CHECK', traversal='m')
+        self.assertEqual(('ROLLBACK', 'l'), self.of(self.leaf))
+
+    def test_a_nested_stack_that_is_cancelled_alone(self):
+        self.set(self.root, 'UPDATE', traversal='update')
+        self.set(self.middle, 'ROLLBACK', traversal='m')
+        self.assertEqual(('ROLLBACK', 'update'), self.of(self.middle))
+        self.assertEqual(('UPDATE', 'update'), self.of(self.root))
+
+    def test_a_legacy_stack_is_told_by_its_template(self):
+        self.set(self.root, 'UPDATE', convergence=False)
+        self.assertEqual(('UPDATE', 'template None'), self.of(self.root))
+
+    def test_a_stack_that_is_not_stored_takes_part_in_nothing(self):
+        self.assertEqual(('UPDATE', ''), self.of('no such id'))
+        self.assertEqual(('UPDATE', ''), self.of(None))

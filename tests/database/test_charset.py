@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is written is made storable, on every kind of database."""
+
+from unittest import mock
+
+from heat.db import models
+
+from heat_extras.db import charset
+from heat_extras.db import models as our_models
+from heat_extras.health import marks
+from heat_extras.stack_lock import background
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from tests.database import base
+from tests.rigs import databases
+
+EMOJI = '\U0001f512'
+BAD = ('a\0', 'a\ud800', 'a\x1b[2J')
+LONG = '数' * 70_000
+NAMES = {'sqlite': (), 'postgresql': ('UTF8',),
+         'mariadb_three_bytes': ('utf8mb3', 'utf8mb4')}
+
+
+class CharsetTest(base.DatabaseTest):
+
+    scenarios = [*databases.ALL, databases.THREE_BYTES]
+
+    def setUp(self):
+        super().setUp()
+        self.takes_emoji = self.kind != 'mariadb_three_bytes'
+        self.root = self.forest.add_stack()
+
+    def written(self, text):
+        """Return a text as it is to be read again."""
+        return (text if self.takes_emoji
+                else text.replace(EMOJI, r'\U0001f512'))
+
+    def test_the_database_says_what_it_takes(self):
+        self.assertEqual(NAMES.get(self.kind, ('utf8mb4',)),
+                         charset.of(self.engine))
+
+    def test_a_reason_is_taken_or_refused_in_words(self):
+        request.validate('all', 'Grüße 数据库')
+        for text in BAD if self.takes_emoji else (*BAD, EMOJI):
+            error = self.assertRaises(errors.StackLockInvalid,
+                                      request.validate, 'all', text)
+            self.assertIn('Invalid lock reason: found U+', str(error))
+        if self.takes_emoji:
+            request.validate('all', EMOJI)
+
+    def test_what_is_taken_is_stored(self):
+        for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
+            request.validate('stacks', text)
+            request.lock(self.context, self.stack(self.root), 'stacks', text,
+                         base.ENGINE)
+            self.assertEqual(text, self.stack(self.root).lock_reason)
+
+    def test_a_user_of_any_name_locks(self):
+        context = self.new_context(username=EMOJI + 'x' * 254)
+        request.lock(context, self.stack(self.root), 'stacks', None,
+                     base.ENGINE)
+        self.assertTrue(self.is_locked(self.root))
+        self.assertTrue(self.stack(self.root).locked_by.startswith(
+            self.written(EMOJI) + 'x'))
+
+    def test_a_lock_ends_whatever_a_service_said(self):
+        for text in (*BAD, EMOJI, LONG):
+            begun = self.lock(self.root, level='all')
+            background._end(self.context, self.root, states.LOCK,
+                      begun.operation_id, text, None)
+            row = self.stack(self.root)
+            self.assertEqual('FAILED', row.lock_status)
+            self.assertEqual(text[:1] if text[0] == 'a' else
+                             self.written(text)[:1],
+                             row.lock_status_reason[:1])
+            reason = self.forest.rows(models.Event)[-1].resource_status_reason
+            self.assertLessEqual(len(reason), 255)
+
+    def test_one_that_is_not_stored_all_the_same(self):
+        begun = self.lock(self.root, level='all')
+        with mock.patch.object(charset, 'storable',
+                               side_effect=lambda text, *more: text):
+            background._end(self.context, self.root, states.LOCK,
+                      begun.operation_id, 'a\ud800', None)
+        self.assertEqual(
+            'Stack LOCK FAILED. The reason could not be stored: it is in the '
+            'log of heat-engine.', self.stack(self.root).lock_status_reason)
+
+    def test_a_protection_is_noted_whatever_its_reason(self):
+        own = mandate.Mandate(
+            self.context, self.root,
+            self.lock(self.root, level='all').operation_id)
+        for text in (*BAD, EMOJI, LONG):
+            resource = mock.Mock(id=1, resource_id='physical')
+            resource.name, resource.stack.id = 'server', self.root
+            resource.type.return_value = 'OS::Nova::Server'
+            ownership.write(own, {resource: ('found_protected', text)})
+            row = ownership.of_tree(self.context, self.root)[1]
+            self.assertIsNotNone(row.reason)
+
+    def test_a_mark_of_a_user_of_any_name(self):
+        resource = mock.Mock(
+            id=self.forest.add_resource(self.root),
+            context=self.new_context(username=EMOJI * 255))
+        resource.stack.id = self.root
+        marks.write(resource, marks.Before('CREATE', ''), 'broken')
+        with self.engine.connect() as connection:
+            row = connection.execute(our_models.mark_table.select()).one()
+        self.assertLessEqual(len(row.marked_by), 255)
+        self.assertTrue(row.marked_by.startswith(self.written(EMOJI)))

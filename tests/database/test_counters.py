@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Counting what locks stop, on each database, and by several at once."""
+
+import concurrent.futures
+import contextlib
+import io
+
+from oslo_config import cfg
+
+from heat_extras.cmd import metrics
+from heat_extras.db import counters as totals
+from heat_extras.stack_lock import counters
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import signals
+from tests.database import base
+
+THREADS = 8
+
+
+class CountersTest(base.DatabaseTest):
+
+    def refuse(self, stack_id, operation='update'):
+        # A thread finds its context where RequestContext puts it.
+        self.new_context(overwrite=True)
+        counters.count_refusal(
+            errors.StackLocked(stack_id=stack_id, message='x'), operation)
+
+    def counted(self):
+        return {(row.event, row.operation): int(row.total)
+                for row in totals.totals(self.engine)}
+
+    def test_none_is_lost_when_many_are_refused_at_once(self):
+        with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
+            for done in [pool.submit(self.refuse, 'some-stack')
+                         for _ in range(3 * THREADS)]:
+                done.result()
+        self.assertEqual({('refused', 'update'): 3 * THREADS},
+                         self.counted())
+
+    def test_ignored_signals_are_counted_with_their_resource(self):
+        self.assertTrue(
+            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
+        self.assertFalse(
+            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
+        self.assertEqual({('ignored', 'signal'): 2}, self.counted())
+
+    def test_purge_and_metrics(self):
+        for _ in range(2):
+            self.refuse('gone')
+        self.refuse('gone', 'delete')
+        self.assertEqual(2, totals.purge(self.engine))
+        self.assertEqual(0, totals.purge(self.engine))
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
+            metrics.metrics(cfg.CONF, self.engine)
+        self.assertIn('refused_operations_total{operation="update"} 2\n',
+                      stream.getvalue())
+        self.assertIn('refused_operations_total{operation="delete"} 1\n',
+                      stream.getvalue())

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Deadlocks, and Galera's failed certifications, are tried again."""
+
+from unittest import mock
+
+import fixtures
+from heat.db import api as db_api
+from heat.db import models
+from oslo_db import exception as db_exception
+import psycopg2.errors
+import pymysql
+import sqlalchemy
+
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.patches import engine_stack
+from heat_extras.stack_lock import refusal
+from heat_extras.update_policy import preflight
+from tests.database import base
+from tests.database import racers
+from tests.database import writers
+from tests.rigs import databases
+
+_MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
+                'transaction')
+
+
+def deadlock(engine):
+    """Make the error of a server that chose us as the victim."""
+    if engine.dialect.name == 'mysql':
+        return pymysql.err.OperationalError(*_MYSQL)
+    return psycopg2.errors.DeadlockDetected('deadlock detected')
+
+
+class Failing(fixtures.Fixture):
+    """Let statements, or commits, fail the first times.
+
+    :param beginning: of the statement; None for the commit, where Galera
+        finds that another node has changed the same rows.
+    :param times: how often.
+    """
+
+    def __init__(self, engine, beginning, times):
+        super().__init__()
+        self.left = times
+        self._engine = engine
+        self._beginning = beginning
+
+    def _setUp(self):
+        if self._beginning is None:
+            self._commit = self._engine.dialect.do_commit
+            self.useFixture(fixtures.MockPatchObject(
+                self._engine.dialect, 'do_commit', self._fail_commit))
+            return
+        # A bulk insert is the latter.
+        for name in ('do_execute', 'do_executemany'):
+            arguments = (self._engine, name, self._fail_statement)
+            sqlalchemy.event.listen(*arguments)
+            self.addCleanup(sqlalchemy.event.remove, *arguments)
+
+    def _fail_statement(self, cursor, statement, parameters, context):
+        if statement.startswith(self._beginning):
+            self._fail()
+
+    def _fail_commit(self, connection):
+        self._fail()
+        self._commit(connection)
+
+    def _fail(self):
+        if self.left:
+            self.left -= 1
+            raise deadlock(self._engine)
+
+
+class DeadlockTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        self.ids = self.forest.add_tree(3, 2)
+
+    def fail(self, beginning, times=3):
+        return Failing(self.engine, beginning, times)
+
+    def check_lock(self, beginning):
+        with self.fail(beginning) as failing:
+            self.lock(self.ids[0])
+        self.assertEqual(0, failing.left)
+        self.assertTrue(all(self.is_locked(id) for id in self.ids))
+        self.assertEqual(len(self.ids) + 1, self.count_events('LOCK'))
+        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual({9}, {row.atomic_key for row
+                               in self.forest.rows(models.Resource)})
+
+    def count_events(self, action):
+        return len(self.forest.rows(models.Event, resource_action=action))
+
+    def test_lock_at_its_first_write(self):
+        self.check_lock('UPDATE resource')
+
+    def test_lock_at_its_last_write(self):
+        self.check_lock('INSERT INTO event')
+
+    def test_lock_at_its_commit(self):
+        self.check_lock(None)
+
+    def test_unlock(self):
+        self.lock(self.ids[0])
+        for beginning in ('UPDATE stack', None):
+            with self.fail(beginning) as failing:
+                ledger.unlock_tree(self.context, self.ids[0], base.allow)
+            self.assertEqual(0, failing.left)
+        self.assertFalse(any(self.is_locked(id) for id in self.ids))
+        self.assertEqual(2 * (len(self.ids) + 1),
+                         self.count_events('UNLOCK'))
+
+    def test_deletion(self):
+        self.lock(self.ids[0])
+        found = self.claim(self.ids[0])
+        with self.fail(None) as failing:
+            self.assertTrue(self.begin(found))
+        self.assertEqual(0, failing.left)
+        self.assertFalse(any(self.is_locked(id) for id in self.ids))
+        self.assertEqual(len(self.ids) + 1, self.count_events('UNLOCK'))
+
+    def test_one_that_never_ends_leaves_no_trace(self):
+        before = self.forest.dump()
+        with self.fail(None, times=1000):
+            self.assertRaises(db_exception.DBDeadlock, self.lock,
+                              self.ids[0])
+        self.assertEqual(before, self.forest.dump())
+
+
+class WriterTest(base.DatabaseTest):
+    """Heat's writers, which a lock is one more rival for."""
+
+    scenarios = writers.scenarios(databases.SERVERS)
+
+    def test_a_commit_that_fails_is_tried_again(self):
+        writer = self.writer(self.forest)
+        before = self.forest.dump()
+        with Failing(self.engine, None, 2) as failing:
+            self.assertTrue(writer.write(self.context))
+        self.assertEqual(0, failing.left)
+        self.assertNotEqual(before, self.forest.dump())
+
+
+class InsideTest(base.DatabaseTest):
+    """The same writers inside a transaction of their caller's."""
+
+    # Heat makes a replacement in a transaction of its own.
+    scenarios = writers.scenarios(databases.SERVERS, [
+        writer for writer in writers.ALL
+        if writer is not racers.ResourceCreateReplacement])
+
+    def test_it_is_the_callers_to_try_again(self):
+        writer = self.writer(self.forest)
+        before = self.forest.dump()
+
+        def write():
+            with db_api.context_manager.writer.using(self.context):
+                writer.write(self.context)
+        with Failing(self.engine, None, 1):
+            self.assertRaises(db_exception.DBDeadlock, write)
+        self.assertEqual(before, self.forest.dump())
+
+
+class FinalStateTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def test_a_commit_that_fails_is_tried_again(self):
+        stack_id = self.forest.add_stack()
+        db_api.stack_lock_create(self.context, stack_id, base.ENGINE)
+        with Failing(self.engine, None, 2) as failing:
+            db_api.persist_state_and_release_lock(
+                self.context, stack_id, base.ENGINE, {'status': 'FAILED'})
+        self.assertEqual(0, failing.left)
+        self.assertEqual('FAILED', self.stack(stack_id).status)
+        self.assertEqual([], self.forest.rows(models.StackLock))
+
+
+class CleaningTest(base.DatabaseTest):
+    """What an operation stored that a lock came before."""
+
+    scenarios = databases.SERVERS
+
+    def test_a_snapshot_goes(self):
+        snapshot = self.forest.add_snapshot(self.forest.add_stack())
+        with Failing(self.engine, None, 2) as failing:
+            refusal.delete_snapshot(self.context, snapshot)
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.Snapshot))
+
+    def test_a_template_goes(self):
+        template = self.forest.insert(models.RawTemplate, template={})
+        lost = mock.Mock(context=self.context)
+        with Failing(self.engine, None, 2) as failing:
+            engine_stack._forget(lost, mock.Mock(id=template), False, None)
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.RawTemplate))
+
+    def test_so_does_one_that_a_policy_refuses(self):
+        template = self.forest.insert(models.RawTemplate, template={})
+        refused = mock.Mock(context=self.context, status='COMPLETE')
+        with Failing(self.engine, None, 2) as failing:
+            preflight.refuse(refused, 'UPDATE', mock.Mock(id=template), 'no')
+        self.assertEqual(0, failing.left)
+        self.assertEqual([], self.forest.rows(models.RawTemplate))

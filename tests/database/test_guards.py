@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Marks and guards in the databases that clouds use."""
+
+import types
+
+from heat.db import models
+import sqlalchemy
+
+from heat_extras.db import models as our_models
+from heat_extras.guards import listing
+from heat_extras.health import marks
+from tests.database import base
+
+RESTRICTING = {'resource_registry': {'resources': {
+    'serv*': {'restricted_actions': ['update', 'replace']}}}}
+
+
+class GuardsTest(base.DatabaseTest):
+    def mark(self, resource_id, stack_id, reason='disk errors'):
+        """Mark a resource as Heat and the feature do."""
+        resource = types.SimpleNamespace(
+            id=resource_id, context=self.context,
+            stack=types.SimpleNamespace(id=stack_id))
+        marks.write(resource, marks.Before('CREATE', 'was made'), reason)
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(models.Resource.__table__)
+                .where(models.Resource.__table__.c.id == resource_id)
+                .values(action='CHECK', status='FAILED',
+                        status_reason=reason))
+        return resource
+
+    def marked(self):
+        with self.engine.begin() as connection:
+            return list(connection.execute(
+                sqlalchemy.select(our_models.mark_table)))
+
+    def test_every_kind_is_found(self):
+        root = self.forest.add_stack(name='web')
+        nested = self.forest.add_stack(owner=root, nested_depth=1)
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(models.RawTemplate.__table__).values(
+                    environment=RESTRICTING))
+        self.mark(self.forest.add_resource(nested), nested)
+        self.lock(root)
+        found = listing.bodies(self.context, self.stack(root))
+        self.assertEqual(
+            [('lock', None, 'alice', 'db move'),
+             ('restriction', 'server', None, 'restricted_actions: replace'),
+             ('restriction', 'server', None, 'restricted_actions: update'),
+             ('unhealthy', 'server', 'alice', 'disk errors')],
+            sorted((each['kind'], each['name'], each['set_by'],
+                    each['reason']) for each in found))
+        self.assertEqual(
+            ['lock'], [each['kind'] for each in listing.bodies(
+                self.context, self.stack(root), nested=False)])
+        stranger = self.new_context(project_id='other')
+        self.assertEqual([None], [
+            each['set_by'] for each in listing.bodies(
+                stranger, self.stack(root), blocking='delete')])
+
+    def test_marks_of_resources_that_are_gone_are_removed_on_the_way(self):
+        stack = self.forest.add_stack()
+        gone, here = (self.forest.add_resource(stack, name=name)
+                      for name in ('gone', 'here'))
+        self.mark(gone, stack)
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.delete(models.Resource.__table__).where(
+                    models.Resource.__table__.c.id == gone))
+        resource = self.mark(here, stack)
+        resource = self.mark(here, stack, 'again')
+        self.assertEqual([(here, 'again')], [
+            (row.resource_id, row.reason) for row in self.marked()])
+        self.assertIsNone(marks.read(resource, 'disk errors'))
+        self.assertEqual('alice', marks.read(resource, 'again').marked_by)

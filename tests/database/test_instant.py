@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The ALTER of Heat's stack table takes no time, or is refused."""
+
+import time
+
+from heat.db import migration as heat_migration
+import sqlalchemy
+import testscenarios
+import testtools
+from testtools import content
+
+from heat_extras.cmd import manage
+from heat_extras.db import instant
+from heat_extras.db import migration
+from heat_extras.db import presence
+from tests.database import statements
+from tests.rigs import databases
+
+ROWS = 100_000
+_NUMBERS = {'mysql': f'SELECT seq FROM seq_1_to_{ROWS}',
+            'postgresql': f'SELECT generate_series(1, {ROWS}) AS seq'}
+
+
+class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
+
+    scenarios = databases.MARIADBS
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(databases.New(self.kind))
+        self.engine = self.database.engine
+        heat_migration.db_sync(engine=self.engine)
+
+    def execute(self, statement, **parameters):
+        with self.engine.begin() as connection:
+            result = connection.execute(
+                sqlalchemy.text(statement), parameters)
+            return result.all() if result.returns_rows else None
+
+    def compress(self):
+        """Make Heat's table one that MariaDB can only copy."""
+        self.execute('ALTER TABLE stack ROW_FORMAT=COMPRESSED')
+
+    def table_id(self):
+        """Return what InnoDB changes when it copies a table."""
+        return self.execute(
+            'SELECT table_id FROM information_schema.innodb_sys_tables '
+            'WHERE name = :name', name=f'{self.engine.url.database}/stack')
+
+    def columns(self):
+        return {column['name'] for column in sqlalchemy.inspect(
+            self.engine).get_columns('stack')}
+
+    def alters(self, function, **options):
+        """Return the statements that changed the table."""
+        with statements.Statements(self.engine, ('ALTER',)) as found:
+            function(self.engine, **options)
+        return found.sent
+
+    def test_both_ways_are_one_instant_statement(self):
+        before = self.table_id()
+        for function in (migration.upgrade, migration.downgrade):
+            alter, = self.alters(function)
+            self.assertTrue(alter.endswith(', ALGORITHM=INSTANT'), alter)
+        self.assertEqual(before, self.table_id())
+
+    def test_is_refused_where_the_server_would_copy(self):
+        self.compress()
+        before = self.columns()
+        error = self.assertRaises(
+            instant.NotInstant, migration.upgrade, self.engine)
+        self.assertIn('--allow-copy', str(error))
+        self.assertIn('ALGORITHM=INSTANT is not supported', str(error))
+        self.assertEqual(before, self.columns())
+        self.assertIsNone(migration.current(self.engine))
+
+    def test_copies_where_that_is_allowed(self):
+        self.compress()
+        before = self.table_id()
+        migration.upgrade(self.engine, allow_copy=True)
+        self.assertEqual([], presence.missing(self.engine))
+        self.assertNotEqual(before, self.table_id())
+        self.assertRaises(
+            instant.NotInstant, migration.downgrade, self.engine)
+        self.assertEqual([], presence.missing(self.engine))
+        migration.downgrade(self.engine, allow_copy=True)
+        self.assertNotEqual([], presence.missing(self.engine))
+
+    def test_another_error_is_not_taken_for_a_refusal(self):
+        self.execute('ALTER TABLE stack ADD COLUMN heat_extras INT')
+        self.execute('ALTER TABLE stack RENAME COLUMN id TO lock_level_id')
+        self.execute('RENAME TABLE stack TO stack_table')
+        self.execute('CREATE VIEW stack AS SELECT * FROM stack_table')
+        self.assertRaises(sqlalchemy.exc.DBAPIError, self.alters,
+                          migration.upgrade)
+
+    def test_operators_tool_refuses_and_obeys(self):
+        self.compress()
+        config = self.useFixture(databases.Configuration(self.database.url))
+        error = self.assertRaises(
+            SystemExit, manage.main, [*config.arguments, 'db_sync'])
+        self.assertIn('--allow-copy', str(error))
+        manage.main([*config.arguments, 'db_sync', '--allow-copy'])
+        self.assertEqual([], presence.missing(self.engine))
+        error = self.assertRaises(
+            SystemExit, manage.main, [*config.arguments, 'db_downgrade'])
+        self.assertIn('--allow-copy', str(error))
+        manage.main([*config.arguments, 'db_downgrade', '--allow-copy'])
+        self.assertIsNone(migration.current(self.engine))
+
+
+class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
+    """How long it takes on many rows: reported, not asserted."""
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        database = self.useFixture(databases.New(self.kind))
+        self.engine = database.engine
+        heat_migration.db_sync(engine=self.engine)
+        self.fill()
+
+    def fill(self):
+        numbers = _NUMBERS[self.engine.dialect.name]
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                "INSERT INTO raw_template (id, template) VALUES (1, '{}')"))
+            connection.execute(sqlalchemy.text(
+                'INSERT INTO stack (id, name, raw_template_id, tenant, '
+                'disable_rollback, action, status, status_reason, '
+                'current_deps, updated_at) '
+                "SELECT CONCAT('stack-', seq), CONCAT('name-', seq), 1, "
+                "'demo', true, 'CREATE', 'COMPLETE', "
+                "'Stack CREATE completed successfully', '{}', NOW() "
+                f'FROM ({numbers}) AS numbers'))
+
+    def measure(self, what, function, **options):
+        start = time.monotonic()
+        with statements.Durations(self.engine, ('ALTER',)) as alters:
+            function(self.engine, **options)
+        took = time.monotonic() - start
+        words = (f'{self.kind}, {ROWS} stacks, {what}: {took:.2f} s, of '
+                 f'which ALTER: {alters.seconds:.3f} s')
+        self.addDetail(what, content.text_content(words))
+        print(words)
+
+    def test_up_and_down(self):
+        self.measure('upgrade', migration.upgrade)
+        self.assertEqual([], presence.missing(self.engine))
+        self.measure('downgrade', migration.downgrade)
+
+    def test_copy_for_comparison(self):
+        if self.engine.dialect.name != 'mysql':
+            self.skipTest('Nothing is copied on this server.')
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'ALTER TABLE stack ROW_FORMAT=COMPRESSED'))
+        self.measure('upgrade with a copy', migration.upgrade,
+                     allow_copy=True)

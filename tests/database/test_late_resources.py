@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A resource that appears while its tree is being locked.
+
+A worker of a failed traversal replaces a resource (heat.engine.resource:
+Resource.make_replacement), and another worker then takes the new one. The
+new row must not escape the fence, which was raised before it was there.
+"""
+
+from heat.db import api as db_api
+
+from tests.database import race
+from tests.database import racers
+from tests.database import test_races
+from tests.rigs import databases
+
+
+class LateResourceTest(test_races.RaceTest):
+
+    scenarios = databases.SERVERS
+
+    def create(self, racer):
+        return db_api.resource_create(self.new_context(), {
+            'name': 'new', 'stack_id': racer.nested, 'action': 'INIT',
+            'status': 'COMPLETE', 'root_stack_id': racer.root}).id
+
+    def replace(self, racer):
+        return db_api.resource_create_replacement(
+            self.new_context(), racer.resource,
+            {'name': 'new', 'stack_id': racer.nested, 'action': 'INIT',
+             'status': 'COMPLETE', 'root_stack_id': racer.root}, 7).id
+
+    def take(self, racer, resource_id):
+        return db_api.resource_update(
+            self.new_context(), resource_id, dict(racers.AT_WORK), None)
+
+    def check(self, bring, create_at):
+        racer = racers.Racer(self.forest)
+        with race.PausedLock(create_at) as early, race.PausedLock(
+                'unfinished_snapshots') as late:
+            lock = self.start_lock(racer)
+            early.pause.wait(lock)
+            bringing = self.threads.start(bring, racer)
+            race.settle(bringing)
+            early.pause.resume()
+            late.pause.wait(lock)
+            taking = self.threads.start(
+                lambda: self.take(racer, bringing.result(race.SECONDS)))
+            race.settle(taking)
+            late.pause.resume()
+            locked = race.outcome(lock, test_races.LOCK_REFUSALS)
+            taken = race.outcome(taking, test_races.WRITER_REFUSALS)
+        if locked:
+            self.assertEqual([], self.at_work(racer, taken))
+
+    def test_resource_that_comes_before_the_fence(self):
+        self.check(self.create, 'stack_ids')
+
+    def test_resource_that_comes_after_the_fence(self):
+        self.check(self.create, 'raise_atomic_keys')
+
+    def test_replacement_that_comes_before_the_fence(self):
+        self.check(self.replace, 'stack_ids')
+
+    def test_replacement_that_the_fence_waits_for(self):
+        racer = racers.Racer(self.forest)
+        pause = race.Pause()
+
+        def replace():
+            context = self.new_context()
+            with db_api.context_manager.writer.using(context):
+                new = db_api.resource_create(context, {
+                    'name': 'new', 'stack_id': racer.nested,
+                    'action': 'INIT', 'status': 'COMPLETE',
+                    'root_stack_id': racer.root})
+                db_api.resource_update(
+                    context, racer.resource, {'replaced_by': new.id}, 7)
+                pause()
+                return new.id
+
+        replacing = self.threads.start(replace)
+        pause.wait(replacing)
+        with race.PausedLock('unfinished_snapshots') as late:
+            lock = self.start_lock(racer)
+            race.settle(lock)
+            pause.resume()
+            late.pause.wait(lock)
+            taking = self.threads.start(
+                lambda: self.take(racer, replacing.result(race.SECONDS)))
+            race.settle(taking)
+            late.pause.resume()
+            locked = race.outcome(lock, test_races.LOCK_REFUSALS)
+            taken = race.outcome(taking, test_races.WRITER_REFUSALS)
+        if locked:
+            self.assertEqual([], self.at_work(racer, taken))

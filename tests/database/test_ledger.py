@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What lock, unlock and deletion write, on every database."""
+
+import datetime
+from unittest import mock
+
+from heat.common import exception
+from heat.db import models
+from oslo_utils import timeutils
+
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import states
+from tests.database import base
+from tests.database import statements
+
+LOCK_COLUMNS = (
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
+    'locked_at', 'lock_engine_id', 'lock_operation_id')
+TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
+
+
+def own_columns(row):
+    """Return what is Heat's in a row of ``stack``."""
+    values = dict(row._mapping)
+    for name in LOCK_COLUMNS:
+        del values[name]
+    return values
+
+
+class LockTest(base.DatabaseTest):
+
+    def events(self):
+        return [(event.stack_id, event.resource_action,
+                 event.resource_status, event.resource_status_reason)
+                for event in self.forest.rows(models.Event)]
+
+    def assert_locked(self, row, level='stacks'):
+        age = timeutils.utcnow() - row.locked_at
+        self.assertLess(abs(age), datetime.timedelta(minutes=10))
+        self.assertEqual(
+            (level, 'LOCK', 'COMPLETE', 'db move', 'alice', 'demo',
+             'member', None),
+            (row.lock_level, row.lock_action, row.lock_status,
+             row.lock_reason, row.locked_by, row.locked_by_project,
+             row.lock_rank, row.lock_engine_id))
+
+    def check_lock(self, ids, traversal_changes=True):
+        before = {id: self.stack(id) for id in ids}
+        outcome = self.lock(ids[0])
+        self.assertEqual(ids[0], outcome.stack_ids[0])
+        self.assertEqual(sorted(ids), sorted(outcome.stack_ids))
+        self.assertIsNone(outcome.root.lock_level)
+        for id in ids:
+            self.assert_locked(self.stack(id))
+            self.check_own_columns(before[id], traversal_changes)
+        for resource in self.forest.rows(models.Resource):
+            self.assertEqual(9, resource.atomic_key)
+        self.assertEqual([], self.forest.rows(models.StackLock))
+
+    def check_own_columns(self, before, traversal_changes):
+        after = own_columns(self.stack(before.id))
+        before = own_columns(before)
+        traversals = before.pop('current_traversal'), after.pop(
+            'current_traversal')
+        self.assertEqual(traversal_changes, traversals[0] != traversals[1])
+        self.assertEqual(before, after)
+
+    def test_lock_reaches_every_stack_and_nothing_of_heats(self):
+        for name, (nested, levels) in TREES.items():
+            with self.subTest(name):
+                self.database.empty()
+                self.check_lock(self.forest.add_tree(nested, levels))
+
+    def test_legacy_stacks_get_no_traversal(self):
+        ids = self.forest.add_tree(2, 2, convergence=False,
+                                   current_traversal=None)
+        self.check_lock(ids, traversal_changes=False)
+
+    def test_missing_key_of_a_resource_becomes_a_number(self):
+        root = self.forest.add_stack()
+        resource = self.forest.add_resource(root, atomic_key=None)
+        self.lock(root)
+        self.assertEqual(
+            2, self.forest.row(models.Resource, resource).atomic_key)
+
+    def test_other_trees_stay_as_they_are(self):
+        other = self.forest.add_tree(2, 2)
+        rows = [self.stack(id) for id in other]
+        resources = self.forest.rows(models.Resource)
+        self.lock(self.forest.add_tree(2, 2)[0])
+        self.assertEqual(rows, [self.stack(id) for id in other])
+        self.assertEqual(
+            resources,
+            self.forest.rows(models.Resource)[:len(resources)])
+
+    def test_deleted_nested_stacks_are_left_out(self):
+        root = self.forest.add_stack()
+        gone = self.forest.add_stack(root, deleted_at=timeutils.utcnow())
+        self.assertEqual([root], self.lock(root).stack_ids)
+        self.assertFalse(self.is_locked(gone))
+
+    def test_stack_that_is_gone_is_not_found(self):
+        root = self.forest.add_stack(deleted_at=timeutils.utcnow())
+        before = self.forest.dump()
+        self.assertRaises(exception.EntityNotFound, self.lock, root)
+        self.assertEqual(before, self.forest.dump())
+
+    def test_lock_again_changes_the_level(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        done = self.lock(ids[0], level='all')
+        self.assertTrue(done.is_pending)
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(
+                ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
+                (stack.lock_level, stack.lock_action, stack.lock_status,
+                 stack.lock_engine_id))
+        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id)
+        for id in ids:
+            self.assert_locked(self.stack(id), 'all')
+
+    def test_what_another_engine_marked_as_failed_is_not_finished(self):
+        ids = self.forest.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        self.assertEqual(len(ids), ledger.fail_work_of(self.context,
+                                                       base.ENGINE))
+        event = self.forest.rows(models.Event)[-1]
+        self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
+            event.stack_id, event.resource_action, event.resource_status))
+        self.assertIn('engine stopped', event.resource_status_reason)
+        before = self.forest.dump()
+        self.assertEqual(0, ledger.fail_work_of(self.context, base.ENGINE))
+        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
+                                             done.operation_id))
+        self.assertEqual(before, self.forest.dump())
+
+    def test_what_the_same_engine_locked_again_is_not_finished(self):
+        ids = self.forest.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        ledger.fail_work_of(self.context, base.ENGINE)
+        again = self.lock(ids[0], level='all')
+        before = self.forest.dump()
+        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
+                                             done.operation_id))
+        self.assertEqual(before, self.forest.dump())
+        stale, valid = (mandate.Mandate(self.context, ids[0],
+                                        each.operation_id)
+                        for each in (done, again))
+        self.assertRaises(mandate.Withdrawn, ownership.forget, stale, [1])
+        self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
+        ownership.forget(valid, [1])
+
+    def protected(self, root):
+        """Lock at level all, and note one resource as protected."""
+        id = self.forest.add_resource(root)
+        done = self.lock(root, level='all')
+        resource = mock.Mock(
+            id=id, stack=mock.Mock(id=root), resource_id='of-nova')
+        resource.configure_mock(name='web')
+        resource.type.return_value = 'OS::Nova::Server'
+        ownership.write(mandate.Mandate(self.context, root, done.operation_id),
+                    {resource: (states.PROTECTED, None)})
+        ledger.finish_tree(self.context, root, 'LOCK', done.operation_id)
+
+    def noted(self, root):
+        return [row.state for row
+                in ownership.of_tree(self.context, root).values()]
+
+    def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
+        root = self.forest.add_stack()
+        self.protected(root)
+        self.lock(root, level='all')
+        self.lock(root)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        ledger.fail_work_of(self.context, base.ENGINE)
+        self.lock(root, level='all')
+        self.assertEqual([states.LOCKING], self.noted(root))
+
+    def test_what_a_deletion_may_have_released_is_in_doubt(self):
+        root = self.forest.add_stack()
+        self.protected(root)
+        found = self.claim(root)
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        claim.give_back(self.context, found.claimed, is_doubtful=True)
+        self.assertEqual([states.PROTECTED], self.noted(root))
+        claim.give_back(self.context, self.claim(root).claimed,
+                        is_doubtful=True)
+        self.assertEqual([states.LOCKING], self.noted(root))
+
+    def test_a_failed_end_keeps_the_tree_locked(self):
+        ids = self.forest.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id,
+                           failure='no rights')
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(('all', 'FAILED', 'no rights', None),
+                             (stack.lock_level, stack.lock_status,
+                              stack.lock_status_reason,
+                              stack.lock_engine_id))
+
+    def test_events_of_the_tree(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        self.assertEqual(
+            [(ids[0], 'LOCK', 'IN_PROGRESS', 'Stack LOCK started'),
+             (ids[0], 'LOCK', 'COMPLETE',
+              f'{ledger.LOCKED} (level stacks): db move')],
+            self.events()[:2])
+        self.assertEqual(
+            sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
+            sorted(event[:3] for event in self.events()[2:]))
+
+    def test_unlock_leaves_only_what_is_shown(self):
+        ids = self.forest.add_tree(4, 2)
+        self.lock(ids[0])
+        before = {id: own_columns(self.stack(id)) for id in ids}
+        count = len(self.events())
+        ledger.unlock_tree(self.context, ids[0], base.allow)
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual(before[id], own_columns(row))
+            self.assertEqual(
+                [None, 'UNLOCK', 'COMPLETE', ledger.UNLOCKED] + [None] * 7,
+                [getattr(row, name) for name in LOCK_COLUMNS])
+        self.assertEqual(len(ids) + 1, len(self.events()) - count)
+
+    def test_a_deletion_lifts_the_lock_when_it_begins(self):
+        ids = self.forest.add_tree(4, 2)
+        self.lock(ids[0])
+        found = self.claim(ids[0])
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual(
+                ('stacks', 'UNLOCK', 'IN_PROGRESS'),
+                (row.lock_level, row.lock_action, row.lock_status))
+        count = len(self.events())
+        self.assertTrue(self.begin(found))
+        self.assertTrue(found.has_begun)
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual({None}, {getattr(row, name)
+                                      for name in LOCK_COLUMNS})
+        root = self.stack(ids[0])
+        self.assertEqual(('DELETE', 'IN_PROGRESS'),
+                         (root.action, root.status))
+        # As of an unlock: its begin, and an end for each stack.
+        self.assertEqual(len(ids) + 1, len(self.events()) - count)
+
+    def test_a_deletion_that_does_not_begin_is_given_back(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        before = self.forest.dump()
+        found = self.claim(ids[0])
+        claimed = self.forest.dump()
+        self.assertFalse(self.begin(found, exp_trvsl='another'))
+        self.assertEqual((False, claimed),
+                         (found.has_begun, self.forest.dump()))
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual(before, self.forest.dump())
+
+    def test_a_tree_that_was_taken_away_is_not_deleted_or_given_back(self):
+        ids = self.forest.add_tree(2, 2)
+        self.lock(ids[0])
+        found = self.claim(ids[0])
+        ledger.fail_work_of(self.context, base.ENGINE)
+        before = self.forest.dump()
+        self.assertFalse(self.begin(found))
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual(before, self.forest.dump())
+
+    def test_what_the_check_raises_leaves_no_trace(self):
+        ids = self.forest.add_tree(2, 2)
+
+        def refuse(lock):
+            raise exception.Forbidden()
+
+        def refused(function, *arguments):
+            before = self.forest.dump()
+            self.assertRaises(exception.Forbidden, function, *arguments)
+            self.assertEqual(before, self.forest.dump())
+
+        refused(lambda: self.lock(ids[0], check=refuse))
+        self.lock(ids[0])
+        refused(ledger.unlock_tree, self.context, ids[0], refuse)
+        refused(self.claim, ids[0], refuse)
+
+    def test_isolation_level_goes_back_to_the_pool(self):
+        root = self.forest.add_stack()
+        before = self.isolation_level()
+        self.lock(root)
+        self.assertEqual(before, self.isolation_level())
+
+    def isolation_level(self):
+        with self.engine.connect() as connection:
+            return connection.get_isolation_level()
+
+
+class StatementsTest(base.DatabaseTest):
+
+    def counts(self, nested):
+        ids = self.forest.add_tree(nested, min(nested, 3))
+        counts = []
+        for function in (
+                lambda: self.lock(ids[0]),
+                lambda: ledger.unlock_tree(self.context, ids[0], base.allow),
+                lambda: self.begin(self.claim(ids[0]))):
+            with statements.Statements(self.engine) as found:
+                function()
+            counts.append(len(found.sent))
+        return counts
+
+    def test_do_not_grow_with_the_tree(self):
+        alone = self.counts(1)
+        self.assertEqual(alone, self.counts(10))
+        self.assertEqual(alone, self.counts(200))
+        self.addDetail('statements', base.text(
+            'lock %d, unlock %d, deletion %d' % tuple(alone)))

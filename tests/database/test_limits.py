@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What heat_extras_limits finds in Heat's database, on each of them."""
+
+import collections
+
+from heat.db import models
+from oslo_utils import uuidutils
+
+from heat_extras.plugins.limits import usage
+from tests.database import base
+from tests.database import forest
+from tests.database import statements
+
+VALUE, TEXT = 'OS::Heat::Value', 'OS::Heat::RandomString'
+
+Judged = collections.namedtuple('Judged', 'id tenant_id')
+
+
+def template(**resources):
+    return {'heat_template_version': '2018-08-31', 'resources': {
+        name: {'type': kind} for name, kind in resources.items()}}
+
+
+class LimitsTest(base.DatabaseTest):
+
+    def add_template(self, conditions=None, **resources):
+        document = template(**resources)
+        if conditions:
+            document['conditions'] = conditions
+            for name in conditions:
+                document['resources'][name]['condition'] = name
+        return self.forest.insert(models.RawTemplate, template=document,
+                                  environment={})
+
+    def add_stack(self, owner=None, conditions=None, resources=(), **values):
+        return self.forest.add_stack(owner, **{
+            'raw_template_id': self.add_template(
+                conditions, **dict(resources)), **values})
+
+    def add(self, stack, name, **values):
+        return self.forest.add_resource(stack, name=name, **values)
+
+    def found(self, stack_id, scope='project'):
+        """Return the sorted types that live, and those of the templates."""
+        there = usage.there(self.context, Judged(stack_id, forest.PROJECT),
+                            scope)
+        return (sorted(kind for one in there.living for kind in one),
+                sorted(kind for one in there.current for kind in one))
+
+    def test_only_what_is_deleted_is_gone(self):
+        stack = self.add_stack(resources={'a': VALUE, 'b': TEXT})
+        old = self.add_template(c=TEXT)
+        self.add(stack, 'a', current_template_id=self.stack(
+            stack).raw_template_id)
+        self.add(stack, 'b')
+        self.add(stack, 'b', action='DELETE', status='FAILED',
+                 current_template_id=None)
+        self.add(stack, 'c', current_template_id=old)
+        self.add(stack, 'c', current_template_id=old, action='DELETE')
+        self.add(stack, 'c', current_template_id=old, action='INIT')
+        self.add(stack, 'c', current_template_id=old, status='FAILED')
+        judged = self.add_stack(resources={'a': VALUE})
+        self.assertEqual(([TEXT, TEXT, TEXT, VALUE], [TEXT, VALUE]),
+                         self.found(judged))
+        self.assertEqual(([], []), self.found(judged, 'tree'))
+        elsewhere = self.add_stack(tenant='elsewhere')
+        there = usage.there(self.context, Judged(elsewhere, 'elsewhere'),
+                            'project')
+        self.assertEqual(((), (), ()),
+                         (there.own, there.living, there.current))
+
+    def test_a_row_is_of_the_type_in_its_own_template(self):
+        stack = self.add_stack(resources={'a': VALUE})
+        self.add(stack, 'a', current_template_id=self.add_template(a=TEXT))
+        self.assertEqual(([TEXT], [VALUE]), self.found(self.add_stack()))
+
+    def test_backup_stacks_and_nested_ones_count(self):
+        root = self.add_stack(resources={'a': VALUE}, convergence=False)
+        self.add(root, 'a')
+        backup = self.add_stack(root, backup=True, resources={'a': TEXT})
+        self.add(backup, 'a')
+        nested = self.add_stack(root, resources={'x': TEXT})
+        self.add(nested, 'x')
+        self.assertEqual(([TEXT, TEXT, VALUE], [TEXT, VALUE]),
+                         self.found(self.add_stack()))
+        self.assertEqual(([TEXT, VALUE], [VALUE]),
+                         self.found(nested, 'tree'))
+        there = usage.there(self.context, Judged(root, forest.PROJECT),
+                            'tree')
+        self.assertEqual([(backup, 'a'), (nested, 'x'), (root, 'a')],
+                         sorted((one.key for one in there.own),
+                                key=[(backup, 'a'), (nested, 'x'),
+                                     (root, 'a')].index))
+        self.assertEqual(3, len(usage.inside(self.context, root)))
+
+    def test_what_the_root_replaces_does_not_stop_what_is_nested(self):
+        root = self.add_stack(resources={'a': TEXT}, action='UPDATE',
+                              status='IN_PROGRESS')
+        new = self.add(root, 'a')
+        self.add(root, 'a', replaced_by=new)
+        nested = self.add_stack(root)
+        self.assertEqual([TEXT], self.found(nested)[0])
+        self.assertEqual([TEXT, TEXT], self.found(self.add_stack())[0])
+
+    def test_what_is_being_made_counts_from_the_beginning(self):
+        self.add_stack(
+            resources={'a': TEXT, 'b': TEXT}, conditions={'b': False},
+            action='CREATE', status='IN_PROGRESS')
+        self.assertEqual(([TEXT], []), self.found(self.add_stack()))
+        self.assertEqual(([TEXT], []), self.found(self.add_stack(
+            resources={'a': VALUE}, action='CREATE', status='FAILED')))
+
+    def test_what_may_be_brought_back_counts(self):
+        self.add_stack(
+            resources={}, action='UPDATE', status='IN_PROGRESS',
+            prev_raw_template_id=self.add_template(a=TEXT))
+        self.add_stack(
+            resources={}, action='UPDATE', status='FAILED',
+            prev_raw_template_id=self.add_template(a=VALUE))
+        self.assertEqual(([TEXT], []), self.found(self.add_stack()))
+
+    def test_statements_do_not_grow_with_the_project(self):
+        def ask(scope):
+            counted = statements.Statements(self.engine)
+            with counted:
+                self.found(judged, scope)
+            return len(counted.sent)
+
+        judged = self.add_stack()
+        for count in (1, 20):
+            for _number in range(count):
+                stack = self.add_stack(resources={'a': TEXT})
+                nested = self.add_stack(stack, resources={'a': TEXT})
+                self.add(stack, 'a', uuid=uuidutils.generate_uuid())
+                self.add(nested, 'a')
+            self.assertEqual(3, ask('project'))
+            self.assertEqual(2, ask('tree'))

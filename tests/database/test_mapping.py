@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What of our columns Heat's objects bring, and at what price."""
+
+import datetime
+
+from heat.db import api as db_api
+from heat.db import models
+from heat.objects import stack as stack_object
+import sqlalchemy
+
+from heat_extras.db import mapping
+from heat_extras.db import models as our_models
+from tests.database import base
+from tests.database import statements
+
+NAMES = [column.name for column in our_models.stack_columns()]
+NOTHING = dict.fromkeys(NAMES)
+LOCKED = {
+    'lock_level': 'all', 'lock_action': 'LOCK', 'lock_status': 'COMPLETE',
+    'lock_status_reason': 'Stack LOCK completed successfully',
+    'lock_reason': 'Umzug: "db" \\ \N{LATIN SMALL LETTER U WITH DIAERESIS}',
+    'locked_by': 'alice', 'locked_by_project': 'demo',
+    'lock_rank': 'member', 'locked_at': datetime.datetime(2026, 11, 21, 9, 5),
+    'lock_operation_id': '0d4cf1c5-1a52-4a2c-b8dc-2f6a4c1b60f3',
+    'lock_engine_id': 'e5b1c6f6-9f0e-4c43-a7cb-8b1f8a2a5d0c',
+}
+UNLOCKED = {'lock_action': 'UNLOCK', 'lock_status': 'COMPLETE',
+            'lock_status_reason': 'Stack UNLOCK completed successfully'}
+PARAMETERS = {'updatable': {'key "name"': False, 'size': True}}
+
+
+class MappingTest(base.DatabaseTest):
+
+    def add_template(self):
+        return self.forest.insert(
+            models.RawTemplate, template={}, environment={}, files={})
+
+    def add_stack(self, **values):
+        return self.forest.add_stack(raw_template_id=self.add_template(),
+                                     **values)
+
+    def objects(self, stack_id):
+        """Read a stack in each of the ways that Heat has."""
+        name = self.stack(stack_id).name
+        return [
+            stack_object.Stack.get_by_id(self.context, stack_id),
+            stack_object.Stack.get_by_id(self.context, stack_id,
+                                         eager_load=False),
+            stack_object.Stack.get_by_name_and_owner_id(
+                self.context, name, None),
+            *stack_object.Stack.get_all(self.context,
+                                        filters={'id': stack_id})]
+
+    def check(self, **values):
+        stack_id = self.add_stack(**values)
+        for found in self.objects(stack_id):
+            self.assertEqual(
+                NOTHING | values,
+                mapping.columns(found)._asdict())
+
+    def test_nothing(self):
+        self.check()
+
+    def test_a_lock(self):
+        self.check(**LOCKED)
+
+    def test_what_is_shown_after_a_lock(self):
+        self.check(**UNLOCKED)
+
+    def test_parameters(self):
+        self.check(**PARAMETERS)
+
+    def test_a_policy(self):
+        self.check(has_update_policy=True)
+        self.check(has_update_policy=False)
+
+    def test_everything(self):
+        for has_policy in (True, False):
+            self.check(**LOCKED, **PARAMETERS, has_update_policy=has_policy)
+
+    def test_an_object_tells_what_is_new_once_it_is_refreshed(self):
+        stack_id = self.add_stack()
+        found = stack_object.Stack.get_by_id(self.context, stack_id)
+        self.lock(stack_id)
+        self.assertIsNone(mapping.columns(found).lock_level)
+        found.refresh()
+        told = mapping.columns(found)
+        self.assertEqual(('stacks', 'db move', 'alice'), (
+            told.lock_level, told.lock_reason, told.locked_by))
+
+    def test_a_stack_that_was_just_written(self):
+        created = stack_object.Stack.create(self.context, {
+            'name': 'new', 'tenant': 'demo', 'disable_rollback': True,
+            'raw_template_id': self.add_template(),
+            'has_update_policy': False, **PARAMETERS})
+        self.assertEqual(
+            NOTHING | PARAMETERS | {'has_update_policy': False},
+            mapping.columns(created)._asdict())
+
+    def test_one_column_more_in_the_answer_for_all_of_them(self):
+        stack_id = self.add_stack(**LOCKED)
+        with statements.Widths(self.engine) as found:
+            db_api.stack_get(self.context, stack_id, eager_load=False)
+        heats = set(models.Stack.__table__.columns.keys()) - set(NAMES)
+        self.assertEqual([len(heats) + 1], found.columns)
+
+    def test_a_row_can_be_read_like_an_object(self):
+        row = db_api.stack_get(self.context, self.add_stack(**LOCKED))
+        self.assertEqual(NOTHING | LOCKED, mapping.columns(row)._asdict())
+
+    def test_a_lock_is_a_column_to_ask_for(self):
+        locked = self.add_stack(**LOCKED)
+        self.add_stack()
+        with db_api.context_manager.reader.using(self.context) as session:
+            self.assertEqual([locked], list(session.scalars(
+                sqlalchemy.select(models.Stack.id).where(
+                    models.Stack.lock_level.is_not(None)))))

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Our migrations on Heat's database, with stacks in it, on every server."""
+
+import functools
+import itertools
+
+from heat.db import migration as heat_migration
+from heat.db import models as heat_models
+import sqlalchemy
+import testscenarios
+import testtools
+
+from heat_extras.db import mapping
+from heat_extras.db import migration
+from heat_extras.db import models
+from heat_extras.db import presence
+from tests.database import forest
+from tests.rigs import databases
+
+COLUMNS = {column.name for column in models.stack_columns()}
+
+
+class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
+
+    scenarios = databases.ALL
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(databases.New(self.kind))
+        self.engine = self.database.engine
+
+    def sync_heat(self):
+        """Do what heat-manage db_sync does."""
+        heat_migration.db_sync(engine=self.engine)
+
+    def schema(self):
+        """Describe all tables, with their columns, indexes and keys."""
+        inspector = sqlalchemy.inspect(self.engine)
+        return {name: (
+                    sorted((column['name'], str(column['type']),
+                            column['nullable'], str(column['default']))
+                           for column in inspector.get_columns(name)),
+                    sorted(str(index) for index
+                           in inspector.get_indexes(name)),
+                    sorted(str(key) for key
+                           in inspector.get_foreign_keys(name)))
+                for name in inspector.get_table_names()}
+
+    def rows(self):
+        """Read the stacks as they are in the database."""
+        table = self.database.table('stack')
+        with self.engine.connect() as connection:
+            return [dict(row) for row in connection.execute(
+                table.select().order_by(table.c.id)).mappings()]
+
+    def add_stacks(self):
+        # The class may have our columns in this process, and the table not.
+        mapping.map_stack_columns()
+        table = self.database.table('stack')
+        template = sqlalchemy.insert(
+            heat_models.RawTemplate.__table__).values(template={})
+        with self.engine.begin() as connection:
+            key, = connection.execute(template).inserted_primary_key
+            connection.execute(table.insert(), [
+                {'id': str(number), 'name': 'web', 'tenant': forest.PROJECT,
+                 'raw_template_id': key, 'disable_rollback': True,
+                 'action': 'CREATE', 'status': 'COMPLETE'}
+                for number in range(3)])
+
+
+class MigrationTest(MigrationTestCase):
+
+    def test_up_and_down_with_stacks_leaves_no_trace(self):
+        self.sync_heat()
+        self.add_stacks()
+        schema, rows = self.schema(), self.rows()
+        migration.upgrade(self.engine)
+        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual(migration.head(), migration.current(self.engine))
+        self.assertEqual([row | dict.fromkeys(COLUMNS) for row in rows],
+                         self.rows())
+        migration.downgrade(self.engine)
+        self.assertEqual(len(COLUMNS) + len(models.metadata.tables),
+                         len(presence.missing(self.engine)))
+        self.assertIsNone(migration.current(self.engine))
+        self.assertEqual((schema, rows), (self.schema(), self.rows()))
+
+    def test_down_with_locked_stacks_forgets_the_locks(self):
+        self.sync_heat()
+        self.add_stacks()
+        rows = self.rows()
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            connection.execute(self.database.table('stack').update().values(
+                lock_level='all', lock_reason='db move'))
+        migration.downgrade(self.engine)
+        self.assertEqual(rows, self.rows())
+
+    def test_heats_db_sync_before_and_after(self):
+        self.sync_heat()
+        before = self.schema()
+        migration.upgrade(self.engine)
+        after = self.schema()
+        self.sync_heat()
+        self.assertEqual(after, self.schema())
+        migration.upgrade(self.engine)
+        self.assertEqual(after, self.schema())
+        added = {column[0] for column in after['stack'][0]} - {
+            column[0] for column in before['stack'][0]}
+        self.assertEqual(COLUMNS, added)
+
+    def test_heat_of_an_older_schema_can_still_go_up(self):
+        heat_migration.db_sync(
+            version=heat_migration.ALEMBIC_INIT_VERSION, engine=self.engine)
+        self.add_stacks()
+        migration.upgrade(self.engine)
+        self.sync_heat()
+        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual(3, len(self.rows()))
+
+    def test_missing_looks_at_the_tables(self):
+        self.sync_heat()
+        migration.upgrade(self.engine)
+        with self.engine.begin() as connection:
+            for statement in ('DROP TABLE heat_extras_engine',
+                              'ALTER TABLE stack DROP COLUMN lock_level'):
+                connection.execute(sqlalchemy.text(statement))
+        self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
+                         presence.missing(self.engine))
+
+    def test_empty_database_is_refused(self):
+        self.assertRaises(migration.StackTableMissing, migration.upgrade,
+                          self.engine)
+        self.assertEqual({}, self.schema())
+
+
+# What was dropped in an instant still has its place in MariaDB's rows, and
+# after some rounds there is none left without a copy.
+upgrade = functools.partial(migration.upgrade, allow_copy=True)
+downgrade = functools.partial(migration.downgrade, allow_copy=True)
+
+
+class Cut(Exception):
+    """The connection is gone in the middle of a migration."""
+
+
+class CutOffTest(MigrationTestCase):
+    """A migration that ends after any of its statements."""
+
+    def cut(self, migrate, count):
+        """Run a migration up to a number of changes.
+
+        :returns: whether it was cut off before its end.
+        """
+        changes = itertools.count()
+
+        def refuse(connection, cursor, statement, *more):
+            words = ('CREATE', 'ALTER', 'DROP', 'INSERT', 'DELETE')
+            if (statement.lstrip().startswith(words)
+                    and next(changes) == count):
+                raise Cut()
+        sqlalchemy.event.listen(self.engine, 'before_cursor_execute', refuse)
+        try:
+            migrate(self.engine)
+            return False
+        except Cut:
+            return True
+        finally:
+            sqlalchemy.event.remove(self.engine, 'before_cursor_execute',
+                                    refuse)
+
+    def each_cut(self, migrate, prepare):
+        """Cut a migration at each of its changes, one after the other."""
+        for count in itertools.count():
+            prepare(self.engine)
+            if not self.cut(migrate, count):
+                return self.assertGreater(count, 5)
+            yield
+
+    def test_removal_after_a_cut_leaves_no_trace(self):
+        self.sync_heat()
+        before = self.schema()
+        for migrate, prepare in (
+                (upgrade, downgrade),
+                (downgrade, upgrade)):
+            for _ in self.each_cut(migrate, prepare):
+                downgrade(self.engine)
+                self.assertEqual(before, self.schema())
+
+    def test_upgrade_after_a_cut_is_complete(self):
+        self.sync_heat()
+        upgrade(self.engine)
+        complete = self.schema()
+        for migrate, prepare in (
+                (upgrade, downgrade),
+                (downgrade, upgrade)):
+            for _ in self.each_cut(migrate, prepare):
+                upgrade(self.engine)
+                self.assertEqual(complete, self.schema())
+                self.assertEqual(migration.head(),
+                                 migration.current(self.engine))

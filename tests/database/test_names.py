@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Names that the usual collations of MySQL and MariaDB take for the same."""
+
+import types
+
+from heat.db import api as db_api
+
+from heat_extras.db import models as our_models
+from heat_extras.plugins.placement import ledger
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import signals
+from tests.database import base
+
+NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
+
+
+class Resource(types.SimpleNamespace):
+    """As far as the table looks at one."""
+
+    __hash__ = object.__hash__
+
+    def type(self):
+        return 'X'
+
+
+class NamesTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.forest.add_stack()
+        self.ids = {name: self.forest.add_resource(self.root, name=name)
+                    for name in NAMES}
+
+    def test_no_key_holds_one(self):
+        for name, found in our_models.metadata.tables.items():
+            for column in found.primary_key.columns:
+                self.assertNotIn('name', column.name, name)
+
+    def test_ignored_signals_are_counted_apart(self):
+        for name, number in self.ids.items():
+            self.assertTrue(signals.count_ignored(
+                self.context, self.root, number, name))
+            self.assertFalse(signals.count_ignored(
+                self.context, self.root, number, name))
+        with db_api.context_manager.writer.using(self.context) as session:
+            rows = signals.take_counts(session, [self.root])
+        self.assertEqual({(name, 2) for name in NAMES},
+                         {(row.resource_name, row.count) for row in rows})
+        with db_api.context_manager.writer.using(self.context) as session:
+            self.assertEqual([], signals.take_counts(session, [self.root]))
+
+    def test_protection_is_of_each(self):
+        resources = [Resource(
+            id=number, name=name, resource_id=f'physical {name}',
+            stack=types.SimpleNamespace(id=self.root))
+            for name, number in self.ids.items()]
+        own = mandate.Mandate(
+            self.context, self.root,
+            self.lock(self.root, level='all').operation_id)
+        ownership.write(own, dict.fromkeys(resources,
+                                           (states.PROTECTED, None)))
+        ownership.write(own, {resources[0]: (states.FAILED, 'no')})
+        found = {row.resource_name: row.state for row
+                 in ownership.of_tree(self.context, self.root).values()}
+        self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
+                          NAMES[0]: states.FAILED}, found)
+
+    def test_places_are_of_each(self):
+        last, _rows = ledger.everything(self.context)
+        self.assertTrue(ledger.write(self.context, last, [
+            {'stack_id': self.root, 'resource_name': name,
+             'operation_id': 'op', 'root_id': self.root, 'group_name': 'g',
+             'resource_type': 'X', 'rack': f'of {name}'} for name in NAMES]))
+        ledger.keep(self.context, self.root, 'op', NAMES)
+        ledger.keep(self.context, self.root, 'next', NAMES[1:])
+        self.assertEqual(
+            {(name, f'of {name}') for name in NAMES[1:]},
+            {(row.resource_name, row.rack) for row
+             in ledger.everything(self.context)[1]})

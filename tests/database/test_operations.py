@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The rows of running operations, which engines take from each other."""
+
+import concurrent.futures
+import dataclasses
+
+from heat.db import models
+
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
+from tests.database import base
+from tests.database import forest
+
+ENGINES = [f'engine-{number}' for number in range(8)]
+
+
+class OperationTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.operation = operations.Operation(
+            id='1', stack_id='s', action='UPDATE', traversal='t',
+            engine_id='dead', phase=operations.RUNNING)
+        ledger.begin(self.context, self.operation)
+
+    def claim(self, engine_id, phase=operations.POST):
+        return ledger.claim(self.new_context(overwrite=True),
+                            self.operation, engine_id, True, phase)
+
+    def test_one_engine_claims_it(self):
+        with concurrent.futures.ThreadPoolExecutor(len(ENGINES)) as pool:
+            claimed = list(filter(None, pool.map(self.claim, ENGINES)))
+        self.assertEqual(1, len(claimed))
+        self.assertEqual(claimed, ledger.everything(self.context))
+
+    def test_only_who_has_claimed_it_ends_it(self):
+        self.claim('here', operations.ABORT)
+        ledger.end(self.context, '1', 'dead')
+        self.assertEqual(
+            [dataclasses.replace(self.operation, engine_id='here',
+                                 phase=operations.ABORT, is_failure=True)],
+            ledger.everything(self.context))
+        ledger.end(self.context, '1', 'here')
+        self.assertEqual([], ledger.everything(self.context))
+
+    def test_it_is_found_in_its_phase(self):
+        for phase in (operations.PRE, operations.ABORT):
+            ledger.note(self.context, '1', phase=phase)
+            self.assertIsNone(ledger.find(self.context, 's', 't'))
+            self.assertEqual('1', ledger.find(
+                self.context, 's', 't', operations.NOT_BEGUN).id)
+        ledger.note(self.context, '1', phase=operations.RUNNING)
+        self.assertEqual('1', ledger.find(self.context, 's', 't').id)
+        self.assertIsNone(ledger.find(self.context, 's', 't',
+                                      operations.NOT_BEGUN))
+
+    def test_of_a_stack_the_snapshots_that_are_being_made_fail(self):
+        stacks = [self.forest.add_stack() for _twice in range(2)]
+        for name, stack, status, data in (
+                ('made', 0, 'IN_PROGRESS', None),
+                ('elsewhere', 1, 'IN_PROGRESS', None),
+                ('deleted', 0, 'IN_PROGRESS', {'status': 'COMPLETE'}),
+                ('there', 0, 'COMPLETE', {'status': 'COMPLETE'})):
+            self.forest.insert(
+                models.Snapshot, id=name, stack_id=stacks[stack],
+                tenant=forest.PROJECT, name=name, status=status, data=data)
+        ledger.fail_snapshots(self.context, stacks[0], 'it went down')
+        with self.engine.connect() as connection:
+            found = {row.id: (row.status, row.status_reason)
+                     for row in connection.execute(
+                         models.Snapshot.__table__.select())}
+        self.assertEqual({
+            'made': ('FAILED', 'it went down'),
+            'elsewhere': ('IN_PROGRESS', None),
+            'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
+        }, found)

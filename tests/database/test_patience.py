@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A transaction of somebody else, in the way of our change of a table."""
+
+import fixtures
+from heat.db import migration as heat_migration
+import sqlalchemy
+import testscenarios
+import testtools
+
+from heat_extras.cmd import manage
+from heat_extras.db import migration
+from heat_extras.db import patience
+from heat_extras.db import presence
+from tests.rigs import databases
+
+
+class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(databases.New(self.kind))
+        self.engine = self.database.engine
+        heat_migration.db_sync(engine=self.engine)
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.db.patience.SECONDS', 1))
+        self.other = self.engine.connect()
+        self.addCleanup(self.other.close)
+
+    def look(self):
+        """Open a transaction that has looked at Heat's stacks."""
+        self.other.begin()
+        self.other.execute(sqlalchemy.text('SELECT id FROM stack'))
+
+    def test_does_not_wait_for_long(self):
+        self.look()
+        error = self.assertRaises(
+            patience.TableBusy, migration.upgrade, self.engine)
+        self.assertIn('run the command again', str(error))
+        self.other.rollback()
+        migration.upgrade(self.engine)
+        self.assertEqual([], presence.missing(self.engine))
+
+    def test_downgrade_does_not_wait_for_long(self):
+        migration.upgrade(self.engine)
+        self.look()
+        self.assertRaises(
+            patience.TableBusy, migration.downgrade, self.engine)
+        self.other.rollback()
+        migration.downgrade(self.engine)
+        self.assertIsNone(migration.current(self.engine))
+
+    def test_operators_tool_says_what_to_do(self):
+        config = self.useFixture(databases.Configuration(self.database.url))
+        self.look()
+        error = self.assertRaises(
+            SystemExit, manage.main, [*config.arguments, 'db_sync'])
+        self.assertIn('SHOW FULL PROCESSLIST', str(error))
+
+    def test_the_connection_is_as_patient_as_before(self):
+        engine = sqlalchemy.create_engine(self.database.url, pool_size=1)
+        self.addCleanup(engine.dispose)
+        name = {'mysql': '@@lock_wait_timeout',
+                'postgresql': "current_setting('lock_timeout')"}
+        query = sqlalchemy.text('SELECT ' + name[engine.dialect.name])
+        with engine.connect() as connection:
+            before = connection.scalar(query)
+        migration.upgrade(engine)
+        with engine.connect() as connection:
+            self.assertEqual(before, connection.scalar(query))

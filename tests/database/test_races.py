@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Heat's writers against a lock, in every order, on real servers.
+
+Whatever the order: either the lock is refused or the writer is, or one was
+over before the other began to look. A tree that is locked is at rest.
+"""
+
+import fixtures
+from heat.db import api as db_api
+from heat.db import models
+from oslo_db import exception as db_exception
+import sqlalchemy
+import testscenarios
+
+from heat_extras import activation
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import ledger
+from tests.database import base
+from tests.database import race
+from tests.database import racers
+from tests.rigs import databases
+
+LOCK_REFUSALS = (ledger.TreeBusy,)
+# The last two come only inside of a longer transaction, which Heat has none
+# of around its writers, but which these tests need to stop a writer before
+# it commits: a deadlock is the caller's to retry then, and once a statement
+# has failed, nothing can be asked any more.
+WRITER_REFUSALS = (errors.StackLocked, db_exception.DBDeadlock,
+                   sqlalchemy.exc.PendingRollbackError)
+
+# Where the lock's transaction stops, in its order.
+STEPS = ('stack_ids', 'raise_atomic_keys', 'stacks', 'held_stack_locks',
+         'hold_stack_locks', 'unsettled_resources', 'unfinished_snapshots',
+         'release_stack_locks')
+RACERS = [(racer.__name__, {'racer': racer}) for racer in racers.ALL]
+
+
+class RaceTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.threads = self.useFixture(race.Threads())
+
+    def start_lock(self, racer):
+        return self.threads.start(
+            self.lock, racer.root, self.new_context())
+
+    def start_writer(self, racer, after_read=bool, after_write=bool):
+        return self.threads.start(self.write, racer, self.new_context(),
+                                  after_read, after_write)
+
+    @staticmethod
+    def write(racer, context, after_read, after_write):
+        with db_api.context_manager.writer.using(context):
+            racer.read(context)
+            after_read()
+            written = racer.write(context)
+            after_write()
+        return written
+
+    def read_then_lock_then_write(self, racer):
+        """Let the writer read, lock the tree, let the writer write."""
+        pause = race.Pause()
+        writer = self.start_writer(racer, after_read=pause)
+        pause.wait(writer)
+        lock = self.start_lock(racer)
+        race.settle(lock)
+        pause.resume()
+        return lock, writer
+
+    def write_then_lock_then_commit(self, racer):
+        """Let the writer write, start to lock, let the writer commit."""
+        pause = race.Pause()
+        writer = self.start_writer(racer, after_write=pause)
+        pause.wait(writer)
+        lock = self.start_lock(racer)
+        race.settle(lock)
+        pause.resume()
+        return lock, writer
+
+    def write_inside_lock(self, racer, step):
+        """Stop the lock's transaction at a step, and let the writer go."""
+        with race.PausedLock(step) as paused:
+            lock = self.start_lock(racer)
+            paused.pause.wait(lock)
+            writer = self.start_writer(racer)
+            race.settle(writer)
+            paused.pause.resume()
+            race.outcome(lock, LOCK_REFUSALS)
+        return lock, writer
+
+    def orders(self):
+        """List all orders: names and functions of a racer."""
+        return [
+            ('read, lock, write', self.read_then_lock_then_write),
+            ('write, lock, commit', self.write_then_lock_then_commit),
+            *((f'write after {step}',
+               lambda racer, step=step: self.write_inside_lock(racer, step))
+              for step in STEPS)]
+
+    def skip_what_heat_has_not(self):
+        if (self.racer is racers.SnapshotUpdate
+                and 'action' not in models.Snapshot.__table__.columns):
+            self.skipTest('This Heat deletes snapshots in one step.')
+
+    def violations(self, racer_class):
+        """Race in every order; return what should not be, by order."""
+        found = {}
+        for name, run in self.orders():
+            racer = racer_class(self.forest)
+            lock, writer = run(racer)
+            written = race.outcome(writer, WRITER_REFUSALS)
+            locked = race.outcome(lock, LOCK_REFUSALS)
+            wrong = self.at_work(racer, written) if locked else []
+            if not (locked or written):
+                wrong.append('both were refused')
+            if wrong:
+                found[name] = wrong
+        return found
+
+    def at_work(self, racer, written):
+        """List what is not at rest in a tree that is locked."""
+        stacks = [self.stack(racer.root), self.stack(racer.nested),
+                  *self.forest.rows(models.Stack, owner_id=racer.nested)]
+        resources = self.forest.rows(models.Resource, stack_id=racer.nested)
+        snapshots = self.forest.rows(models.Snapshot, stack_id=racer.nested)
+        held = self.forest.rows(models.StackLock, stack_id=racer.nested)
+        return (
+            [f'stack {row.id} is not locked' for row in stacks
+             if row.lock_level is None]
+            + [f'stack {row.id} is IN_PROGRESS' for row in stacks
+               if row.status == 'IN_PROGRESS']
+            + [f'resource {row.name} is {row.status}, engine {row.engine_id}'
+               for row in resources
+               if row.status == 'IN_PROGRESS' or row.engine_id]
+            + ['snapshot is IN_PROGRESS' for row in snapshots
+               if row.status == 'IN_PROGRESS']
+            + ['an operation has StackLock' for row in held if written])
+
+
+class WriterTest(RaceTest):
+
+    scenarios = testscenarios.multiply_scenarios(databases.SERVERS, RACERS)
+
+    def test_no_writer_gets_through(self):
+        self.skip_what_heat_has_not()
+        self.assertEqual({}, self.violations(self.racer))
+
+
+class KnownToSeeTest(RaceTest):
+    """The same races find something where a guard is taken out."""
+
+    scenarios = databases.SERVERS
+
+    def remove_fence(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.rest.raise_atomic_keys',
+            lambda session, ids: None))
+
+    def check_seen(self, racer):
+        self.assertNotEqual({}, self.violations(racer))
+
+    def test_resource_update_of_bare_heat_without_fence(self):
+        self.remove_fence()
+        activation.deactivate()
+        self.check_seen(racers.ResourceUpdate)
+
+    def test_resource_update_of_bare_heat_without_key(self):
+        activation.deactivate()
+        self.check_seen(racers.ResourceUpdateAndSave)
+
+    def test_resource_create_of_bare_heat(self):
+        activation.deactivate()
+        self.check_seen(racers.ResourceCreate)
+
+    def test_replacement_of_bare_heat_without_fence(self):
+        self.remove_fence()
+        activation.deactivate()
+        self.check_seen(racers.ResourceCreateReplacement)
+
+    def test_stack_update_of_bare_heat_without_traversal(self):
+        activation.deactivate()
+        self.check_seen(racers.StackUpdateWithoutTraversal)
+
+    def test_nested_create_of_bare_heat(self):
+        activation.deactivate()
+        self.check_seen(racers.NestedCreate)
+
+    def test_snapshot_update_of_bare_heat(self):
+        activation.deactivate()
+        self.check_seen(racers.SnapshotUpdate)
+
+    def test_stack_lock_without_guard(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.refusal.check_again',
+            lambda *arguments: None))
+        self.check_seen(racers.StackLockAndGuard)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Each of Heat's writers that a lock refuses, as one to call."""
+
+from heat.db import api as db_api
+from heat.db import models
+import testscenarios
+
+from tests.database import racers
+
+
+class SnapshotCreate(racers.Racer):
+
+    def write(self, context):
+        return db_api.snapshot_create(context, {
+            'stack_id': self.nested, 'name': 'new', 'tenant': 'demo',
+            'status': 'IN_PROGRESS'})
+
+
+class SnapshotUpdate(racers.Racer):
+
+    def write(self, context):
+        return db_api.snapshot_update(
+            context, self.snapshot, {'status': 'IN_PROGRESS'})
+
+
+class TagsSet(racers.Racer):
+
+    def write(self, context):
+        return db_api.stack_tags_set(context, self.nested, ['a', 'b'])
+
+
+class NestedCreate(racers.NestedCreate):
+
+    def __init__(self, rows):
+        super().__init__(rows)
+        self.template = rows.insert(models.RawTemplate, template={})
+
+
+# Those that no row matches when the stack is locked; the others fail.
+UPDATING = [racers.ResourceUpdate, racers.StackUpdate,
+            racers.StackUpdateWithoutTraversal]
+ALL = [
+    racers.ResourceUpdateAndSave, racers.ResourceCreate,
+    racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
+    SnapshotUpdate, TagsSet, *UPDATING]
+
+
+def scenarios(databases, writers=ALL):
+    """Make the scenarios that try each of some writers on each database."""
+    return testscenarios.multiply_scenarios(databases, [
+        (writer.__name__, {'writer': writer}) for writer in writers])
+
+
+class LockedWriterMixin:
+    """For tests with a ``writer`` from the scenario."""
+
+    def locked(self):
+        """Return the writer, prepared from what it is after the lock."""
+        writer = self.writer(self.forest)
+        self.lock(writer.root)
+        writer.key += 2
+        writer.traversal = self.stack(writer.nested).current_traversal
+        return writer

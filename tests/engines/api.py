@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The API of Heat in a process of its own, which is also the Keystone.
+
+``python -m tests.engines.api PORT CONFIG_FILE...``
+"""
+
+import sys
+import time
+
+
+def main(arguments):
+    """Serve until the process is killed."""
+    # First of all: see there.
+    from heat_extras.sandbox import concurrency
+    concurrency.prepare()
+    from heat_extras.sandbox import server
+    from heat_extras.sandbox import web
+    web_server = web.Server(int(arguments[0]))
+    server.configure(arguments[1:])
+    server.start_api(web_server)
+    while True:
+        time.sleep(1)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the tests on a cloud with several engines share."""
+
+import concurrent.futures
+
+import sqlalchemy
+import testtools
+
+from tests.engines import cloud
+from tests.functional import base as functional
+from tests.rigs.services import galera
+from tests.rigs.services import mariadb
+from tests.rigs.services import postgresql
+from tests.rigs import waiting
+
+GALERA = galera.Galera
+MARIADB = mariadb.MariaDB
+MARIADB_READ_COMMITTED = (mariadb.MariaDB, mariadb.READ_COMMITTED)
+POSTGRESQL = postgresql.PostgreSQL
+WAIT_SECONDS = 120
+
+
+class CloudTestCase(testtools.TestCase):
+    """One cloud for the tests of a class; starting it takes 20 seconds.
+
+    A class without a ``kind`` of database is only to be inherited from.
+    """
+
+    kind = None
+    engines = 2
+    more = ''
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if cls.kind is None:
+            return
+        cls.cloud = cloud.Cloud(cls.kind, cls.engines, cls.more)
+        # The outer exception hides what is the matter.
+        cls.cloud.setUp()
+        cls.addClassCleanup(cls.cloud.cleanUp)
+
+    def setUp(self):
+        super().setUp()
+        if self.kind is None:
+            self.skipTest('only to be inherited from')
+        for name in ('api', *self.cloud.engines):
+            self.addDetail(f'{name}.log', functional.file_content(
+                f'{self.cloud.directory}/{name}.log'))
+        self.addCleanup(self.cloud.ensure_engines)
+        self.client = self.cloud.client()
+
+    def assert_status(self, wanted, answer):
+        self.assertEqual(wanted, answer.status_code, answer.text)
+        return answer
+
+    def act(self, path, name, fields=None, client=None):
+        """Send an action to a stack; a lock is one of level ``stacks``.
+
+        That one is over when it is answered.
+        """
+        if name == 'lock' and fields is None:
+            fields = {'level': 'stacks'}
+        return (client or self.client).post(path + '/actions',
+                                            {name: fields})
+
+    def in_background(self, function, *arguments):
+        """Call a function in a thread, and return its future."""
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        self.addCleanup(pool.shutdown)
+        return pool.submit(function, *arguments)
+
+    def query(self, statement, **values):
+        """Read from the database; returns rows."""
+        with self.cloud.connect() as connection:
+            return connection.execute(
+                sqlalchemy.text(statement), values).all()
+
+    def change(self, statement, **values):
+        """Write to the database."""
+        with self.cloud.connect() as connection, connection.begin():
+            connection.execute(sqlalchemy.text(statement), values)
+
+    def wait_for(self, text, condition):
+        """Wait until *condition* returns something true, and return that."""
+        return waiting.until(text, condition, WAIT_SECONDS)

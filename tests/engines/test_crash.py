@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Engines that are killed: no stack may be stuck, or falsely unlocked."""
+
+from tests.engines import base
+from tests.engines import blockade
+from tests.storm import operations
+from tests.storm import picture
+from tests.storm import templates
+
+_SLOW = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'},
+                   'seconds': {'type': 'number', 'default': 0}},
+    'resources': {'test': {
+        'type': 'OS::Heat::TestResource',
+        'properties': {'value': {'get_param': 'value'},
+                       'wait_secs': {'get_param': 'seconds'}}}},
+}
+
+# What is locked for how long: the lock's transaction comes to the resources
+# first, to the stacks then, and to Heat's StackLock when both are its own.
+_PLACES = {
+    'resource': 'SELECT id FROM resource WHERE stack_id = :id FOR UPDATE',
+    'stack': 'SELECT id FROM stack WHERE id = :id FOR UPDATE',
+    'stack_lock': 'INSERT INTO stack_lock (stack_id, engine_id) '
+                  "VALUES (:id, 'nobody')",
+}
+
+
+class CrashTest(base.CloudTestCase):
+    def _tree(self):
+        path = self.client.create_stack(
+            f'web-{self.id().rpartition(".")[2][5:60]}', templates.TREE,
+            files=templates.FILES)
+        database = picture.Database(self.cloud.database_url)
+        self.addCleanup(database.close)
+        return operations.Target(self.client, path, database,
+                                 templates.TREE)
+
+    def _level(self, target):
+        (level,), = self.query('SELECT lock_level FROM stack WHERE id = :id',
+                               id=target.stack_id)
+        return level
+
+    def _levels(self, target):
+        """Return the lock levels of the tree, each once."""
+        ids = [target.stack_id, *target.database.nested_ids(target.stack_id)]
+        rows = self.query('SELECT id, lock_level FROM stack')
+        return {row.lock_level for row in rows if row.id in ids}
+
+    def _kill_while(self, target, action, statement):
+        """Kill the engine that works on *action*, in its transaction."""
+        nested, *_ = target.database.nested_ids(target.stack_id)
+        with blockade.held(self.cloud, statement, id=nested):
+            pending = self.in_background(self.act, target.path, action)
+            blockade.wait_for_victim(self.cloud).kill()
+        blockade.wait_until_nobody_waits(self.cloud)
+        return pending
+
+    def _assert_usable(self, target):
+        """Lock, refuse, unlock, update and delete, by the other engine."""
+        self.assert_status(200, self.act(target.path, 'lock'))
+        self.assertEqual({'stacks'}, self._levels(target))
+        self.assert_status(409, operations.PATCH.send(target))
+        self._assert_deletable(target)
+
+    def _assert_deletable(self, target):
+        self.assert_status(200, self.act(target.path, 'unlock'))
+        self.assertEqual({None}, self._levels(target))
+        self.assertEqual([], target.database.leftovers(target.stack_id))
+        self.assert_status(202, operations.UPDATE.send(target))
+        self.client.wait_for_stack(target.path, ['UPDATE_COMPLETE'])
+        self.assert_status(204, self.client.delete(target.path))
+        self.client.wait_for_stack(target.path, ['DELETE_COMPLETE'])
+
+    def _lock_is_undone(self, place):
+        target = self._tree()
+        before = target.database.picture(target.stack_id)
+        number = target.database.last_event()
+        pending = self._kill_while(target, 'lock', _PLACES[place])
+        self.assertEqual({None}, self._levels(target))
+        self.assertEqual([], picture.changes(
+            before, target.database.picture(target.stack_id)))
+        self.assertEqual([], target.database.events(target.stack_id, number))
+        # While who asked for the lock still waits for his answer.
+        self._assert_usable(target)
+        self.assertNotEqual(200, pending.result().status_code)
+
+    def test_killed_while_lock_waits_for_a_resource(self):
+        self._lock_is_undone('resource')
+
+    def test_killed_while_lock_waits_for_a_stack(self):
+        self._lock_is_undone('stack')
+
+    def test_killed_while_lock_holds_every_row(self):
+        self._lock_is_undone('stack_lock')
+
+    def test_killed_in_unlock_the_stack_stays_locked(self):
+        target = self._tree()
+        self.assert_status(200, self.act(target.path, 'lock'))
+        pending = self._kill_while(target, 'unlock', _PLACES['stack'])
+        self.assertEqual({'stacks'}, self._levels(target))
+        self.assert_status(409, operations.PATCH.send(target))
+        self._assert_deletable(target)
+        self.assertNotEqual(200, pending.result().status_code)
+
+    def test_killed_in_lock_and_started_again(self):
+        target = self._tree()
+        pending = self._kill_while(target, 'lock', _PLACES['resource'])
+        self.cloud.ensure_engines()
+        self._assert_usable(target)
+        self.assertNotEqual(200, pending.result().status_code)
+
+    def test_killed_in_an_update(self):
+        path = self.client.create_stack('slow-' + self.kind_name(), _SLOW)
+        stack_id = path.rpartition('/')[2]
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two', 'seconds': 600}}))
+        dead_id = self._kill_worker(stack_id)
+        answer = self.assert_status(409, self.act(path, 'lock'))
+        self.assertIn('UPDATE_IN_PROGRESS', answer.text)
+        # What an operator does about it, as nobody works on it any longer.
+        self.assert_status(200, self.act(path, 'cancel_without_rollback'))
+        self.wait_for('UPDATE_FAILED', lambda: self.query(
+            "SELECT id FROM stack WHERE id = :id AND status = 'FAILED'",
+            id=stack_id))
+        self.assertEqual([(dead_id,)], self.query(
+            'SELECT engine_id FROM resource WHERE stack_id = :id',
+            id=stack_id))
+        self.assert_status(200, self.act(path, 'lock'))
+        self.assert_status(200, self.act(path, 'unlock'))
+        self.assert_status(204, self.client.delete(path))
+
+    def kind_name(self):
+        return type(self).__name__.lower()
+
+    def _kill_worker(self, stack_id):
+        """Kill the engine that holds the resource; returns its id."""
+        (engine_id,), = self.wait_for(
+            'an engine works on the resource', lambda: self.query(
+                'SELECT engine_id FROM resource WHERE stack_id = :id AND '
+                "engine_id IS NOT NULL AND status = 'IN_PROGRESS'",
+                id=stack_id))
+        victim, = [engine for name, engine in self.cloud.engines.items()
+                   if self.cloud.engine_id(name) == engine_id]
+        victim.kill()
+        return engine_id
+
+    def test_a_stack_lock_row_of_a_dead_engine_does_not_count(self):
+        target = self._tree()
+        for nested in target.database.nested_ids(target.stack_id):
+            self.change("INSERT INTO stack_lock (stack_id, engine_id) "
+                        "VALUES (:id, 'dead')", id=nested)
+        self._assert_usable(target)
+
+    def test_a_stack_lock_row_of_a_living_engine_counts(self):
+        target = self._tree()
+        engine_id = self.cloud.engine_id('engine-1')
+        self.change('INSERT INTO stack_lock (stack_id, engine_id) '
+                    'VALUES (:id, :engine)', id=target.stack_id,
+                    engine=engine_id)
+        for _ in range(4):
+            # By either engine: its own id is no exception.
+            self.assertIn(engine_id, self.assert_status(
+                409, self.act(target.path, 'lock')).text)
+        self.change('DELETE FROM stack_lock')
+        self._assert_usable(target)
+
+
+class MariaDBTest(CrashTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLTest(CrashTest):
+    kind = base.POSTGRESQL

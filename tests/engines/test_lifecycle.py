@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An engine dies between pre and post call: another one makes the latter."""
+
+import copy
+
+from tests.engines import base
+from tests.functional import lifecycle
+
+_SLOW = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'},
+                   'seconds': {'type': 'number', 'default': 0}},
+    'resources': {'test': {
+        'type': 'OS::Heat::TestResource',
+        'properties': {'value': {'get_param': 'value'},
+                       'wait_secs': {'get_param': 'seconds'}}}},
+}
+_TWO = copy.deepcopy(_SLOW)
+_TWO['parameters']['before'] = {'type': 'string', 'default': 'one'}
+_TWO['resources']['first'] = {
+    'type': 'OS::Heat::TestResource',
+    'properties': {'value': {'get_param': 'before'},
+                   'wait_secs': {'get_param': 'seconds'}}}
+_TWO['resources']['test']['depends_on'] = ['first']
+
+
+class LifecycleTest(base.CloudTestCase):
+    kind = base.MARIADB
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = lifecycle.Plugins()
+        cls.plugins.setUp()
+        cls.addClassCleanup(cls.plugins.cleanUp)
+        super().setUpClass()
+
+    def journal(self, stack, call, action):
+        return [entry for entry in self.plugins.journal(stack)
+                if (entry['call'], entry['action']) == (call, action)]
+
+    def kill(self, pid):
+        """Kill the engine that a process belongs to."""
+        for engine in self.cloud.engines.values():
+            with open(f'/proc/{pid}/stat') as source:
+                if int(source.read().rpartition(')')[2].split()[2]) == (
+                        engine.group):
+                    engine.kill()
+                    return
+        self.fail(f'No engine has process {pid}')
+
+    def worker(self, stack_id):
+        """Return the name of the engine that works on the stack."""
+        rows = self.wait_for('an engine at work', lambda: self.query(
+            'SELECT service.host FROM resource JOIN service '
+            'ON service.engine_id = resource.engine_id '
+            'WHERE resource.stack_id = :id', id=stack_id))
+        return rows[0].host
+
+    def wait_for_no_rows(self):
+        self.wait_for('no running operation', lambda: not self.query(
+            'SELECT id FROM heat_extras_operation'))
+
+    def update(self, path):
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'three'}}))
+        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_COMPLETE')
+
+    def test_killed_between_pre_and_post(self):
+        path = self.client.create_stack('between', _SLOW)
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two', 'seconds': 600}}))
+        name = self.worker(path.rpartition('/')[2])
+        self.cloud.engines[name].kill()
+        posts = self.wait_for('the missing post call', lambda: self.journal(
+            'between', 'post', 'UPDATE')[3:])
+        self.wait_for_no_rows()
+        posts = self.journal('between', 'post', 'UPDATE')
+        self.assertEqual(['test_first', 'test_a', 'test_b', 'test_post'],
+                         [post['plugin'] for post in posts])
+        self.assertEqual({True}, {post['failure'] for post in posts})
+        pre = self.journal('between', 'pre', 'UPDATE')[0]
+        self.assertEqual({pre['operation']},
+                         {post['operation'] for post in posts})
+        stack = self.client.show_stack(path)
+        self.assertEqual('UPDATE_FAILED', stack['stack_status'])
+        self.assertEqual('Engine went down during stack UPDATE',
+                         stack['stack_status_reason'])
+
+    def test_the_next_operation_is_not_taken_for_what_was_killed(self):
+        # A resource shows the engine that died until its turn comes.
+        path = self.client.create_stack('next', _TWO)
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two', 'seconds': 600}}))
+        self.cloud.engines[self.worker(path.rpartition('/')[2])].kill()
+        self.wait_for('UPDATE_FAILED', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_FAILED')
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'before': 'two', 'seconds': 15}}))
+        posts = self.wait_for('the end of the next', lambda: self.journal(
+            'next', 'post', 'UPDATE')[7:])
+        self.assertEqual({False}, {post['failure'] for post in posts})
+        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
+                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.wait_for_no_rows()
+
+    def test_killed_while_plugins_are_asked(self):
+        path = self.client.create_stack('asked', _SLOW)
+        order = self.plugins.order('slow', 'test_b', 'UPDATE', '600')
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two'}}))
+        pre = self.wait_for('test_b is asked', lambda: [
+            entry for entry in self.journal('asked', 'pre', 'UPDATE')
+            if entry['plugin'] == 'test_b'])[0]
+        order.unlink()
+        self.kill(pre['pid'])
+        self.wait_for_no_rows()
+        posts = self.journal('asked', 'post', 'UPDATE')
+        self.assertEqual(['test_first', 'test_a'],
+                         [post['plugin'] for post in posts])
+        self.assertEqual({(pre['operation'], True)}, {
+            (post['operation'], post['failure']) for post in posts})
+        self.assertEqual('UPDATE_FAILED',
+                         self.client.show_stack(path)['stack_status'])
+        # The template is the old one still, and the stack can be used.
+        self.update(path)
+
+    def test_killed_while_plugins_are_told_of_a_denial(self):
+        path = self.client.create_stack('denied', _SLOW,
+                                        disable_rollback=False)
+        resources = self.client.get(path + '/resources').json()
+        orders = [self.plugins.order('linger', 'test_a', 'UPDATE', '600'),
+                  self.plugins.order('deny', 'test_b', 'UPDATE')]
+        self.assert_status(202, self.client.patch(path, {
+            'parameters': {'value': 'two'}}))
+        told = self.wait_for('test_a is told', lambda: [
+            entry for entry in self.journal('denied', 'post', 'UPDATE')
+            if entry['plugin'] == 'test_a'])[0]
+        for order in orders:
+            order.unlink()
+        self.kill(told['pid'])
+        self.wait_for_no_rows()
+        # Nothing had begun, so there is nothing to roll back.
+        stack = self.client.show_stack(path)
+        self.assertEqual('UPDATE_FAILED', stack['stack_status'])
+        self.assertEqual('one', stack['parameters']['value'])
+        self.assertEqual([], self.journal('denied', 'pre', 'ROLLBACK'))
+        self.assertEqual(resources,
+                         self.client.get(path + '/resources').json())
+        self.update(path)
+
+    def test_killed_while_plugins_are_told_of_a_lock(self):
+        path = self.client.create_stack('doors', _SLOW)
+        for action in ('lock', 'unlock'):
+            self.killed_while_told(path, action)
+            # It is in force, or lifted, and told so as often as it takes.
+            self.assertEqual(f'{action.upper()}_COMPLETE',
+                             self.client.show_stack(path)['stack_status'])
+            posts = self.journal('doors', 'post', action.upper())
+            self.assertIn('test_post', [post['plugin'] for post in posts])
+            self.assertEqual({False}, {post['failure'] for post in posts})
+            self.cloud.ensure_engines()
+
+    def killed_while_told(self, path, action):
+        order = self.plugins.order('linger', 'test_a', action.upper(), '600')
+        self.in_background(self.act, path, action)
+        told = self.wait_for('test_a is told', lambda: [
+            entry for entry in self.journal('doors', 'post', action.upper())
+            if entry['plugin'] == 'test_a'])[0]
+        order.unlink()
+        self.kill(told['pid'])
+        self.wait_for_no_rows()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every engine or none: an engine without the extension prevents locks."""
+
+from tests.engines import base
+from tests.storm import templates
+
+
+class _UnguardedTestCase(base.CloudTestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = self.client.create_stack(
+            f'web-{self.id().rpartition(".")[2][5:60]}', templates.TREE,
+            files=templates.FILES)
+
+    def _lock(self):
+        return self.act(self.path, 'lock', {'level': 'stacks'})
+
+    def _is_locked(self):
+        return self.client.show_stack(self.path)['lock_level'] is not None
+
+
+class UnguardedTest(_UnguardedTestCase):
+    def test_lock_is_refused_while_it_lives(self):
+        engine = self.cloud.start_engine('engine-bare', features='')
+        answer = self.assert_status(409, self._lock())
+        self.assertIn('engine-bare', answer.text)
+        self.assertNotIn('engine-1', answer.text)
+        engine.stop()
+        self.wait_for('lock', lambda: self._lock().status_code == 200)
+
+    def test_a_dead_one_does_not_count_for_ever(self):
+        engine = self.cloud.start_engine('engine-bare', features='')
+        self.assert_status(409, self._lock())
+        engine.kill()
+        self.wait_for('lock', lambda: self._lock().status_code == 200)
+
+
+class MariaDBTest(UnguardedTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLTest(UnguardedTest):
+    kind = base.POSTGRESQL
+
+
+class OverrideTest(_UnguardedTestCase):
+    kind = base.POSTGRESQL
+    more = '[heat_extras]\nallow_unguarded_engines = true'
+
+    def test_the_option_lets_lock_pass(self):
+        self.cloud.start_engine('engine-bare', features='')
+        # An engine without the extension knows no such call.
+        self.wait_for('lock', lambda: self._lock().status_code == 200)
