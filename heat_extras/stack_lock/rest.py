@@ -159,8 +159,8 @@ def _is_unsettled(row):
 def unsettled_resources(session, rows):
     """Find the resources that an engine still works on.
 
-    A FAILED stack can have some (HEAT: the other branches of a traversal go
-    on after the first failure). IN_PROGRESS without an engine is only left
+    A FAILED stack can have some: the other branches of a traversal go on
+    after the first failure. IN_PROGRESS without an engine is only left
     over there, and does not count.
     """
     found = session.execute(
