@@ -21,7 +21,7 @@ WITHOUT_MODULE = ('test_documentation.py', 'test_entry_points.py',
 
 
 def has_subject(test):
-    """Tell whether *test*, a path, has a module or package to test."""
+    """Return whether *test*, a path, has a module or package to test."""
     folder = PACKAGE / test.parent.relative_to(TESTS)
     words = test.stem.removeprefix('test_').split('_')
     names = ['_'.join(words[:count]) for count in range(1, len(words) + 1)]

@@ -52,7 +52,7 @@ class Errand:
 
     @property
     def is_running(self):
-        """Tell whether the server is still at it."""
+        """Return whether the server is still at it."""
         return self.shown.get('stack_status') == f'{self.action}_IN_PROGRESS'
 
     @property

@@ -55,7 +55,7 @@ def read_live(connection):
 
 
 def carries_lock(row):
-    """Tell whether an engine of :func:`live` honours locks."""
+    """Return whether an engine of :func:`live` honours locks."""
     return row.features is not None and (
         'all' in row.features or 'stack_lock' in row.features)
 

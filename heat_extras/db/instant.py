@@ -57,7 +57,7 @@ def refusal(error):
 
 
 def may_copy(context):
-    """Tell whether the operator allowed a copy.
+    """Return whether the operator allowed a copy.
 
     :param context: alembic's migration context.
     """

@@ -4,7 +4,7 @@
 
 
 def is_exceeded(unhealthy: int, total: int, percent: int | None) -> bool:
-    """Tell whether one more unhealthy resource is too many.
+    """Return whether one more unhealthy resource is too many.
 
     :param unhealthy: how many are marked already.
     :param total: how many resources the stack has.

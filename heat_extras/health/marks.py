@@ -92,7 +92,7 @@ def of(resource):
 
 
 def is_suspended(resource):
-    """Tell whether a reset resource was suspended before its mark.
+    """Return whether a reset resource was suspended before its mark.
 
     Costs a statement for a resource in CHECK_COMPLETE only.
     """

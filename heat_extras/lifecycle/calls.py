@@ -41,7 +41,7 @@ def engine_id():
 
 
 def are_wanted():
-    """Say whether there is a plugin to call."""
+    """Return whether there is a plugin to call."""
     return bool(registry.ordered())
 
 

@@ -16,7 +16,7 @@ class Denied(Exception):
 
 
 def is_denial(error: BaseException) -> bool:
-    """Say whether an exception is meant as a refusal.
+    """Return whether an exception is meant as a refusal.
 
     :class:`Denied` is, and Heat's own exceptions, and a plain
     ``Exception``, which is what plugins written for Heat alone raise. Any

@@ -26,7 +26,7 @@ def of(stack):
 
 
 def begin(stack, action, new_stack=None):
-    """Make the pre calls, after the caller has got his answer.
+    """Make the pre calls, after the caller has got an answer.
 
     :raises Refused: when a plugin denies it.
     """

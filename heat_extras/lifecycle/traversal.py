@@ -3,7 +3,7 @@
 """Operations on the convergence engine: begun here, ended by any engine.
 
 The stack is marked as IN_PROGRESS, under a traversal of its own, when the
-caller gets his answer. Then plugins are asked in a thread of the stack, and
+caller gets an answer. Then plugins are asked in a thread of the stack, and
 only when all let it pass Heat goes on and stores the new template.
 """
 
@@ -174,7 +174,7 @@ def _go(stack, operation, go_on):
 
 
 def is_asked(stack):
-    """Say whether plugins are still asked, so that nothing has begun.
+    """Return whether plugins are still asked, so that nothing has begun.
 
     Or told that it does not begin.
 

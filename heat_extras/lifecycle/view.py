@@ -51,7 +51,7 @@ def of(target, plugin, **shown):
 
 
 def is_reading(name):
-    """Say whether a method of Heat's may be called through a view."""
+    """Return whether a method of Heat's may be called through a view."""
     if name.startswith('_'):
         return False
     words = name.split('_')

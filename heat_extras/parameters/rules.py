@@ -110,7 +110,7 @@ def is_same(one: typing.Any, other: typing.Any) -> bool:
 
 
 def is_changed(old: Reading, new: Reading) -> bool:
-    """Tell whether a parameter has another value, as far as can be told.
+    """Return whether a parameter has another value, as far as can be told.
 
     What is missing on either side is for Heat to judge, and what can't be
     known yet is judged when it can.

@@ -30,7 +30,7 @@ class Sources:
     conditions: typing.Any = None
 
     def is_known(self, snippet: typing.Any) -> bool:
-        """Tell whether everything that makes up a value is known."""
+        """Return whether everything that makes up a value is known."""
         if isinstance(snippet, list):
             return all(map(self.is_known, snippet))
         if not isinstance(snippet, dict):

@@ -29,7 +29,7 @@ def names(document):
 
 
 def is_yes(value):
-    """Say whether a value hides a parameter.
+    """Return whether a value hides a parameter.
 
     What is no plain value could be an alias for a billion, and is not
     written out.
@@ -61,7 +61,7 @@ def _entries(value):
 
 
 def is_marked(value):
-    """Say whether a mark is anywhere in a value."""
+    """Return whether a mark is anywhere in a value."""
     if isinstance(value, dict):
         return any(is_marked(item) for pair in value.items()
                    for item in pair)

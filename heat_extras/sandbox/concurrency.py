@@ -25,5 +25,5 @@ def prepare():
 
 
 def _is_on_eventlet():
-    """Tell whether the installed Heat is one of those built on eventlet."""
+    """Return whether the installed Heat is one of those built on eventlet."""
     return int(metadata.version('openstack-heat').partition('.')[0]) < 25

@@ -127,6 +127,6 @@ def _begin_in_turn(cursor):
 
 
 def are_threads_green():
-    """Say whether the threads of this process are eventlet's."""
+    """Return whether the threads of this process are eventlet's."""
     patcher = sys.modules.get('eventlet.patcher')
     return patcher is not None and patcher.is_monkey_patched('thread')

@@ -52,7 +52,7 @@ class Lock:
         return states.allows(self.state, self.is_locked, operation)
 
     def covers(self, overlay: str) -> bool:
-        """Say whether the lock's state is shown over the stack's own."""
+        """Return whether the lock's state is shown over the stack's own."""
         if self.action is None or overlay == OVERLAY_OFF:
             return False
         return self.is_locked or overlay == OVERLAY_FULL

@@ -30,7 +30,7 @@ _ALLOWED_WHILE_LOCKED = {
 
 def allows(state: tuple[str | None, str | None], is_locked: bool,
            operation: str) -> bool:
-    """Say whether *operation* may start.
+    """Return whether *operation* may start.
 
     :param state: the lock's own (action, status); unknown combinations on a
         locked stack allow what LOCK_COMPLETE allows.

@@ -90,7 +90,7 @@ WRITERS = {
 
 
 def is_refused(values):
-    """Say whether a lock refuses a write of these values to a resource.
+    """Return whether a lock refuses a write of these values to a resource.
 
     :param values: the dict that is handed to the writer.
     """
@@ -98,7 +98,7 @@ def is_refused(values):
 
 
 def starts_scaling(values):
-    """Say whether a write of metadata begins to scale a group.
+    """Return whether a write of metadata begins to scale a group.
 
     No other signal reaches a group until the same thread takes it back
     (heat.scaling.cooldown.CooldownMixin), so an engine that dies in between

@@ -191,7 +191,7 @@ def evaluate(found, after):
 
 
 def is_changed(found, after, before, after_props, before_props):
-    """Tell whether an update that Heat calls for changes a resource.
+    """Return whether an update that Heat calls for changes a resource.
 
     Heat also calls for one when only ``depends_on`` or a condition differs,
     and the legacy engine whenever there is a condition

@@ -37,7 +37,7 @@ class Guarded(dict):
 
 
 def is_written(definition):
-    """Tell whether the template has an ``allow`` for this resource."""
+    """Return whether the template has an ``allow`` for this resource."""
     return hasattr(definition, ATTRIBUTE)
 
 

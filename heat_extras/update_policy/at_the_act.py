@@ -157,7 +157,7 @@ class Guard:
 
 
 def is_needed(stack):
-    """Tell whether resources of a stack are to be checked at all."""
+    """Return whether resources of a stack are to be checked at all."""
     return not summary.is_loaded(stack) or summary.of(stack) is not False
 
 

@@ -27,7 +27,7 @@ def of(level, name):
 
 
 def differs(stack, definition):
-    """Tell whether a nested stack would be another one after an update.
+    """Return whether a nested stack would be another one after an update.
 
     What stands in ``allow`` does not count.
     """

@@ -145,7 +145,7 @@ class Level:
         return _type(self.planned.defn, name)
 
     def is_nested(self, name):
-        """Tell whether a resource has a nested stack that exists."""
+        """Return whether a resource has a nested stack that exists."""
         return (self.rows[name].physical_resource_id is not None
                 and issubclass(self.current_type(name),
                                stack_resource.StackResource))

@@ -40,7 +40,7 @@ def of(stack):
 
 
 def is_loaded(stack):
-    """Tell whether a stack came from the database, with its summary."""
+    """Return whether a stack came from the database, with its summary."""
     return hasattr(stack, ATTRIBUTE)
 
 
@@ -67,12 +67,12 @@ def around(has_policy):
 
 
 def is_around():
-    """Tell whether a stack that is created now has a policy around it."""
+    """Return whether a stack that is created now has a policy around it."""
     return _around.get()
 
 
 def mentions(template):
-    """Tell whether a template, unparsed, has an ``allow`` anywhere."""
+    """Return whether a template, unparsed, has an ``allow`` anywhere."""
     return _has_allow(getattr(template, 't', None))
 
 

@@ -83,7 +83,7 @@ class CrashTest(base.CloudTestCase):
         self.assertEqual([], picture.changes(
             before, target.database.picture(target.stack_id)))
         self.assertEqual([], target.database.events(target.stack_id, number))
-        # While who asked for the lock still waits for his answer.
+        # While who asked for the lock still waits for the answer.
         self._assert_usable(target)
         self.assertNotEqual(200, pending.result().status_code)
 

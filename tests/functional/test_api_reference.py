@@ -46,7 +46,7 @@ def examples():
 
 
 def is_like(wanted, found):
-    """Tell whether an answer has everything that is shown of it."""
+    """Return whether an answer has everything that is shown of it."""
     if wanted == '...':
         return True
     if isinstance(wanted, dict):

@@ -126,7 +126,7 @@ class Database:
             for row in rows if row['lock_status'] == 'IN_PROGRESS']
 
     def is_busy(self, root_id):
-        """Tell whether anything in the tree is going on."""
+        """Return whether anything in the tree is going on."""
         return bool(self.busy_stacks(root_id) or self.leftovers(root_id))
 
     def nested_ids(self, root_id):

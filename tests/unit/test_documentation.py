@@ -21,7 +21,7 @@ def named_tests():
 
 
 def has_test(name):
-    """Tell whether there is such a module, class or method."""
+    """Return whether there is such a module, class or method."""
     words = name.split('.')
     for count in range(len(words), 0, -1):
         path = ROOT.joinpath(*words[:count]).with_suffix('.py')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.parameters`: the comparison is a right one."""
+"""Extends :mod:`heat.engine.parameters`: values are compared by meaning."""
 
 from heat_extras.parameters import check
 from heat_extras import patching

@@ -33,7 +33,7 @@ def _holds_for(rule, subject):
 
 
 def is_type(types, patterns):
-    """Say whether one of a resource's types matches one of the patterns."""
+    """Return whether one of a resource's types matches one of the patterns."""
     return any(fnmatch.fnmatchcase(name, wanted)
                for name in types for wanted in patterns)
 

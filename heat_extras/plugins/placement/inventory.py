@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The racks of a provider: from a file, or from a service of his.
+"""The racks of a provider: from a file, or from its service.
 
 Pure: nothing of Heat is imported.
 """

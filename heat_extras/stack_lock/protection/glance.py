@@ -19,7 +19,7 @@ class ImageLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Say whether the image is protected."""
+        """Return whether the image is protected."""
         image = self.client().images.get(self.resource_id)
         return 'the image is protected' if image['protected'] else None
 

@@ -24,7 +24,7 @@ class KeystoneLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Say whether the entity is immutable."""
+        """Return whether the entity is immutable."""
         return 'it is immutable' if _options(self).get(_OPTION) else None
 
     @patching.add(why=_WHY)

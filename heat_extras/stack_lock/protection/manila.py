@@ -31,7 +31,7 @@ class ShareLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Say which lock holds the share against deletion.
+        """Return which lock holds the share against deletion.
 
         :raises NoLockAPI: when this Manila has no resource locks.
         """
@@ -44,7 +44,7 @@ class ShareLockMixin:
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
-        """Say whether our lock is among those of the share."""
+        """Return whether our lock is among those of the share."""
         return bool(_ours(self, _locks(self)))
 
     @patching.add(why=_WHY)

@@ -46,7 +46,7 @@ class ServerLockMixin:
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
-        """Say whether the lock in force is the one that we asked for."""
+        """Return whether the lock in force is the one that we asked for."""
         entry = _newest_lock(self)
         known = plugin.recall(self)
         if entry is not None and known is not None:

@@ -59,7 +59,7 @@ def of_unlock(resource, answer):
 
 
 def is_gone(resource, error):
-    """Say whether *error* means that there is no such thing any more."""
+    """Return whether *error* means that there is no such thing any more."""
     return resource._default_client_plugin().is_not_found(error)
 
 

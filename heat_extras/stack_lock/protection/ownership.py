@@ -77,7 +77,7 @@ def doubt(session, root_id):
 
 
 def has_ours(session, root_id):
-    """Say whether something is protected in this tree that we set."""
+    """Return whether something is protected in this tree that we set."""
     return session.scalar(
         sqlalchemy.select(sqlalchemy.func.count()).select_from(_table)
         .where(_table.c.root_id == root_id,

@@ -149,7 +149,7 @@ def code_of(error):
 
 
 def is_refusal(error):
-    """Say whether the service itself said no: it has done nothing then."""
+    """Return whether the service itself said no: it has done nothing then."""
     code = code_of(error)
     return isinstance(error, NotTried) or (
         code is not None and 400 <= code < 500 and code != 408)

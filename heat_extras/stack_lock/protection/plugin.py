@@ -64,7 +64,7 @@ def text(resource, length):
 
 
 def is_text(resource, found, length):
-    """Say whether a reason is one of ours for this stack.
+    """Return whether a reason is one of ours for this stack.
 
     To lock again with another reason leaves that of the first lock.
     """

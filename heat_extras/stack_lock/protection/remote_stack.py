@@ -35,7 +35,7 @@ class RemoteStackLockMixin:
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
-        """Say whether the lock in force is the one that we asked for."""
+        """Return whether the lock in force is the one that we asked for."""
         known = plugin.recall(self)
         # Not known: an engine died before it could note it. It was free when
         # that engine looked.
@@ -51,7 +51,7 @@ class RemoteStackLockMixin:
 
     @patching.add(why=_WHY)
     def check_lock_complete(self, result):
-        """Say whether the remote stack is locked whole."""
+        """Return whether the remote stack is locked whole."""
         told = _shown(self)
         if not _is_complete(told, 'LOCK'):
             return False
@@ -65,7 +65,7 @@ class RemoteStackLockMixin:
 
     @patching.add(why=_WHY)
     def check_unlock_complete(self, result):
-        """Say whether the remote stack is free."""
+        """Return whether the remote stack is free."""
         return _is_complete(_shown(self), 'UNLOCK')
 
 

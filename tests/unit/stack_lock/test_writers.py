@@ -23,7 +23,7 @@ _HELPERS = {'_reset_stack_status': 'reset_stack_status'}
 
 
 def is_writer(function):
-    """Tell whether a function of heat.db.api writes, from its source.
+    """Return whether a function of heat.db.api writes, from its source.
 
     :param function: an :class:`ast.FunctionDef`.
     """
