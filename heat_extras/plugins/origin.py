@@ -2,8 +2,8 @@
 
 """What of a stack is known to be free of hidden parameters.
 
-A root stack has the templates that its user has written, and values that they
-has given: free are those of parameters that are not hidden. A nested stack
+A root stack has the templates that its user wrote, and the values that came
+with them: free are those of parameters that are not hidden. A nested stack
 has what Heat has made of the stacks around it, and these may have had other
 templates by then. So it is made once more, of what is free there, and free is
 what comes out the same.
