@@ -4,9 +4,9 @@
 
 import contextlib
 
-# Besides LOCK and UNLOCK: of a tree whose lock failed, which is lifted for
-# that. The hook gets a heat.engine.stack.Stack then.
-DELETE = 'DELETE'
+#: What a hook is asked about. DELETE is that of a tree whose lock failed, which
+#: is lifted for that; the hook gets a heat.engine.stack.Stack then.
+LOCK, UNLOCK, DELETE = 'LOCK', 'UNLOCK', 'DELETE'
 
 _hooks = []
 
