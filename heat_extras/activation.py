@@ -18,6 +18,7 @@ from stevedore import named
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import driver
 from heat_extras import errors
+from heat_extras.host import private_names
 from heat_extras import layers
 from heat_extras import patching
 
@@ -55,6 +56,7 @@ def activate(conf, process, check_database=True):
         _check_plugins(conf, names)
         _prepare_database(conf, check_database)
     records = _records(features, process)
+    _check_private_names(names, process)
     _apply(records)
     try:
         for feature in features:
@@ -100,7 +102,7 @@ def problems(conf):
         except Exception as error:
             # A module of Heat's that moved or lost what ours import.
             found.append(f'{process}: found {type(error).__name__}: {error}')
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found + private_names.problems(names)))
 
 
 def _take_back(features, process, records):
@@ -184,13 +186,24 @@ def _load(names):
     return [extension.plugin for extension in manager]
 
 
+def _check_private_names(names, process):
+    # The API services use none.
+    found = private_names.problems(names) if process == ENGINE else []
+    if found:
+        raise _misfit('; '.join(found))
+
+
 def _apply(records):
     try:
         patching.apply(records)
     except errors.PatchError as error:
-        raise errors.ActivationError(
-            f'{error}; install the heat-extras that supports this Heat, or '
-            'empty [heat_extras] features') from error
+        raise _misfit(error) from error
+
+
+def _misfit(found):
+    return errors.ActivationError(
+        f'{found}; install the heat-extras that supports this Heat, or '
+        'empty [heat_extras] features')
 
 
 def _records(features, process):

@@ -15,6 +15,7 @@ backend.init_backend(backend.BackendType.THREADING)
 
 from heat_extras import activation  # noqa: E402
 from heat_extras import conf  # noqa: E402
+from heat_extras.host import private_names  # noqa: E402
 from heat_extras import layers  # noqa: E402
 
 HEADER = """\
@@ -61,6 +62,27 @@ difference.
      - Why
 """
 
+PRIVATE_HEADER = """
+Private names that are used
+===========================
+
+What heat-extras calls, sets or reads of Heat without patching it
+(``heat_extras/host/private_names.py``). An engine checks it like what is
+patched.
+
+.. list-table::
+   :header-rows: 1
+   :widths: 70 30
+
+   * - Name
+     - Used by
+"""
+
+PRIVATE_ROW = """\
+   * - ``{target}``
+     - {users}
+"""
+
 SHARED_ROW = """\
    * - ``{target}``
      - {order}
@@ -76,7 +98,7 @@ def table():
             rows.append(ROW.format(
                 process=process, target=record.target.replace(':', ' '),
                 kind=record.kind, why=record.why))
-    return ''.join(rows) + _shared()
+    return ''.join(rows) + _shared() + _private()
 
 
 def _shared():
@@ -87,6 +109,13 @@ def _shared():
             order=', '.join(each.features)
             + (' (free)' if each.is_free else '')))
     return ''.join(rows)
+
+
+def _private():
+    return PRIVATE_HEADER + ''.join(
+        PRIVATE_ROW.format(target=each.target.replace(':', ' '),
+                           users=', '.join(each.users))
+        for each in private_names.DECLARED)
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Report what the installed Heat changed of all that heat-extras patches.
+"""Report what the installed Heat changed of what heat-extras relies on.
 
 Whichever release it is, also one that setup.cfg does not allow yet: this is
 how the next one is looked at. Exits with 1 when something changed.
@@ -12,6 +12,7 @@ from heat import version
 
 from heat_extras import activation
 from heat_extras import conf
+from heat_extras.host import private_names
 from heat_extras import patching
 
 
@@ -28,7 +29,7 @@ def changes():
                 # A module of Heat's that moved or lost what ours import.
                 problems = [f'found {type(error).__name__}: {error}']
             found += [place + problem for problem in problems]
-    return found
+    return found + private_names.problems([*conf.FEATURES, 'sandbox'])
 
 
 def main():

@@ -4,7 +4,7 @@
 
 import contextlib
 
-#: What a hook is asked about. DELETE is that of a tree whose lock failed, which
+#: What a hook is asked about. DELETE is that of a tree whose lock failed, and
 #: is lifted for that; the hook gets a heat.engine.stack.Stack then.
 LOCK, UNLOCK, DELETE = 'LOCK', 'UNLOCK', 'DELETE'
 

@@ -82,6 +82,13 @@ class EngineTest(EngineTestCase):
             '; install the heat-extras that supports this Heat, or empty '
             '[heat_extras] features', sabotage='another_signature')
 
+    def test_a_private_name_that_does_not_fit(self):
+        self.assert_refuses(
+            'heat.engine.stack:Stack._resource_from_db_resource: found (self, '
+            'row), wanted (self, db_res, stk_def_cache=None); install the '
+            'heat-extras that supports this Heat, or empty [heat_extras] '
+            'features', sabotage='another_private_signature')
+
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of '

@@ -4,6 +4,7 @@
 
 
 import fixtures
+from heat.engine import stack
 from oslo_config import cfg
 import testtools
 
@@ -157,6 +158,21 @@ class ActivateTest(ActivationTestCase):
             'other); install the heat-extras that supports this Heat, or '
             'empty [heat_extras] features', self.assert_fails(feature))
         self.assertEqual([], feature.calls)
+
+    def test_a_private_name_that_does_not_fit(self):
+        self.useFixture(fixtures.MockPatchObject(
+            stack.Stack, '_resource_from_db_resource',
+            lambda self, row: None))
+        feature = Feature()
+        options = {'process': activation.ENGINE, 'check_database': False}
+        self.assertEqual(
+            'heat.engine.stack:Stack._resource_from_db_resource: found '
+            '(self, row), wanted (self, db_res, stk_def_cache=None); install '
+            'the heat-extras that supports this Heat, or empty [heat_extras] '
+            'features', self.assert_fails(feature, **options))
+        self.assertEqual([], feature.calls)
+        # Of what is not turned on nothing has to fit.
+        self.activate(feature, names=('health',), **options)
 
     def test_a_feature_that_does_not_start(self):
         feature = Feature(fails=True)

@@ -20,6 +20,15 @@ def another_signature():
     _after('heat.engine.service', break_it)
 
 
+def another_private_signature():
+    """A new Heat: what a lock only calls differs, and is not patched."""
+    def break_it(module):
+        def _resource_from_db_resource(self, row):
+            raise AssertionError('not to be called')
+        module.Stack._resource_from_db_resource = _resource_from_db_resource
+    _after('heat.engine.stack', break_it)
+
+
 def another_api_signature():
     """The same in the API: heat.api.aws.exception.map_remote_error."""
     def break_it(module):

@@ -4,6 +4,7 @@ from importlib import metadata
 
 import fixtures
 from heat.engine import service
+from heat.engine import stack
 from heat import version as heat_version
 from oslo_config import cfg
 from oslo_upgradecheck import upgradecheck
@@ -47,6 +48,14 @@ class HeatTest(testtools.TestCase):
         details = self.fail()
         self.assertIn('EngineService.update_stack', details)
         self.assertIn('(self, cnxt, everything)', details)
+
+    def test_private_name_that_is_gone(self):
+        self.useFixture(fixtures.MockPatchObject(
+            stack.Stack, '_backup_stack'))
+        del stack.Stack._backup_stack
+        self.assertIn(
+            'heat.engine.stack:Stack._backup_stack: found no such attribute, '
+            'wanted (self, create_if_missing=True)', self.fail())
 
     def test_unknown_feature(self):
         self.conf.set_override('features', ['lock'], 'heat_extras')
