@@ -9,6 +9,7 @@ lock as it is. The operation goes with the Stack object to whoever begins it.
 import functools
 
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import state
 
 
 def ask(stack):
@@ -17,15 +18,13 @@ def ask(stack):
     :param stack: a heat.engine.stack.Stack.
     :raises Denied: when a plugin denies it.
     """
-    stack.heat_extras_beforehand = calls.permit(stack, stack.DELETE, False)
+    state.of(stack).beforehand = calls.permit(stack, stack.DELETE, False)
     return functools.partial(_end, stack)
 
 
 def take(stack):
     """Return the operation that its plugins let pass, once; else None."""
-    operation = getattr(stack, 'heat_extras_beforehand', None)
-    stack.heat_extras_beforehand = None
-    return operation
+    return state.of(stack).take('beforehand')
 
 
 def _end(stack, is_failure):

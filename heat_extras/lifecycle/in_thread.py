@@ -13,6 +13,7 @@ from heat.objects import stack as stack_object
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import state
 from heat_extras import mishap
 
 
@@ -22,7 +23,7 @@ class DeletionKept(Exception):
 
 def of(stack):
     """Return the operation that this Stack object is in, or None."""
-    return getattr(stack, 'heat_extras_operation', None)
+    return state.of(stack).in_thread
 
 
 def begin(stack, action, new_stack=None):
@@ -38,7 +39,7 @@ def begin(stack, action, new_stack=None):
             operation = calls.ask(stack, operation, new_stack)
         operation = calls.go(stack, operation)
     except runner.Refused:
-        stack.heat_extras_denied = True
+        state.of(stack).is_denied = True
         with calls.ending(stack, operation):
             if stack.status == stack.COMPLETE:
                 keep_template(stack, action)
@@ -48,8 +49,7 @@ def begin(stack, action, new_stack=None):
             calls.abort(stack, operation, new_stack)
             _stop(stack, action, error)
         raise
-    stack.heat_extras_operation = operation
-    stack.heat_extras_new_stack = new_stack
+    state.of(stack).begin_in_thread(operation, new_stack)
 
 
 def failure(error, action):
@@ -87,7 +87,7 @@ def _answer(stack, action):
     # Heat's caller waits until the operation shows in the database, and no
     # longer than for an answer by RPC (NotifyEvent.wait); plugins may take
     # more time than that.
-    notify = getattr(stack, 'heat_extras_notify', None)
+    notify = state.of(stack).notify
     if notify is None:
         return
     stack_object.Stack.update_by_id(stack.context, stack.id, {
@@ -101,12 +101,12 @@ def finish(stack, is_failure, shown=None):
 
     :returns: a list of what went wrong.
     """
-    operation = of(stack)
+    known = state.of(stack)
+    operation = known.take('in_thread')
     if operation is None:
         return []
-    stack.heat_extras_operation = None
     failures = []
     with calls.ending(stack, operation):
         failures = calls.finish(stack, operation, is_failure,
-                                stack.heat_extras_new_stack, shown) or []
+                                known.new_stack, shown) or []
     return failures

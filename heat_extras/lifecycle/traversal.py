@@ -25,10 +25,9 @@ from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import state
 
 LOG = logging.getLogger(__name__)
-
-PENDING = object()
 
 
 def start(stack, original, template, action, new_stack, options):
@@ -158,16 +157,16 @@ def _begin(stack, operation, previous, go_on):
 
 
 def _go(stack, operation, go_on):
-    stack.heat_extras_asked = operation
-    stack.heat_extras_first_store = PENDING
+    known = state.of(stack)
+    known.await_store(operation)
     try:
         go_on()
     except exception.NotFound:
         # Deleted while the plugins were asked (db.api.stack_update)?
         if _row(stack, operation) is not None:
             raise
-        stack.heat_extras_first_store = None
-    if stack.heat_extras_first_store is None:
+        known.give_up()
+    if known.is_overtaken:
         # A newer operation took the stack meanwhile, or it is gone.
         with calls.ending(stack, operation):
             calls.abort(stack, operation)
@@ -201,8 +200,7 @@ def set_running(stack):
 
     :returns: False when the stack has another traversal by now.
     """
-    operation = stack.heat_extras_asked
-    stack.heat_extras_asked = None
+    operation = state.of(stack).take('allowed')
     with _stopping(stack, operation):
         if ledger.set_running(stack.context, operation,
                               stack.current_traversal):

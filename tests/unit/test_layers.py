@@ -17,6 +17,7 @@ from heat_extras import conf
 from heat_extras import errors
 from heat_extras import faults
 from heat_extras import layers
+from heat_extras.lifecycle import state
 from heat_extras.parameters.patches import api_aws_exception
 from heat_extras import patching
 from heat_extras.stack_lock import states
@@ -373,14 +374,15 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
     def setUp(self):
         super().setUp()
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
-                 abandon=False: None, action='UPDATE',
-                 heat_extras_asked=object())
+                 abandon=False: None, action='UPDATE')
         self.mock('lifecycle.traversal.set_running', return_value=False)
         self.begun = self.mock('rollback.beginnings.begun')
 
     def converge(self, names):
         self.put(self.target, names)
-        self.owner()._converge_create_or_update()
+        stack = self.owner()
+        state.of(stack).allowed = object()
+        stack._converge_create_or_update()
 
     def test_nothing_is_kept_for_what_does_not_begin(self):
         self.converge(layers.SHARED[self.target].features)

@@ -10,6 +10,7 @@ from heat_extras.host import signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import state
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
 
@@ -41,7 +42,7 @@ class LifecycleStackMixin:
                    why='the new traversal is in the database, and nothing '
                        'is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
-        if (getattr(self, 'heat_extras_asked', None) is not None
+        if (state.of(self).allowed is not None
                 and not traversal.set_running(self)):
             return
         return original(*args, **kwargs)
@@ -52,9 +53,7 @@ class LifecycleStackMixin:
     def store(self, original, *args, **kwargs):
         stored = (ending.keep(self, original, *args, **kwargs)
                   if _has_ended(self) else original(*args, **kwargs))
-        if (getattr(self, 'heat_extras_first_store', None)
-                is traversal.PENDING):
-            self.heat_extras_first_store = stored
+        state.of(self).note_stored(stored)
         return stored
 
     @patching.wrap('(self)', why='a traversal that was good ends here, in '
@@ -108,11 +107,10 @@ class LifecycleStackMixin:
         if backup or not calls.are_wanted():
             return original(action=action, backup=backup, abandon=abandon,
                             notify=notify)
-        if (action == self.ROLLBACK
-                and getattr(self, 'heat_extras_denied', False)):
+        if action == self.ROLLBACK and state.of(self).is_denied:
             # Nothing was created: nothing to roll back.
             return
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         if self.convergence:
             # Heat 24 and 25 abandon under the traversal of what still runs.
             traversal.tell_superseded(self, self.current_traversal)
@@ -125,19 +123,19 @@ class LifecycleStackMixin:
             self.state_set(action, self.FAILED,
                            in_thread.failure(error, action))
             raise
-        self.heat_extras_deletes = True
+        state.of(self).is_deleting = True
         try:
             return original(action=action, abandon=abandon, notify=notify)
         except in_thread.DeletionKept:
             return
         finally:
-            self.heat_extras_deletes = False
+            state.of(self).is_deleting = False
             in_thread.finish(self, True)
 
     @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
                    why=_ANSWER)
     def update(self, original, newstack, msg_queue=None, notify=None):
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         try:
             return original(newstack, msg_queue=msg_queue, notify=notify)
         finally:
@@ -145,7 +143,7 @@ class LifecycleStackMixin:
 
     @patching.wrap('(self, snapshot, notify=None)', why=_ANSWER)
     def restore(self, original, snapshot, notify=None):
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         try:
             return original(snapshot, notify=notify)
         finally:
@@ -172,17 +170,17 @@ class LifecycleStackMixin:
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
     def check(self, original, notify=None):
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         return original(notify=notify)
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
     def suspend(self, original, notify=None):
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         return original(notify=notify)
 
     @patching.wrap('(self, notify=None)', why=_ANSWER)
     def resume(self, original, notify=None):
-        self.heat_extras_notify = notify
+        state.of(self).notify = notify
         return original(notify=notify)
 
     @patching.wrap('(self, save_snapshot_func)',
@@ -190,7 +188,7 @@ class LifecycleStackMixin:
                        'denies it')
     def snapshot(self, original, save_snapshot_func):
         result = original(save_snapshot_func)
-        if getattr(self, 'heat_extras_denied', False):
+        if state.of(self).is_denied:
             save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
                                charset.line(self.status_reason))
         return result
@@ -206,7 +204,7 @@ def _end_in_thread(stack, original, action, status, reason):
     if not failures or status == stack.FAILED:
         return original(action, status, reason)
     updated = original(action, stack.FAILED, '; '.join(failures))
-    if getattr(stack, 'heat_extras_deletes', False):
+    if state.of(stack).is_deleting:
         # The rollback of a create is one, too.
         raise in_thread.DeletionKept()
     return updated

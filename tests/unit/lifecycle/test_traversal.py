@@ -9,6 +9,7 @@ import testtools
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import state
 from heat_extras.lifecycle import traversal
 from tests.unit.lifecycle import test_runner
 
@@ -76,7 +77,7 @@ class TraversalTestCase(testtools.TestCase):
                        lambda: None)
 
     def go_on(self):
-        self.stack.heat_extras_first_store = 's'
+        state.of(self.stack).note_stored('s')
 
 
 class AskTest(TraversalTestCase):
@@ -87,7 +88,7 @@ class AskTest(TraversalTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                self.stack.heat_extras_first_store = 's'
+                state.of(self.stack).note_stored('s')
             raise error
         return go_on
 
@@ -113,7 +114,7 @@ class AskTest(TraversalTestCase):
 
     def test_a_newer_one_took_the_stack(self):
         def go_on():
-            self.stack.heat_extras_first_store = None
+            state.of(self.stack).note_stored(None)
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -147,7 +148,7 @@ class AskTest(TraversalTestCase):
 class SetRunningTest(TraversalTestCase):
 
     def set_running(self, **result):
-        self.stack.heat_extras_asked = OPERATION
+        state.of(self.stack).allowed = OPERATION
         hand.take('1')
         self.useFixture(fixtures.MockPatchObject(
             traversal.ledger, 'set_running', **result))
