@@ -3,7 +3,7 @@
 """python -m bench: measure heat-extras beside bare Heat.
 
 The result is printed, and written to doc/source/benchmark.rst with the
-picture doc/source/benchmark.svg.
+picture doc/source/benchmark.svg; all that was measured is in benchmark.json.
 """
 
 import argparse
@@ -49,8 +49,8 @@ def _parser():
                              'given several times')
     parser.add_argument('--output', metavar='DIR', type=pathlib.Path,
                         default=_DOCUMENTATION,
-                        help='where to write the page and the picture '
-                             '(default: doc/source)')
+                        help='where to write the page, the picture and '
+                             'the data (default: doc/source)')
     return parser
 
 

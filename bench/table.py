@@ -5,6 +5,8 @@
 import dataclasses
 import textwrap
 
+import tabulate
+
 
 @dataclasses.dataclass(frozen=True)
 class Table:
@@ -20,21 +22,12 @@ class Table:
 
     def __str__(self):
         lines = [self.title, '-' * len(self.title), '',
-                 textwrap.fill(self.text, 78), '', *self._grid()]
+                 textwrap.fill(self.text, 78), '', self._grid()]
         return '\n'.join(lines) + '\n'
 
     def _grid(self):
-        rows = [self.header, *self.rows]
-        widths = [max(len(row[column]) for row in rows)
-                  for column in range(len(self.header))]
-        rule = '  '.join('=' * width for width in widths)
-        first, *others = [_line(row, widths) for row in rows]
-        return [rule, first, rule, *others, rule]
-
-
-def _line(row, widths):
-    # An empty first cell would be a continuation of the line before, and an
-    # empty cell elsewhere is easily overlooked.
-    return '  '.join((cell or '\\-').ljust(width)
-                     for cell, width in zip(row, widths, strict=True)
-                     ).rstrip()
+        # An empty first cell would be a continuation of the line before, and
+        # an empty cell elsewhere is easily overlooked.
+        return tabulate.tabulate(
+            [[cell or '\\-' for cell in row] for row in self.rows],
+            self.header, tablefmt='rst', disable_numparse=True)

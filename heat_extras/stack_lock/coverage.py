@@ -70,7 +70,7 @@ def dry_run(context, root, level):
     answer = {'level': level, 'resources': []}
     if level == lock_states.ALL:
         report = protecting.look(context, root.id,
-                           ledger.stack_ids(context, root.id))
+                                 ledger.stack_ids(context, root.id))
         answer['resources'] = [
             _describe(resource, state, reason)
             for resource, (state, reason) in report.results.items()]

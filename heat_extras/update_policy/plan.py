@@ -100,7 +100,7 @@ class _Walk:
                 self._undo, row, definition, before))
         else:
             policy = above.holding(name, descendants.said(self._undo, row,
-                                                     definition))
+                                                          definition))
         is_nested = level.is_nested(name)
         if policy.is_free and not is_nested:
             return
@@ -137,7 +137,7 @@ class _Walk:
         path = '/'.join(above.path)
         if act.kind in (rules.RECREATE, rules.REMOVE):
             guarded = descendants.first_guarded(level.stack.context, stack_id,
-                                           path, self._undo)
+                                                path, self._undo)
             if guarded is not None:
                 self._found.append(Problem(
                     words.guarded_inside(path, definition.resource_type,

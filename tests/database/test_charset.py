@@ -70,7 +70,7 @@ class CharsetTest(base.DatabaseTest):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
             background._end(self.context, self.root, states.LOCK,
-                      begun.operation_id, text, None)
+                            begun.operation_id, text, None)
             row = self.stack(self.root)
             self.assertEqual('FAILED', row.lock_status)
             self.assertEqual(text[:1] if text[0] == 'a' else
@@ -84,7 +84,7 @@ class CharsetTest(base.DatabaseTest):
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
             background._end(self.context, self.root, states.LOCK,
-                      begun.operation_id, 'a\ud800', None)
+                            begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.stack(self.root).lock_status_reason)

@@ -165,7 +165,7 @@ class LockTest(base.DatabaseTest):
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
         ownership.write(mandate.Mandate(self.context, root, done.operation_id),
-                    {resource: (states.PROTECTED, None)})
+                        {resource: (states.PROTECTED, None)})
         ledger.finish_tree(self.context, root, 'LOCK', done.operation_id)
 
     def noted(self, root):

@@ -13,18 +13,12 @@ from heat_extras import patching
 
 VERSION = '2018-08-31'
 
-_MODULE = 'heat.engine.hot.parameters'
-
 
 class TestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         heat_extras_conf.register_opts(cfg.CONF)
-        records = [
-            *patching.records(_MODULE + ':HOTParamSchema',
-                              engine_hot_parameters.HOTParamSchemaMixin),
-            *patching.records(_MODULE + ':HOTParamSchema20180302',
-                              engine_hot_parameters.HOTParamSchema20180302Mixin)]
+        records = patching.door(engine_hot_parameters)
         patching.apply(records)
         self.addCleanup(patching.undo, records)
 

@@ -45,4 +45,4 @@ class StacksViewTest(testtools.TestCase):
     def test_a_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
                          shown.complete_shown([{'stack_name': 'free'},
-                                             dict(LOCKED)]))
+                                               dict(LOCKED)]))

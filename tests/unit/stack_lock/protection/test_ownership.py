@@ -101,7 +101,7 @@ class TableTest(testtools.TestCase):
 
     def settle(self, row):
         ownership.settle(self.context, self.web.id,
-                     [(row, states.PROTECTED, None)])
+                         [(row, states.PROTECTED, None)])
 
     def row(self):
         self.write(self.server, states.LOCKING)

@@ -85,7 +85,7 @@ class WorkTest(testtools.TestCase):
 
     def protect(self):
         return protecting.protect(self.mandate, [self.web.id, self.nested.id],
-                            'all')
+                                  'all')
 
     def release(self):
         return protecting.release(self.mandate)
