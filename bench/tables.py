@@ -57,12 +57,12 @@ def suspends(outcomes, sizes):
         'sleeps a second for each leaf that it starts, here for each nested '
         'stack; "no second per leaf" leaves that out, "no sleep at all" is '
         '``heat.engine.scheduler.ENABLE_SLEEP = False``, with which a '
-        'parent\'s threads also ask for their nested stacks without a '
+        "parent's threads also ask for their nested stacks without a "
         'pause. "times" compares with lock or unlock of a tree of that size '
         'in the same run. ``~``: extrapolated from the largest tree that '
         'was measured, in proportion to the number of nested stacks. ``>``: '
         'given up after that time.',
-        ('database', 'nested stacks', 'Heat\'s sleeps', 'suspend',
+        ('database', 'nested stacks', "Heat's sleeps", 'suspend',
          'times lock', 'resume', 'times unlock', 'runs'),
         [row for outcome in outcomes for size in sizes for sleeps in SLEEPS
          for row in _suspend(outcome, size, sleeps)])
@@ -184,8 +184,8 @@ def starts(outcome):
     """Show the start of heat-engine."""
     return table.Table(
         'Start of heat-engine',
-        'Heat\'s own program with one worker, on SQLite: until it has '
-        'reported itself in Heat\'s table of services; memory (proportional '
+        "Heat's own program with one worker, on SQLite: until it has "
+        "reported itself in Heat's table of services; memory (proportional "
         'set size) of parent and worker two seconds later.',
         ('heat-extras', 'start', 'memory', 'runs'),
         [[_PROGRAM[way], str(figures.measured(outcome.seconds[way])),

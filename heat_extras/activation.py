@@ -233,7 +233,7 @@ def _check_database(conf):
     from heat_extras.db import presence
     if not conf.database.connection:
         raise errors.ActivationError(
-            '[database] connection: found nothing, wanted the URL of Heat\'s '
+            "[database] connection: found nothing, wanted the URL of Heat's "
             'database')
     try:
         engine = engines.create_engine(
@@ -246,7 +246,7 @@ def _check_database(conf):
     except Exception as error:
         raise errors.ActivationError(
             f'[database] connection: found {_from_driver(error)}, wanted '
-            'Heat\'s database to answer') from error
+            "Heat's database to answer") from error
     if missing:
         raise errors.ActivationError(
             f'database: found no {_first(missing)}, wanted all columns and '

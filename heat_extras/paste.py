@@ -64,6 +64,6 @@ def _heat_paste(configured):
         if path and os.path.exists(path):
             return os.path.abspath(path)
     raise errors.ActivationError(
-        f'Heat\'s paste file: found none of '
+        f"Heat's paste file: found none of "
         f'{", ".join(filter(None, candidates))}; set heat_paste_config in '
         'the paste file of heat-extras to its path')

@@ -18,7 +18,7 @@ def check_paste(conf):
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            'Found no %s here, wanted the paste file of Heat\'s API '
+            "Found no %s here, wanted the paste file of Heat's API "
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
     try:

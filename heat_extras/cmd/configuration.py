@@ -60,7 +60,7 @@ def connect(conf):
     if not conf.database.connection:
         raise CommandError(
             'Found no database connection: [database] connection is not set '
-            'in %s. Name Heat\'s configuration with --config-file.'
+            "in %s. Name Heat's configuration with --config-file."
             % (', '.join(conf.config_file or []) or 'any file'))
     context = enginefacade.transaction_context()
     context.configure(
@@ -94,17 +94,17 @@ def read_paste(path):
         line = content.count(b'\n', 0, error.start) + 1
         raise CommandError(
             'Found the byte 0x%02x in line %d of %s, wanted text in UTF-8. '
-            'Heat\'s API services do not read it either: convert the file, '
+            "Heat's API services do not read it either: convert the file, "
             'with iconv for instance.'
             % (content[error.start], line, path)) from error
     if text.startswith('\ufeff'):
         raise CommandError(
             'Found a byte order mark at the beginning of %s, wanted text. '
-            'Heat\'s API services do not read it either: take it out.'
+            "Heat's API services do not read it either: take it out."
             % path)
     if not paste_file.has_sections(text):
         raise CommandError(
-            'Found no section in %s, wanted the paste file of Heat\'s API '
+            "Found no section in %s, wanted the paste file of Heat's API "
             'services. Name it with --file, or install it again.' % path)
     return text
 

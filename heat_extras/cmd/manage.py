@@ -210,8 +210,8 @@ def _with_tables(command):
 def _add_allow_copy(parser):
     parser.add_argument(
         '--allow-copy', action='store_true',
-        help='Go on where MySQL or MariaDB cannot change a table of Heat\'s '
-             'in an instant: it copies the table, and Heat\'s writes wait '
+        help="Go on where MySQL or MariaDB cannot change a table of Heat's "
+             "in an instant: it copies the table, and Heat's writes wait "
              'meanwhile.')
 
 

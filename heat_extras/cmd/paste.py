@@ -19,7 +19,7 @@ def paste(conf, engine=None):
     path = conf.command.file or configuration.find_paste(conf)
     if not path:
         raise configuration.CommandError(
-            'Found no %s, wanted the paste file of Heat\'s API services. '
+            "Found no %s, wanted the paste file of Heat's API services. "
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
     conf.command.change(path, configuration.read_paste(path),
                         configuration.paste_flavor(conf))
@@ -43,7 +43,7 @@ def add_arguments(parser):
 def _check(path, text, flavor):
     state = paste_file.inspect(text, flavor)
     if state.wraps:
-        print('%s wraps Heat\'s own paste file.' % path)
+        print("%s wraps Heat's own paste file." % path)
     elif state.is_complete:
         print('%s has the filter in %s.' % (path, ', '.join(state.guarded)))
     else:
@@ -59,7 +59,7 @@ def _write(path, text, flavor):
     if not paste_file.inspect(changed).is_complete:
         raise configuration.CommandError(
             'Found no pipeline of Heat in %s, nothing was changed. Name '
-            'Heat\'s own api-paste.ini with --file.' % path)
+            "Heat's own api-paste.ini with --file." % path)
     _store(path, text, changed)
 
 
@@ -78,7 +78,7 @@ def _store(path, text, changed):
         print('%s is as it should be, nothing was changed.' % path)
         return
     _replace(os.path.realpath(path), changed)
-    print('%s is changed. Restart Heat\'s API services.' % path)
+    print("%s is changed. Restart Heat's API services." % path)
 
 
 def _replace(path, text):

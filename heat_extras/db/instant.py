@@ -40,7 +40,7 @@ class NotInstant(errors.HeatExtrasError):
             f'The database server cannot change the table "{table}" in an '
             f'instant: {reason}. The table is as it was. Run the command '
             'again with --allow-copy at a quiet time: the server then '
-            'copies the table, and Heat\'s writes wait until that is done.')
+            "copies the table, and Heat's writes wait until that is done.")
 
 
 def refusal(error):

@@ -33,7 +33,7 @@ class StackTableMissing(errors.HeatExtrasError):
         """
         super().__init__(
             'Found no table "stack" in the database %s, which should be '
-            'Heat\'s. Run heat-manage db_sync first.'
+            "Heat's. Run heat-manage db_sync first."
             % url.render_as_string(hide_password=True))
 
 

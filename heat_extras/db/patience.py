@@ -33,7 +33,7 @@ class TableBusy(errors.HeatExtrasError):
 
     def __init__(self):
         super().__init__(
-            f'Waited {SECONDS} s for a transaction that holds one of Heat\'s '
+            f"Waited {SECONDS} s for a transaction that holds one of Heat's "
             'tables, wanted to change it. Heat would have had to wait behind '
             'us. Look for the transaction (SHOW FULL PROCESSLIST, or '
             'pg_stat_activity), a backup for instance, and run the command '

@@ -9,15 +9,15 @@ OPTIONS = [
         'status_overlay',
         default='full',
         choices=[
-            ('full', 'show every lock state over the stack\'s own status; '
+            ('full', "show every lock state over the stack's own status; "
                      'UNLOCK_COMPLETE stays until the next operation'),
             ('locked', 'show lock states while the stack is locked; after '
-                       'unlock the stack\'s own status shows at once'),
+                       "unlock the stack's own status shows at once"),
             ('off', 'never in stack_status, only in the lock_* fields: for '
-                    'clouds with services that accept only Heat\'s own '
+                    "clouds with services that accept only Heat's own "
                     'statuses'),
         ],
-        help='How far the state of a lock covers the stack\'s own status in '
+        help="How far the state of a lock covers the stack's own status in "
              'API answers.'),
     cfg.IntOpt(
         'lock_concurrency',

@@ -21,11 +21,11 @@ SLOW = {
                            'properties': {'wait_secs': 5}}},
 }
 
-FILES = {'member.yaml': '''
+FILES = {'member.yaml': """
 heat_template_version: 2018-08-31
 resources:
   text: {type: OS::Heat::RandomString}
-'''}
+"""}
 
 SCALING = {
     'heat_template_version': '2018-08-31',

@@ -11,7 +11,7 @@ import fixtures
 
 from tests.functional import parameters_base
 
-LEAF = '''
+LEAF = """
 heat_template_version: 2018-08-31
 parameters:
   size: {type: number, updatable: false}
@@ -21,8 +21,8 @@ resources:
   test: {type: OS::Heat::TestResource, properties: {value: {get_param: free}}}
 outputs:
   size: {value: {get_param: size}}
-'''
-BRANCH = '''
+"""
+BRANCH = """
 heat_template_version: 2018-08-31
 parameters:
   size: {type: number}
@@ -35,7 +35,7 @@ resources:
     properties:
       size: {if: [is_big, 100, {get_param: size}]}
       free: {get_param: free}
-'''
+"""
 FILES = {'leaf.yaml': LEAF, 'branch.yaml': BRANCH}
 FREE_FILES = {**FILES, 'leaf.yaml': LEAF.replace(', updatable: false', '')}
 

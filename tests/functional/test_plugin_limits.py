@@ -9,7 +9,7 @@ import fixtures
 
 from tests.functional import base
 
-RULES = '''
+RULES = """
 rules:
   - name: few-strings
     limit: {types: ["OS::Heat::RandomString"], max: 3, per: tree}
@@ -27,16 +27,16 @@ rules:
   - name: owned
     tags: ["owner=*"]
     mode: warn
-'''
+"""
 
-FILES = {'inner.yaml': '''
+FILES = {'inner.yaml': """
 heat_template_version: 2018-08-31
 parameters: {length: {type: number, default: 8}}
 resources:
   text:
     type: OS::Heat::RandomString
     properties: {length: {get_param: length}}
-'''}
+"""}
 
 
 def template(**resources):

@@ -12,25 +12,25 @@ import fixtures
 from tests.functional import base
 from tests.rigs import waiting
 
-RULES = '''
+RULES = """
 rules:
   - name: few
     limit: {types: ["OS::Heat::RandomString"], max: 5, per: project}
-'''
+"""
 
-DEFAULTS = '''
+DEFAULTS = """
 [DEFAULT]
 enable_stack_abandon = true
 enable_stack_adopt = true
 convergence_engine = %s
-'''
+"""
 
 # Some tests wait until it is over; the others must be done before.
 SECONDS = 20
-GROUP = {'inner.yaml': '''
+GROUP = {'inner.yaml': """
 heat_template_version: 2018-08-31
 resources: {text: {type: OS::Heat::RandomString}}
-'''}
+"""}
 
 
 def template(**resources):

@@ -11,12 +11,12 @@ import fixtures
 from heat_extras.sandbox import config
 from tests.functional import base
 
-RACKS = '''
+RACKS = """
 racks:
   - {name: r1, capacity: {"OS::Heat::TestResource": 2}}
   - {name: r2, capacity: {"OS::Heat::TestResource": 2}}
   - {name: r3, capacity: {"OS::Heat::TestResource": 1}}
-'''
+"""
 
 
 def member(group, policy, **properties):

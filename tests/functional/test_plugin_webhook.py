@@ -8,12 +8,12 @@ import time
 from tests.functional import base
 from tests.rigs import policy_service
 
-FILES = {'inner.yaml': '''
+FILES = {'inner.yaml': """
 heat_template_version: 2018-08-31
 parameters: {value: {type: string}}
 resources:
   text: {type: OS::Heat::Value, properties: {value: {get_param: value}}}
-'''}
+"""}
 
 
 def template(kind='OS::Heat::RandomString'):

@@ -23,7 +23,7 @@ GUARDED = {
         'type': 'nested.yaml', 'properties': {'value': {'get_param': 'value'}},
         'update_policy': {'allow': {'replace': False}}}},
 }
-GUARDED_FILES = {'nested.yaml': '''
+GUARDED_FILES = {'nested.yaml': """
 heat_template_version: 2018-08-31
 parameters:
   value: {type: string, updatable: false}
@@ -32,7 +32,7 @@ resources:
   test:
     type: OS::Heat::TestResource
     properties: {value: {get_param: other}}
-'''}
+"""}
 
 SECONDS = 60
 

@@ -44,10 +44,10 @@ def _files(**resources):
     return {'member.yaml': json.dumps(_template(**resources))}
 
 
-_RULES = '''
+_RULES = """
 rules:
   - {name: none, forbid: ["OS::Nova::*"]}
-'''
+"""
 _FOLLOWS = {'get_attr': ['r', 'output']}
 
 

@@ -12,7 +12,7 @@ import fixtures
 from heat_extras.sandbox import config
 from tests.functional import update_policy
 
-_ASKS_LATE = '''
+_ASKS_LATE = """
 from heat.engine import properties
 from heat.engine import resource
 
@@ -36,7 +36,7 @@ class AsksLate(resource.Resource):
 
 def resource_mapping():
     return {'Test::AsksLate': AsksLate}
-'''
+"""
 _KEEP = {'update_policy': {'allow': {'replace': False}}}
 
 

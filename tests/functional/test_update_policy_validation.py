@@ -28,11 +28,11 @@ _OWN = {
     'OS::Heat::SoftwareDeploymentGroup': {
         'rolling_update': {'max_batch_size': 2}},
 }
-_FILES = {'member.yaml': '''
+_FILES = {'member.yaml': """
 heat_template_version: 2018-08-31
 resources:
   text: {type: OS::Heat::RandomString}
-'''}
+"""}
 
 
 def _with_policy(policy, resource=None):

@@ -4,7 +4,7 @@
 
 import json
 
-MEMBER = '''
+MEMBER = """
 heat_template_version: 2018-08-31
 parameters:
   value: {type: string, default: one}
@@ -13,7 +13,7 @@ resources:
   test:
     type: OS::Heat::TestResource
     properties: {value: {get_param: value}}
-'''
+"""
 
 FILES = {'member.yaml': MEMBER}
 

@@ -149,9 +149,9 @@ class LifecycleStackMixin:
         finally:
             in_thread.finish(self, True)
 
-    @patching.wrap("(self, action, reverse=False, post_func=None, "
-                   "aggregate_exceptions=False, pre_completion_func=None, "
-                   "notify=None)",
+    @patching.wrap('(self, action, reverse=False, post_func=None, '
+                   'aggregate_exceptions=False, pre_completion_func=None, '
+                   'notify=None)',
                    why='plugins are asked inside, and an error between that '
                        'and the state it ends in would go by')
     def stack_task(self, original, *args, **kwargs):

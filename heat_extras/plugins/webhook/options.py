@@ -29,7 +29,7 @@ OPTIONS = [
              'in time, or answers with 5xx or 429 is asked.'),
     cfg.StrOpt(
         'webhook_ca_file',
-        help='Certificates to trust in place of the system\'s. They are '
+        help="Certificates to trust in place of the system's. They are "
              'always verified.'),
     cfg.StrOpt(
         'webhook_cert_file',

@@ -25,7 +25,7 @@ def _shown(name):
 
 @patching.wrap('(query, model, filters)',
                why='filters are compared with columns of the database, and '
-                   'those keep the stack\'s own action and status')
+                   "those keep the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
         filters = dict(filters)

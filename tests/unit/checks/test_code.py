@@ -88,8 +88,8 @@ class PluginsTest(testtools.TestCase):
     def test_plugin_that_does_not_load_is_named(self):
         result = self.check('audit', 'no.such.module:Audit')
         self.assertEqual(FAILURE, result.code)
-        self.assertIn("audit (no.such.module:Audit): found "
-                      "ModuleNotFoundError", result.details)
+        self.assertIn('audit (no.such.module:Audit): found '
+                      'ModuleNotFoundError', result.details)
 
     def test_plugins_of_others_are_not_loaded(self):
         self.assertEqual(SUCCESS, self.check(

@@ -16,12 +16,12 @@ from heat_extras.sandbox import sqlite
 THREADS = 8
 ROUNDS = 25
 
-_AS_A_SANDBOX = '''\
+_AS_A_SANDBOX = """\
 from heat_extras.sandbox import concurrency
 concurrency.prepare()
 import unittest
 unittest.main('tests.unit.sandbox.test_sqlite', argv=['', 'SqliteTest'])
-'''
+"""
 
 
 class SqliteTest(testtools.TestCase):

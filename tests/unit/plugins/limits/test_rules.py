@@ -8,7 +8,7 @@ import testtools
 from heat_extras import errors
 from heat_extras.plugins.limits import rules
 
-GOOD = '''\
+GOOD = """\
 rules:
   - name: few
     limit: {types: ["OS::Nova::*"], max: 100, per: tree}
@@ -17,7 +17,7 @@ rules:
     message: ask us
   - name: tagged
     tags: [owner]
-'''
+"""
 
 
 class RulesTest(testtools.TestCase):

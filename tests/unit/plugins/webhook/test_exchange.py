@@ -186,7 +186,7 @@ class ExchangeTest(testtools.TestCase):
 class GreenThreadsTest(testtools.TestCase):
     """Heat 24 runs on eventlet, with the standard library patched."""
 
-    SCRIPT = textwrap.dedent('''
+    SCRIPT = textwrap.dedent("""
         import eventlet
         eventlet.monkey_patch()
         from heat_extras.plugins.webhook import client
@@ -203,7 +203,7 @@ class GreenThreadsTest(testtools.TestCase):
             except client.Transient as error:
                 print(error, len(turns) > 5)
             turns.clear()
-    ''')
+    """)
 
     def test_nothing_lasts_there_either(self):
         try:
