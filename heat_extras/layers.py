@@ -141,7 +141,7 @@ def shared(records):
 
     What is added can't be shared, see :mod:`heat_extras.patching`.
     """
-    found = {}
+    found: dict = {}
     for record in records:
         if record.kind != patching.ADD:
             found.setdefault(record.target, {})[feature_of(record)] = None

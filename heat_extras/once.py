@@ -8,6 +8,8 @@ such attributes need one another, two threads wait for ever.
 Pure: nothing of Heat is imported.
 """
 
+import typing
+
 
 class Once:
     """Decorates a method; the object keeps what it returns.
@@ -16,14 +18,16 @@ class Once:
     may work it out, and the last one's is kept.
     """
 
-    def __init__(self, work):
+    def __init__(self, work: typing.Callable[[typing.Any], typing.Any]
+                 ) -> None:
         self._work = work
         self.__doc__ = work.__doc__
 
-    def __set_name__(self, owner, name):
+    def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: object, owner: type | None = None
+                ) -> typing.Any:
         if instance is None:
             return self
         # It hides this one from now on. A frozen dataclass takes no other

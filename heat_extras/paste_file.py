@@ -79,7 +79,8 @@ def inspect(text, flavor=None):
                if name.startswith('filter:') and _is_ours(values)}
     wraps = any(name.startswith('composite:') and _is_ours(values)
                 for name, values in sections)
-    guarded, unguarded = [], []
+    guarded: list[str] = []
+    unguarded: list[str] = []
     for pipeline in _pipelines(sections):
         if flavor not in (None, pipeline.flavor) and pipeline.flavor:
             continue

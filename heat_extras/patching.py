@@ -85,7 +85,7 @@ class _Applied:
             setattr(self.owner, self.patch.attribute, self.original)
 
 
-_applied = []
+_applied: list[_Applied] = []
 
 
 def add(why):
@@ -244,7 +244,8 @@ def is_applied(patch):
 def _covered(chosen):
     # Several of ours may lie on one attribute: each must be on top once the
     # newer ones among the chosen are gone.
-    tops, covered = {}, []
+    tops: dict = {}
+    covered = []
     for applied in chosen:
         key = (id(applied.owner), applied.patch.attribute)
         top = tops.get(key, vars(applied.owner).get(applied.patch.attribute))

@@ -82,11 +82,12 @@ def check_locks(conf, engine):
             'From when stack_lock was off: %s. Engines close that when they '
             'start with it, as soon as nothing runs in the tree; heat.log '
             'tells what is in the way.' % '; '.join(filter(None, (
-                free and 'free below a locked stack: %s' % _some(free),
-                cut_off and 'IN_PROGRESS although locked: %s'
-                % _some(cut_off),
-                outlived and 'UNLOCK_COMPLETE after a later operation: %s'
-                % _some(outlived)))))
+                'free below a locked stack: %s' % _some(free)
+                if free else '',
+                'IN_PROGRESS although locked: %s' % _some(cut_off)
+                if cut_off else '',
+                'UNLOCK_COMPLETE after a later operation: %s'
+                % _some(outlived) if outlived else ''))))
     return _success('%d stacks are locked.' % len(rows))
 
 

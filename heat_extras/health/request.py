@@ -41,7 +41,7 @@ def parse_body(body: object) -> tuple[bool, str]:
     return body[MARK], reason
 
 
-def check_mark(mark: object):
+def check_mark(mark: object) -> None:
     """Insist on a boolean.
 
     :raises ValueError: saying what was found.
@@ -52,7 +52,7 @@ def check_mark(mark: object):
             f'are: true, false; found {_name(mark)}.')
 
 
-def check_reason(reason: object):
+def check_reason(reason: object) -> None:
     """Insist on a string that fits.
 
     :raises ValueError: saying what was found.

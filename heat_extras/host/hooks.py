@@ -8,7 +8,7 @@ import contextlib
 #: is lifted for that; the hook gets a heat.engine.stack.Stack then.
 LOCK, UNLOCK, DELETE = 'LOCK', 'UNLOCK', 'DELETE'
 
-_hooks = []
+_hooks: list = []
 
 
 class Denied(Exception):
@@ -39,7 +39,7 @@ def asked(context, root, action):
     Gives a function like theirs; the caller calls it at the end, and this
     does when the request is refused.
     """
-    ends = []
+    ends: list = []
 
     def end(is_failure):
         while ends:

@@ -9,21 +9,25 @@ engine does, and knows from here what the database could not be told.
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import dataclasses
 import threading
 
-_known = {}
-_lock = threading.Lock()
+from heat_extras.lifecycle import operation as operations
 
 
 @dataclasses.dataclass
 class _Known:
     is_held: bool = True
-    passed: tuple = ()
-    failures: list | None = None
+    passed: tuple[str, ...] = ()
+    failures: list[str] | None = None
 
 
-def take(operation_id):
+_known: dict[str, _Known] = {}
+_lock = threading.Lock()
+
+
+def take(operation_id: str) -> bool:
     """Begin to work on an operation in this thread.
 
     :returns: False when another thread of this process has it.
@@ -36,26 +40,26 @@ def take(operation_id):
         return True
 
 
-def leave(operation_id):
+def leave(operation_id: str) -> None:
     """Stop to work on an operation whose row is still there."""
     with _lock:
         if operation_id in _known:
             _known[operation_id].is_held = False
 
 
-def forget(operation_id):
+def forget(operation_id: str) -> None:
     """Stop to work on an operation whose row is gone."""
     with _lock:
         _known.pop(operation_id, None)
 
 
-def is_held(operation_id):
+def is_held(operation_id: str) -> bool:
     """Return whether a thread of this process works on an operation."""
     with _lock:
         return operation_id in _known and _known[operation_id].is_held
 
 
-def keep(operation_ids):
+def keep(operation_ids: abc.Collection[str]) -> None:
     """Forget what no thread has in hand but those operations."""
     with _lock:
         for operation_id, known in list(_known.items()):
@@ -63,14 +67,14 @@ def keep(operation_ids):
                 del _known[operation_id]
 
 
-def note_passed(operation_id, names):
+def note_passed(operation_id: str, names: abc.Iterable[str]) -> None:
     """Remember which plugins let an operation pass."""
     with _lock:
         if operation_id in _known:
             _known[operation_id].passed = tuple(names)
 
 
-def passed(operation):
+def passed(operation: operations.Operation) -> tuple[str, ...]:
     """Return the names of all plugins known to have let it pass."""
     with _lock:
         known = _known.get(operation.id)
@@ -79,7 +83,7 @@ def passed(operation):
         name for name in more if name not in operation.passed)
 
 
-def note_told(operation_id, failures):
+def note_told(operation_id: str, failures: list[str]) -> None:
     """Remember that all plugins were told of the end of an operation.
 
     :param failures: what they raised, in words.
@@ -89,8 +93,8 @@ def note_told(operation_id, failures):
             _known[operation_id].failures = failures
 
 
-def told(operation_id):
+def told(operation_id: str) -> list[str] | None:
     """Return what they raised when this process told them, or None."""
     with _lock:
         known = _known.get(operation_id)
-        return known and known.failures
+        return known.failures if known else None

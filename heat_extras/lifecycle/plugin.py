@@ -6,6 +6,7 @@ Pure: nothing of Heat is imported.
 """
 
 import dataclasses
+import typing
 
 DEFAULT_ORDINAL = 100
 
@@ -36,11 +37,11 @@ class Plugin:
     timeout: int = 0
     on_error: str = DENY
 
-    def method(self, name):
+    def method(self, name: str) -> typing.Callable | None:
         """Return a method of the plugin, or None when it has none."""
         found = getattr(self.instance, name, None)
         return found if callable(found) else None
 
     @property
-    def sort_key(self):
+    def sort_key(self) -> tuple[float, str]:
         return (self.ordinal, self.name)

@@ -28,7 +28,7 @@ _OWN = 'heat_extras.engine_plugin'
 
 STOP = 'stop'
 
-_loaded = []
+_loaded: list = []
 
 
 @dataclasses.dataclass(frozen=True)

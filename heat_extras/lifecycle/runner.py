@@ -5,6 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import dataclasses
 import threading
 import typing
@@ -40,7 +41,8 @@ class Call:
     arguments: typing.Callable
     enter: typing.Callable = lambda: None
 
-    def make(self, plugin, method, *more):
+    def make(self, plugin: plugins.Plugin, method: typing.Callable,
+             *more: object) -> BaseException | None:
         """Call one method of one plugin, and wait for it within its time.
 
         :returns: what it raised, of whatever class, or None. What is raised
@@ -50,14 +52,16 @@ class Call:
         return _apart(plugin, self.enter, method, positional)
 
 
-def _apart(plugin, enter, method, positional):
+def _apart(plugin: plugins.Plugin, enter: typing.Callable,
+           method: typing.Callable, positional: abc.Iterable
+           ) -> BaseException | None:
     # In a thread of its own, with or without a timeout: SystemExit there
     # ends neither the engine's thread nor, under eventlet, its process, and
     # nobody takes it for a kill of the caller (ThreadGroupManager.stop). A
     # thread cannot be killed: after its time nobody listens to it.
-    raised = []
+    raised: list[BaseException] = []
 
-    def run():
+    def run() -> None:
         try:
             enter()
             method(*positional)
@@ -80,7 +84,10 @@ def _apart(plugin, enter, method, positional):
     return None
 
 
-def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
+def pre(ordered: abc.Iterable[plugins.Plugin], call: Call,
+        note: typing.Callable[[list[str]], object] = lambda names: None,
+        warn: typing.Callable[[str], object] = lambda text: None
+        ) -> list[str]:
     """Call do_pre_op of every plugin, in order.
 
     :param note: called with the names of the plugins that let the action
@@ -89,7 +96,7 @@ def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
     :returns: their names.
     :raises Refused: at the first denial; later plugins are not asked.
     """
-    names = []
+    names: list[str] = []
     for plugin in ordered:
         method = plugin.method(PRE)
         if method is None:
@@ -103,7 +110,8 @@ def pre(ordered, call, note=lambda names: None, warn=lambda text: None):
     return names
 
 
-def _judge(plugin, action, error, warn):
+def _judge(plugin: plugins.Plugin, action: str, error: BaseException,
+           warn: typing.Callable[[str], object]) -> None:
     said = denial.text(error)
     if denial.is_denial(error):
         message = f'{action} denied by lifecycle plugin {plugin.name}: {said}'
@@ -120,7 +128,9 @@ def _judge(plugin, action, error, warn):
     raise Refused(message) from error
 
 
-def post(ordered, call, passed, is_failure, is_unwinding=False):
+def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
+         passed: abc.Container[str], is_failure: bool,
+         is_unwinding: bool = False) -> list[str]:
     """Call do_post_op of the plugins that let the action pass, in order.
 
     All are called, whatever the others raise, and also when this thread is
@@ -133,7 +143,8 @@ def post(ordered, call, passed, is_failure, is_unwinding=False):
     :returns: a list of texts, one for each plugin that raised and whose
         errors count.
     """
-    failures, ended = [], None
+    failures: list[str] = []
+    ended = None
     for plugin in ordered:
         method = plugin.method(POST)
         if method is None or not _takes_part(plugin, passed, is_unwinding):
@@ -150,19 +161,21 @@ def post(ordered, call, passed, is_failure, is_unwinding=False):
     return failures
 
 
-def _fault(plugin, action, error):
+def _fault(plugin: plugins.Plugin, action: str, error: BaseException
+           ) -> list[str]:
     message = (f'Lifecycle plugin {plugin.name} failed after {action}: '
                f'{denial.text(error)}')
     LOG.error(message, exc_info=error)
     return [message] if _counts(plugin, error) else []
 
 
-def _takes_part(plugin, passed, is_unwinding):
+def _takes_part(plugin: plugins.Plugin, passed: abc.Container[str],
+                is_unwinding: bool) -> bool:
     if plugin.method(PRE) is None:
         return not is_unwinding
     return plugin.name in passed
 
 
-def _counts(plugin, error):
+def _counts(plugin: plugins.Plugin, error: BaseException) -> bool:
     return plugin.mode == plugins.FAIL and (
         denial.is_denial(error) or plugin.on_error == plugins.DENY)

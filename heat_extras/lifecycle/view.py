@@ -13,6 +13,8 @@ import types
 
 _PACKAGE = 'heat.'
 
+_ITERATED: tuple = (collections.abc.Iterator, collections.abc.MappingView)
+
 # Not parts of a stack: plugins use the context and the clients to ask other
 # services, and change nothing of the stack by that.
 _UNWRAPPED = ('heat.common.context', 'heat.common.exception',
@@ -76,8 +78,7 @@ def _wrap(value, plugin):
         return frozenset(_wrap(item, plugin) for item in value)
     if isinstance(value, types.MethodType):
         return _method(value, plugin)
-    if isinstance(value, (collections.abc.Iterator,
-                          collections.abc.MappingView)):
+    if isinstance(value, _ITERATED):
         return (_wrap(item, plugin) for item in value)
     return _View(value, plugin, {}) if _is_heats(value) else value
 

@@ -7,6 +7,7 @@ resource is what the update itself may change. Pure; a template in either
 format, as it was written.
 """
 
+from collections import abc
 import dataclasses
 import typing
 
@@ -25,7 +26,7 @@ class Sources:
     :param conditions: the section of that name, by which ``if`` decides.
     """
 
-    resources: typing.Container[str] = ()
+    resources: typing.Collection[str] = ()
     unknown: frozenset[str] = frozenset()
     conditions: typing.Any = None
 
@@ -41,7 +42,7 @@ class Sources:
                 return False
         return all(map(self.is_known, snippet.values()))
 
-    def _is_function_known(self, name, argument):
+    def _is_function_known(self, name: str, argument: typing.Any) -> bool:
         if name in _OF_RESOURCES:
             return False
         if name in _OF_CONDITIONS:
@@ -57,6 +58,6 @@ class Sources:
         return True
 
 
-def _holds(names, name):
+def _holds(names: abc.Collection[str], name: object) -> bool:
     # A name that is itself computed could be any of them.
     return name in names if isinstance(name, str) else bool(names)

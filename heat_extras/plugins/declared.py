@@ -11,8 +11,10 @@ tells what is asked here, in linear time.
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import hashlib
 import json
+import typing
 
 import yaml
 
@@ -28,10 +30,10 @@ _DEEPEST = 1000
 # Of how many texts it is remembered: all nested stacks have the files of
 # their root.
 _MOST = 10_000
-_known = {}
+_known: dict[bytes, frozenset[str]] = {}
 
 
-def names(text):
+def names(text: object) -> frozenset[str]:
     """List the parameters that a text declares as hidden.
 
     :param text: what a file has.
@@ -49,7 +51,7 @@ def names(text):
     return found
 
 
-def _read(text):
+def _read(text: str) -> abc.Iterable[str]:
     try:
         return hidden.names(json.loads(text))
     except (ValueError, RecursionError):
@@ -64,14 +66,16 @@ def _read(text):
 class _Node:
     """A map, as keys and values in turn, or a list."""
 
-    def __init__(self, is_map):
-        self.is_map, self.items = is_map, []
+    def __init__(self, is_map: bool) -> None:
+        self.is_map = is_map
+        self.items: list = []
 
 
-def _composed(events):
+def _composed(events: abc.Iterable) -> object:
     # Not by calls, and aliases refer: a text can't make it deep or large.
     root = _Node(False)
-    anchors, path = {}, [root]
+    anchors: dict = {}
+    path = [root]
     for event in events:
         if isinstance(event, yaml.CollectionEndEvent):
             path.pop()
@@ -85,7 +89,7 @@ def _composed(events):
     return root.items[0] if len(root.items) == 1 else None
 
 
-def _node(event, anchors):
+def _node(event: yaml.NodeEvent, anchors: dict) -> typing.Any:
     if isinstance(event, yaml.AliasEvent):
         return anchors.get(event.anchor)
     node = (event.value if isinstance(event, yaml.ScalarEvent)
@@ -95,8 +99,9 @@ def _node(event, anchors):
     return node
 
 
-def _names(document):
-    found, known = set(), {}
+def _names(document: object) -> set[str]:
+    found: set[str] = set()
+    known: dict[tuple, bool] = {}
     for section, content in _pairs(document):
         word = hidden.SECTIONS.get(section)
         if word is None:
@@ -111,7 +116,7 @@ def _names(document):
     return found
 
 
-def _is_hidden(schema, word):
+def _is_hidden(schema: object, word: str) -> bool:
     if not isinstance(schema, _Node) or not schema.is_map:
         return False
     own = dict(_own(schema))
@@ -119,9 +124,10 @@ def _is_hidden(schema, word):
     return (hidden.is_yes(own[word]) if word in own else _MERGE in own)
 
 
-def _pairs(node):
+def _pairs(node: object) -> abc.Iterator[tuple[str, typing.Any]]:
     # With those of what is merged in; each once, as they can go in circles.
-    waiting, seen = [node], set()
+    waiting: list = [node]
+    seen: set[int] = set()
     while waiting:
         node = waiting.pop()
         if not isinstance(node, _Node) or id(node) in seen:
@@ -137,7 +143,7 @@ def _pairs(node):
                 yield key, value
 
 
-def _own(node):
+def _own(node: _Node) -> list[tuple[str, typing.Any]]:
     return [(key, value) for key, value
             in zip(node.items[::2], node.items[1::2], strict=True)
             if isinstance(key, str)]

@@ -10,6 +10,9 @@ that is told. The mark stands for all the rest.
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
+import typing
+
 MASK = '******'
 
 # Where a template declares parameters, and the word that hides one.
@@ -18,7 +21,7 @@ SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
 _NO = ('false', 'f', 'no', 'n', 'off', '0', 'none', 'null', '~', '')
 
 
-def names(document):
+def names(document: object) -> set[str]:
     """List the parameters that a template declares as hidden."""
     if not isinstance(document, dict):
         return set()
@@ -28,7 +31,7 @@ def names(document):
             and is_yes(schema.get(word))}
 
 
-def is_yes(value):
+def is_yes(value: object) -> bool:
     """Return whether a value hides a parameter.
 
     What is no plain value could be an alias for a billion, and is not
@@ -39,7 +42,7 @@ def is_yes(value):
     return value is not None and value is not False
 
 
-def bare(document, secret):
+def bare(document: dict, secret: abc.Container[str]) -> dict:
     """Leave out of a template what it says about some parameters.
 
     Their defaults are values, and what a constraint allows would tell by a
@@ -56,11 +59,11 @@ def bare(document, secret):
         for section, content in document.items()}
 
 
-def _entries(value):
+def _entries(value: object) -> abc.Iterable[tuple[typing.Any, typing.Any]]:
     return value.items() if isinstance(value, dict) else ()
 
 
-def is_marked(value):
+def is_marked(value: object) -> bool:
     """Return whether a mark is anywhere in a value."""
     if isinstance(value, dict):
         return any(is_marked(item) for pair in value.items()
@@ -70,7 +73,7 @@ def is_marked(value):
     return value == MASK
 
 
-def merged(found, known):
+def merged(found: typing.Any, known: abc.Iterable) -> typing.Any:
     """Mark what is not known, down to each leaf.
 
     :param found: what is there.
@@ -91,7 +94,7 @@ def merged(found, known):
                         for one in known) else MASK
 
 
-def _merged_map(found, known):
+def _merged_map(found: dict, known: list[dict]) -> object:
     if not known:
         return MASK
     told = {key: merged(value, [one[key] for one in known if key in one])

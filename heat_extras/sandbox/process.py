@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+import typing
 
 READY_SECONDS = 120
 STOP_SECONDS = 60
@@ -29,7 +30,7 @@ class SandboxProcess:
     def __init__(self, state_dir=None, options=(), errors=None):
         self.url = None
         self._errors = errors
-        self._process = None
+        self._process: typing.Any = None
         self._command = [sys.executable, '-m', 'heat_extras.cmd.sandbox',
                          'serve', '--port', '0', *options]
         if state_dir:

@@ -7,6 +7,7 @@ Pure: nothing of Heat is imported.
 
 import dataclasses
 import datetime
+import typing
 
 from heat_extras.stack_lock import states
 
@@ -28,7 +29,7 @@ class Lock:
     locked_at: datetime.datetime | None = None
 
     @classmethod
-    def from_row(cls, row):
+    def from_row(cls, row: typing.Any) -> 'Lock':
         """Read the lock from anything with the columns of ``stack``."""
         if row.lock_level is None and row.lock_action is None:
             # Nearly every stack, and a list has hundreds of them.
@@ -45,7 +46,7 @@ class Lock:
         return self.level is not None
 
     @property
-    def state(self):
+    def state(self) -> tuple[str | None, str | None]:
         return (self.action, self.status)
 
     def allows(self, operation: str) -> bool:
@@ -71,7 +72,8 @@ class Lock:
         return self.locked_at.replace(microsecond=0).isoformat() + 'Z'
 
     def describe(self, stack_name: str, stack_id: str,
-                 reader_project: str | None, root_name: str | None = None):
+                 reader_project: str | None, root_name: str | None = None
+                 ) -> str:
         """Tell a person what is locked, by whom, why, and how to lift it.
 
         :param root_name: the name of the root stack for a nested one.
@@ -97,7 +99,7 @@ PUBLIC_FIELDS = (LEVEL, 'lock_reason', 'locked_by', 'locked_at')
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
-def of(stack) -> Lock:
+def of(stack: object) -> Lock:
     """Return the lock that a heat.engine.stack.Stack was loaded with."""
     return getattr(stack, 'heat_extras_lock', UNLOCKED)
 

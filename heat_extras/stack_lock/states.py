@@ -19,7 +19,8 @@ RANKS = (MEMBER, ADMIN) = ('member', 'admin')
 # the stack is locked.
 DELETE = 'delete'
 
-_ALLOWED_WHILE_LOCKED = {
+_ALLOWED_WHILE_LOCKED: dict[
+        tuple[str | None, str | None], frozenset[str]] = {
     (LOCK, IN_PROGRESS): frozenset(),
     (UNLOCK, IN_PROGRESS): frozenset(),
     (LOCK, COMPLETE): frozenset({UNLOCK, LOCK}),

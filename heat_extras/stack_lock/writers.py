@@ -89,7 +89,7 @@ WRITERS = {
 }
 
 
-def is_refused(values):
+def is_refused(values: dict) -> bool:
     """Return whether a lock refuses a write of these values to a resource.
 
     :param values: the dict that is handed to the writer.
@@ -97,7 +97,7 @@ def is_refused(values):
     return (not PASSING_VALUES.issuperset(values) or starts_scaling(values))
 
 
-def starts_scaling(values):
+def starts_scaling(values: dict) -> bool:
     """Return whether a write of metadata begins to scale a group.
 
     No other signal reaches a group until the same thread takes it back

@@ -6,6 +6,7 @@ Pure rules, apart from Heat: what may be written, how the policies of nested
 stacks add up, and which act of an update a policy forbids.
 """
 
+from collections import abc
 import dataclasses
 
 UPDATE, REPLACE = 'update', 'replace'
@@ -24,7 +25,7 @@ class RuleError(ValueError):
     :ivar path: the keys below ``allow`` that lead to the error.
     """
 
-    def __init__(self, message, path=()):
+    def __init__(self, message: str, path: abc.Iterable[str] = ()) -> None:
         super().__init__(message)
         self.path = list(path)
 

@@ -27,7 +27,7 @@ class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
     """Work through several stacks, going on after an error."""
 
     #: 'LOCK' or 'UNLOCK', as in the statuses that the command leads to.
-    action = None
+    action: str
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)

@@ -13,12 +13,14 @@ anew for RE2, for which ``\\d``, ``\\w`` and ``\\s`` would be ASCII only, and
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import functools
 import re
 import sys
+import typing
 
 try:
-    from re import _parser as parser
+    from re import _parser as parser  # type: ignore[attr-defined]
 except ImportError:
     # Python 3.10.
     import sre_parse as parser
@@ -46,7 +48,7 @@ class Unusable(ValueError):
 
 
 @functools.cache
-def usable(text):
+def usable(text: str) -> typing.Any:
     """Make a pattern ready for :func:`is_match`.
 
     :raises Unusable: when it is no regular expression, or one that takes
@@ -68,7 +70,7 @@ def usable(text):
                        'of at most 1000') from error
 
 
-def is_match(text, value):
+def is_match(text: str, value: object) -> bool:
     """Return whether a pattern matches the whole of a value's text.
 
     What is too long matches nothing; neither does text that is not Unicode.
@@ -84,7 +86,7 @@ def is_match(text, value):
         return False
 
 
-def is_too_long(value):
+def is_too_long(value: object) -> bool:
     """Return whether a value has more text than is looked at.
 
     So has a number with more digits than Python writes.
@@ -95,7 +97,7 @@ def is_too_long(value):
         return True
 
 
-def _engine():
+def _engine() -> typing.Any:
     try:
         import re2
     except ImportError:
@@ -108,34 +110,34 @@ def _engine():
     return re2
 
 
-def _written_anew(text):
+def _written_anew(text: str) -> str:
     tree = parser.parse(text)
     return _sequence(tree, tree.state.flags)
 
 
-def _sequence(tree, flags):
+def _sequence(tree: abc.Iterable[tuple], flags: int) -> str:
     return ''.join(_node(str(kind), what, flags) for kind, what in tree)
 
 
-def _node(kind, what, flags):
+def _node(kind: str, what: typing.Any, flags: int) -> str:
     if kind not in _NODES:
         raise Unusable(f'found {_NAMES.get(kind, kind)}, {_TAKEN}')
     return _NODES[kind](what, flags)
 
 
-def _literal(code, flags):
+def _literal(code: int, flags: int) -> str:
     return _cased(_char(code), flags)
 
 
-def _not_literal(code, flags):
+def _not_literal(code: int, flags: int) -> str:
     return _cased(f'[^{_char(code)}]', flags)
 
 
-def _char(code):
+def _char(code: int) -> str:
     return rf'\x{{{code:x}}}'
 
 
-def _cased(text, flags):
+def _cased(text: str, flags: int) -> str:
     if not flags & re.IGNORECASE:
         return text
     if flags & re.ASCII:
@@ -144,11 +146,11 @@ def _cased(text, flags):
     return f'(?i:{text})'
 
 
-def _any(what, flags):
+def _any(what: object, flags: int) -> str:
     return '(?s:.)' if flags & re.DOTALL else r'[^\n]'
 
 
-def _in(items, flags):
+def _in(items: abc.Iterable[tuple], flags: int) -> str:
     named = [(str(kind), what) for kind, what in items]
     is_negated = named[0][0] == 'NEGATE'
     named = named[1:] if is_negated else named
@@ -162,7 +164,7 @@ def _in(items, flags):
             else _cased(text, flags))
 
 
-def _item(kind, what, flags):
+def _item(kind: str, what: typing.Any, flags: int) -> str:
     if kind == 'RANGE':
         return f'{_char(what[0])}-{_char(what[1])}'
     if kind == 'LITERAL':
@@ -171,10 +173,10 @@ def _item(kind, what, flags):
     return known[str(what).removeprefix(_CLASS)]
 
 
-def _enumerated(named, flags):
+def _enumerated(named: list[tuple], flags: int) -> str:
     # Within [] RE2 has no way to say "anything but".
     tests = [_test(kind, what, flags) for kind, what in named]
-    ranges = []
+    ranges: list[list[int]] = []
     for code in range(sys.maxunicode + 1):
         if not any(test(code) for test in tests):
             continue
@@ -185,7 +187,8 @@ def _enumerated(named, flags):
     return ''.join(_item('RANGE', one, flags) for one in ranges)
 
 
-def _test(kind, what, flags):
+def _test(kind: str, what: typing.Any, flags: int
+          ) -> typing.Callable[[int], bool]:
     if kind == 'RANGE':
         return lambda code: what[0] <= code <= what[1]
     if kind == 'LITERAL':
@@ -198,22 +201,22 @@ def _test(kind, what, flags):
         is_in(chr(code)) and (code < 128 or not is_ascii))
 
 
-def _branch(what, flags):
+def _branch(what: tuple, flags: int) -> str:
     return '(?:%s)' % '|'.join(_sequence(one, flags) for one in what[1])
 
 
-def _group(what, flags):
+def _group(what: tuple, flags: int) -> str:
     _number, added, removed, tree = what
     return f'(?:{_sequence(tree, (flags | added) & ~removed)})'
 
 
-def _repeat(what, flags):
+def _repeat(what: tuple, flags: int) -> str:
     least, most, tree = what
     most = '' if most == parser.MAXREPEAT else most
     return f'(?:{_sequence(tree, flags)}){{{least},{most}}}'
 
 
-def _at(what, flags):
+def _at(what: object, flags: int) -> str:
     is_multiline = flags & re.MULTILINE
     places = {
         'AT_BEGINNING': '(?m:^)' if is_multiline else r'\A',
@@ -225,7 +228,7 @@ def _at(what, flags):
     return places[str(what)]
 
 
-_NODES = {
+_NODES: dict[str, typing.Callable[..., str]] = {
     'LITERAL': _literal, 'NOT_LITERAL': _not_literal, 'ANY': _any, 'IN': _in,
     'BRANCH': _branch, 'SUBPATTERN': _group, 'MAX_REPEAT': _repeat,
     'MIN_REPEAT': _repeat, 'AT': _at}

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the operator's rules; an error names its line and its rule."""
+"""Read the operator's rules; an error names its line and its rule.
 
+Pure: nothing of Heat is imported.
+"""
+
+from collections import abc
 import dataclasses
 import typing
 
@@ -13,6 +17,10 @@ from heat_extras.plugins.limits import pattern
 from heat_extras.plugins.limits import schema
 
 WARN = 'warn'
+
+# What leads to a place in the document, and what is wrong there.
+Place = tuple[typing.Any, ...]
+Problems = abc.Iterator[tuple[Place, str]]
 
 _CONDITIONS = ('any_of', 'contains_any_of', 'pattern')
 
@@ -74,7 +82,7 @@ def parse(text: str, path: str) -> list[Rule]:
     return [_rule(entry) for entry in document['rules']]
 
 
-def _rule(entry):
+def _rule(entry: dict) -> Rule:
     kind = _kinds(entry)[0]
     return Rule(
         name=entry['name'], kind=kind, what=entry[kind],
@@ -83,17 +91,17 @@ def _rule(entry):
         domains=tuple(entry.get('domains', ())))
 
 
-def _kinds(entry):
+def _kinds(entry: dict) -> list[str]:
     return [kind for kind in schema.KINDS if kind in entry]
 
 
-def _schema_problems(document):
+def _schema_problems(document: object) -> Problems:
     validator = jsonschema.Draft7Validator(schema.SCHEMA)
     for error in validator.iter_errors(document):
         yield tuple(error.absolute_path), error.message
 
 
-def _repeated_keys(node, place):
+def _repeated_keys(node: yaml.Node | None, place: Place) -> Problems:
     # PyYAML takes the last of them without a word.
     if isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
@@ -108,7 +116,7 @@ def _repeated_keys(node, place):
             yield from _repeated_keys(value, (*place, key.value))
 
 
-def _rule_problems(entries):
+def _rule_problems(entries: list[dict]) -> Problems:
     names = [entry['name'] for entry in entries]
     for index, entry in enumerate(entries):
         place = ('rules', index)
@@ -123,7 +131,7 @@ def _rule_problems(entries):
                 (*place, 'property'), entry['property'])
 
 
-def _property_problems(place, what):
+def _property_problems(place: Place, what: dict) -> Problems:
     found = [name for name in _CONDITIONS if name in what]
     if len(found) != 1:
         yield place, (f'found {", ".join(found) or "no condition"}, wanted '
@@ -135,7 +143,7 @@ def _property_problems(place, what):
             yield (*place, 'pattern'), str(error)
 
 
-def _line(node, place):
+def _line(node: yaml.Node | None, place: Place) -> int:
     """Return the line of what is at a place, or of what is around it."""
     if node is None:
         return 1
@@ -156,7 +164,7 @@ def _line(node, place):
     return line
 
 
-def _rule_at(document, place):
+def _rule_at(document: typing.Any, place: Place) -> str:
     if len(place) < 2 or place[0] != 'rules':
         return ''
     entry = document['rules'][place[1]]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a rules file may contain: a JSON schema."""
+"""What a rules file may contain: a JSON schema.
+
+Pure: nothing of Heat is imported.
+"""
 
 _NAMES = {'type': 'array', 'minItems': 1, 'uniqueItems': True,
           'items': {'type': 'string', 'minLength': 1}}
 _NAME = {'type': 'string', 'minLength': 1}
 
 
-def _object(required, **properties):
+def _object(required: list[str], **properties: dict) -> dict:
     return {'type': 'object', 'additionalProperties': False,
             'required': required, 'properties': properties}
 

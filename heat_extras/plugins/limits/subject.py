@@ -14,7 +14,7 @@ from heat_extras import once
 class Unknown:
     """Stands for a value that is not known before the stack is made."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return 'a value that is not known yet'
 
 
@@ -94,5 +94,5 @@ class Subject:
     domain: typing.Callable = lambda: None
 
     @once.Once
-    def nested(self):
+    def nested(self) -> tuple:
         return tuple(self.list_nested())

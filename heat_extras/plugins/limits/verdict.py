@@ -6,16 +6,21 @@ Pure: nothing of Heat is imported.
 """
 
 import collections
+from collections import abc
 import fnmatch
+import typing
 
 from heat_extras.plugins.limits import pattern
+from heat_extras.plugins.limits import rules as rules_file
 from heat_extras.plugins.limits import subject as subjects
 
 # More of a value than this is not told: users know what they wrote.
 _SHOWN = 200
 
 
-def violations(rules, subject):
+def violations(rules: abc.Iterable[rules_file.Rule],
+               subject: subjects.Subject
+               ) -> list[tuple[rules_file.Rule, str]]:
     """Find all rules that a stack violates.
 
     :returns: a list of (rule, text), several for a rule that several
@@ -27,18 +32,18 @@ def violations(rules, subject):
             for text in _CHECKS[rule.kind](rule.what, subject)]
 
 
-def _holds_for(rule, subject):
+def _holds_for(rule: rules_file.Rule, subject: subjects.Subject) -> bool:
     return ((not rule.projects or subject.project in rule.projects)
             and (not rule.domains or subject.domain() in rule.domains))
 
 
-def is_type(types, patterns):
+def is_type(types: abc.Iterable[str], patterns: abc.Iterable[str]) -> bool:
     """Return whether one of a resource's types matches one of the patterns."""
     return any(fnmatch.fnmatchcase(name, wanted)
                for name in types for wanted in patterns)
 
 
-def _limit(what, subject):
+def _limit(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     planned = _of_types([*subject.resources, *subject.nested], what)
     if not planned:
         return
@@ -57,7 +62,8 @@ def _limit(what, subject):
                   if extra > 0 else ''))
 
 
-def _living(what, subject, planned, there):
+def _living(what: dict, subject: subjects.Subject, planned: abc.Iterable,
+            there: subjects.There) -> int:
     """Count what would live at one time.
 
     :returns: 0 when nothing is made: then nothing is to be refused.
@@ -72,15 +78,16 @@ def _living(what, subject, planned, there):
     return total
 
 
-def _of_types(ones, what):
+def _of_types(ones: abc.Iterable, what: dict) -> list:
     return [one for one in ones if is_type(one.types, what['types'])]
 
 
-def _count(types, what):
+def _count(types: abc.Iterable, what: dict) -> int:
     return sum(is_type(one, what['types']) for one in types)
 
 
-def _forbid(patterns, subject):
+def _forbid(patterns: list[str], subject: subjects.Subject
+            ) -> abc.Iterator[str]:
     for resource in subject.resources:
         if is_type(resource.types, patterns):
             yield (f'found resource {resource.name} of type '
@@ -92,7 +99,8 @@ def _forbid(patterns, subject):
         yield f'found type {_or(nested)} in nested stacks, forbidden'
 
 
-def _require(patterns, subject):
+def _require(patterns: list[str], subject: subjects.Subject
+             ) -> abc.Iterator[str]:
     if not subject.is_root:
         return
     there = [one.types for one in (*subject.resources, *subject.nested)]
@@ -101,7 +109,7 @@ def _require(patterns, subject):
             yield f'found no resource of type {wanted}, wanted one'
 
 
-def _property(what, subject):
+def _property(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     name = what['name']
     for resource in subject.resources:
         if not is_type(resource.types, what['types']):
@@ -115,7 +123,7 @@ def _property(what, subject):
                    f'{_wanted(what, value)}')
 
 
-def _is_good(what, value):
+def _is_good(what: dict, value: object) -> bool:
     if value is None or value is subjects.UNKNOWN:
         return False
     if 'any_of' in what:
@@ -126,7 +134,7 @@ def _is_good(what, value):
     return pattern.is_match(what['pattern'], value)
 
 
-def _wanted(what, value):
+def _wanted(what: dict, value: object) -> str:
     if 'any_of' in what:
         return f'one of {_list(what["any_of"])}'
     if 'contains_any_of' in what:
@@ -136,7 +144,7 @@ def _wanted(what, value):
                if pattern.is_too_long(value) else ''))
 
 
-def _same(what, subject):
+def _same(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     name, through = what['name'], what.get('through', [])
     ones = _of(subject, [what['type']])
     others = _of(subject, [what['as']])
@@ -152,17 +160,19 @@ def _same(what, subject):
                        f'{other.name}: {_text(other, name, wanted)}')
 
 
-def _of(subject, patterns):
+def _of(subject: subjects.Subject, patterns: list[str]
+        ) -> list[subjects.Resource]:
     return [resource for resource in subject.resources
             if is_type(resource.types, patterns)]
 
 
-def _is_linked(one, other, links):
+def _is_linked(one: subjects.Resource, other: subjects.Resource,
+               links: abc.Iterable[frozenset]) -> bool:
     return (one.name in other.references or other.name in one.references
             or any({one.name, other.name} <= link for link in links))
 
 
-def _tags(patterns, subject):
+def _tags(patterns: list[str], subject: subjects.Subject) -> abc.Iterator[str]:
     # A nested stack has no tags.
     if not subject.is_root:
         return
@@ -172,7 +182,7 @@ def _tags(patterns, subject):
             yield f'found no stack tag {wanted}, wanted one'
 
 
-def _text(resource, name, value):
+def _text(resource: subjects.Resource, name: str, value: object) -> str:
     if value is None:
         return 'nothing'
     if value is subjects.UNKNOWN:
@@ -186,13 +196,14 @@ def _text(resource, name, value):
             else f'{text[:_SHOWN]}... ({len(text)} characters)')
 
 
-def _list(values):
+def _list(values: abc.Iterable) -> str:
     return ', '.join(map(str, values))
 
 
-def _or(names):
+def _or(names: abc.Iterable[str]) -> str:
     return ' or '.join(sorted(names))
 
 
-_CHECKS = {'limit': _limit, 'forbid': _forbid, 'require': _require,
-           'property': _property, 'same': _same, 'tags': _tags}
+_CHECKS: dict[str, typing.Callable] = {
+    'limit': _limit, 'forbid': _forbid, 'require': _require,
+    'property': _property, 'same': _same, 'tags': _tags}

@@ -5,6 +5,8 @@
 Pure: nothing of Heat is imported.
 """
 
+import typing
+
 import jsonschema
 import yaml
 
@@ -22,11 +24,15 @@ SCHEMA = {
                 'type': 'integer', 'minimum': 0}}}}}}}
 
 
+# From a rack's name to how many resources of which type it can hold.
+Racks = dict[str, dict[str, int]]
+
+
 class Unusable(ValueError):
     """There is no inventory that one could plan with."""
 
 
-def from_conf(conf):
+def from_conf(conf: typing.Any) -> typing.Callable[[], Racks]:
     """Prepare to read the inventory.
 
     :returns: a callable that reads it: from a rack's name to how many
@@ -46,7 +52,7 @@ def from_conf(conf):
     return lambda: _from_file(place)
 
 
-def _from_file(path):
+def _from_file(path: str) -> Racks:
     try:
         with open(path, encoding='utf-8') as source:
             return parse(yaml.safe_load(source))
@@ -56,7 +62,7 @@ def _from_file(path):
                        'file') from error
 
 
-def parse(document):
+def parse(document: typing.Any) -> Racks:
     """Make an inventory of what a file or an answer says.
 
     :raises Unusable: when that is none.

@@ -5,6 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import dataclasses
 
 from heat_extras.lifecycle import denial
@@ -21,12 +22,12 @@ class Member:
     """
 
     name: str
-    types: frozenset
+    types: frozenset[str]
     group: str
     policy: str
 
 
-def read(resources):
+def read(resources: abc.Iterable[tuple]) -> list[Member]:
     """Find the members of groups.
 
     :param resources: (name, types, metadata) of each.
@@ -36,7 +37,7 @@ def read(resources):
     found = [_member(name, types, metadata[KEY])
              for name, types, metadata in resources
              if isinstance(metadata, dict) and KEY in metadata]
-    policies = {}
+    policies: dict[str, str] = {}
     for member in found:
         if policies.setdefault(member.group, member.policy) != member.policy:
             raise denial.Denied(
@@ -45,7 +46,7 @@ def read(resources):
     return found
 
 
-def names(resources):
+def names(resources: abc.Iterable[tuple]) -> list[str]:
     """List the names of those that say anything about their place.
 
     Also where that makes no sense: it may be older than the plugin.
@@ -56,10 +57,11 @@ def names(resources):
             if isinstance(metadata, dict) and KEY in metadata]
 
 
-def _member(name, types, said):
+def _member(name: str, types: frozenset[str], said: object) -> Member:
     group = said.get('group') if isinstance(said, dict) else None
     policy = said.get('policy') if isinstance(said, dict) else None
     if (not isinstance(group, str) or not 0 < len(group) < 256
+            or not isinstance(policy, str)
             or policy not in planner.POLICIES):
         raise denial.Denied(
             f'metadata {KEY} of resource {name}: found no valid group and '
@@ -68,7 +70,9 @@ def _member(name, types, said):
     return Member(name, types, group, policy)
 
 
-def groups(members, kept, others, racks):
+def groups(members: abc.Collection[Member], kept: dict[str, str],
+           others: abc.Collection[tuple], racks: dict[str, dict[str, int]]
+           ) -> list[planner.Group]:
     """Make groups of those who need a place.
 
     :param members: a list of :class:`Member` of one stack.
@@ -88,7 +92,7 @@ def groups(members, kept, others, racks):
             for name, policy in sorted(policies.items())]
 
 
-def kind_of(member, racks):
+def kind_of(member: Member, racks: dict[str, dict[str, int]]) -> str:
     """Return the name of a member's type that the inventory counts by."""
     return min(member.types, key=lambda kind: (
         not any(kind in capacity for capacity in racks.values()), kind))

@@ -6,10 +6,16 @@ Pure: nothing of Heat is imported.
 """
 
 import collections
+from collections import abc
 import dataclasses
 
 SAME_RACK, SPREAD = 'same_rack', 'spread'
 POLICIES = (SAME_RACK, SPREAD)
+
+# How many more of a type a rack can hold, by rack and type; and the rack of
+# each member, by its key.
+Room = dict[str, dict[str, int]]
+Plan = dict[str, str]
 
 # So many steps are looked at before a plan is given up.
 _STEPS = 50_000
@@ -29,11 +35,11 @@ class Group:
 
     name: str
     policy: str
-    members: tuple
-    placed: tuple = ()
+    members: tuple[tuple[str, str], ...]
+    placed: tuple[str, ...] = ()
 
 
-def plan(groups, free):
+def plan(groups: abc.Iterable[Group], free: Room) -> Plan:
     """Find a rack for each member.
 
     :param free: from a rack to a dict from a type to how many more it can
@@ -43,7 +49,7 @@ def plan(groups, free):
     """
     groups = [group for group in groups if group.members]
     for group in groups:
-        _check(group, free)
+        _check(group)
         if not _search([group], free):
             raise Impossible(_text(group))
     # What has the fewest ways comes first.
@@ -56,7 +62,7 @@ def plan(groups, free):
     return found
 
 
-def _check(group, free):
+def _check(group: Group) -> None:
     racks = collections.Counter(group.placed)
     if group.policy == SAME_RACK and len(racks) > 1:
         raise Impossible(f'placement group {group.name}: found members on '
@@ -66,7 +72,7 @@ def _check(group, free):
                          'members on one rack, wanted them spread')
 
 
-def _text(group):
+def _text(group: Group) -> str:
     kinds = collections.Counter(kind for _key, kind in group.members)
     wanted = ' and '.join(f'{count} {kind}' for kind, count
                           in sorted(kinds.items()))
@@ -80,7 +86,7 @@ def _text(group):
             f'{wanted} together')
 
 
-def _search(groups, free):
+def _search(groups: abc.Iterable[Group], free: Room) -> Plan | None:
     free = {rack: dict(capacity) for rack, capacity in free.items()}
     return _Search(free).groups(list(groups))
 
@@ -88,21 +94,22 @@ def _search(groups, free):
 class _Search:
     """Try racks, those with most room first, and go back where stuck."""
 
-    def __init__(self, free):
+    def __init__(self, free: Room) -> None:
         self._free = free
         self._steps = 0
 
-    def groups(self, groups):
+    def groups(self, groups: list[Group]) -> Plan | None:
         if not groups:
             return {}
         group, rest = groups[0], groups[1:]
         if group.policy == SAME_RACK:
             return self._same_rack(group, rest)
         members = sorted(group.members, key=lambda member: member[1])
-        racks = [rack for rack in self._by_room() if rack not in group.placed]
+        racks: list[str | None] = [
+            rack for rack in self._by_room() if rack not in group.placed]
         return self._spread(members, racks, (None, -1), rest)
 
-    def _same_rack(self, group, rest):
+    def _same_rack(self, group: Group, rest: list[Group]) -> Plan | None:
         for rack in group.placed[:1] or self._by_room():
             kinds = [kind for _key, kind in group.members]
             if not self._take(rack, kinds):
@@ -113,7 +120,9 @@ class _Search:
             self._give_back(rack, kinds)
         return None
 
-    def _spread(self, members, racks, last, rest):
+    def _spread(self, members: list[tuple[str, str]],
+                racks: list[str | None], last: tuple[str | None, int],
+                rest: list[Group]) -> Plan | None:
         if not members:
             return self.groups(rest)
         (key, kind), others = members[0], members[1:]
@@ -131,11 +140,11 @@ class _Search:
             self._give_back(rack, [kind])
         return None
 
-    def _by_room(self):
+    def _by_room(self) -> list[str]:
         return sorted(self._free, key=lambda rack: (
             -sum(self._free[rack].values()), rack))
 
-    def _take(self, rack, kinds):
+    def _take(self, rack: str, kinds: list[str]) -> bool:
         self._steps += 1
         if self._steps > _STEPS:
             return False
@@ -147,6 +156,6 @@ class _Search:
             free[kind] -= count
         return True
 
-    def _give_back(self, rack, kinds):
+    def _give_back(self, rack: str, kinds: list[str]) -> None:
         for kind in kinds:
             self._free[rack][kind] += 1

@@ -14,7 +14,7 @@ class NotUnderstood(ValueError):
     """An answer that is no decision."""
 
 
-def judge(answer):
+def judge(answer: object) -> None:
     """Return if an answer allows an action.
 
     :param answer: ``{"result": DECISION}`` or a DECISION, which is a boolean
@@ -24,7 +24,7 @@ def judge(answer):
     """
     decision = (answer['result'] if isinstance(answer, dict)
                 and 'result' in answer else answer)
-    reason = None
+    reason: object = None
     if isinstance(decision, dict):
         reason = decision.get('reason')
         decision = decision.get('allow')

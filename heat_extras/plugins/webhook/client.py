@@ -15,6 +15,7 @@ import json
 import os
 import ssl
 import time
+import typing
 import urllib.parse
 
 import tenacity
@@ -47,11 +48,11 @@ class Client:
     url: str
     timeout: float = 5
     attempts: int = 3
-    verify: str | bool = True
+    verify: str | typing.Literal[True] = True
     certificate: tuple | None = None
     secret: str | None = None
 
-    def post(self, document):
+    def post(self, document: object) -> typing.Any:
         """Send a document.
 
         :returns: what the answer's JSON says.
@@ -60,18 +61,18 @@ class Client:
         body = json.dumps({'input': document}, default=str).encode()
         return self._retry('POST', body)
 
-    def get(self):
+    def get(self) -> typing.Any:
         """Fetch a document; returns and raises as :meth:`post`."""
         return self._retry('GET', b'')
 
-    def _retry(self, method, body):
+    def _retry(self, method: str, body: bytes) -> typing.Any:
         return tenacity.Retrying(
             stop=tenacity.stop_after_attempt(self.attempts),
             wait=tenacity.wait_random_exponential(0.2, max=2),
             retry=tenacity.retry_if_exception_type(Transient),
             reraise=True)(self._attempt, method, body)
 
-    def _attempt(self, method, body):
+    def _attempt(self, method: str, body: bytes) -> typing.Any:
         try:
             return self._exchange(method, body)
         except ssl.SSLCertVerificationError as error:
@@ -83,7 +84,7 @@ class Client:
         except (OSError, http_client.HTTPException) as error:
             raise Transient('no connection to the service') from error
 
-    def _exchange(self, method, body):
+    def _exchange(self, method: str, body: bytes) -> typing.Any:
         parts = urllib.parse.urlsplit(self.url)
         status, content = exchange.exchange(
             method, parts, self._headers(parts, body), body or None,
@@ -92,7 +93,8 @@ class Client:
             raise WebhookError(f'more than {_BYTES} bytes of an answer')
         return _parse(status, content)
 
-    def _headers(self, parts, body):
+    def _headers(self, parts: urllib.parse.SplitResult, body: bytes
+                 ) -> dict[str, str]:
         headers = {'Content-Type': 'application/json',
                    'Accept': 'application/json', 'Connection': 'close'}
         if parts.username is not None:
@@ -102,7 +104,8 @@ class Client:
                                            int(time.time()))
         return headers
 
-    def _tls(self, parts):
+    def _tls(self, parts: urllib.parse.SplitResult
+             ) -> ssl.SSLContext | None:
         if parts.scheme != 'https':
             return None
         try:
@@ -118,13 +121,13 @@ class Client:
         return context
 
 
-def _basic(parts):
+def _basic(parts: urllib.parse.SplitResult) -> str:
     name, word = (urllib.parse.unquote(part or '')
                   for part in (parts.username, parts.password))
     return 'Basic ' + base64.b64encode(f'{name}:{word}'.encode()).decode()
 
 
-def _parse(status, content):
+def _parse(status: int, content: bytes) -> typing.Any:
     if status != 200:
         kind = Transient if status >= 500 or status == 429 else WebhookError
         raise kind(f'found status {status} of the service, wanted 200')
@@ -141,7 +144,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f't={at},v1={digest.hexdigest()}'
 
 
-def from_conf(conf, url):
+def from_conf(conf: typing.Any, url: str) -> Client:
     """Make a client of the options of ``[heat_extras]``.
 
     :raises ActivationError: when they are not good.
@@ -163,7 +166,7 @@ def from_conf(conf, url):
         options.webhook_secret)
 
 
-def _is_address(url):
+def _is_address(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
         # It is looked at here for the first time.
@@ -173,6 +176,6 @@ def _is_address(url):
         return False
 
 
-def _fail(option, found, wanted):
+def _fail(option: str, found: str, wanted: str) -> typing.NoReturn:
     raise errors.ActivationError(
         f'[heat_extras] {option}: found {found}, wanted {wanted}')

@@ -11,13 +11,16 @@ thread or in one of eventlet's.
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import contextlib
 import functools
 from http import client as http_client
 import io
 import socket
+import ssl
 import threading
 import time
+import typing
 import urllib.parse
 
 
@@ -27,10 +30,10 @@ class Deadline:
     :param seconds: from now on.
     """
 
-    def __init__(self, seconds):
+    def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
-    def left(self):
+    def left(self) -> float:
         """Return how many seconds are left.
 
         :raises TimeoutError: when none are.
@@ -41,7 +44,10 @@ class Deadline:
         return left
 
 
-def exchange(method, parts, headers, body, seconds, tls=None, most=1 << 20):
+def exchange(method: str, parts: urllib.parse.SplitResult,
+             headers: dict[str, str], body: bytes | None, seconds: float,
+             tls: ssl.SSLContext | None = None, most: int = 1 << 20
+             ) -> tuple[int, bytes]:
     """Send a request and read its answer, within a time.
 
     Proxies and redirections are not followed.
@@ -73,7 +79,7 @@ def exchange(method, parts, headers, body, seconds, tls=None, most=1 << 20):
     return found
 
 
-def _target(parts):
+def _target(parts: urllib.parse.SplitResult) -> str:
     target = parts.path or '/'
     if parts.query:
         target += f'?{parts.query}'
@@ -81,7 +87,7 @@ def _target(parts):
     return urllib.parse.quote(target, safe="%!$&'()*+,/:;=?@[]~")
 
 
-def _content(response, most):
+def _content(response: http_client.HTTPResponse, most: int) -> bytes:
     if response.status != 200:
         return b''
     content = response.read(most + 1)
@@ -91,7 +97,8 @@ def _content(response, most):
 
 
 @contextlib.contextmanager
-def _ended(connection, deadline):
+def _ended(connection: '_Connection', deadline: Deadline
+           ) -> abc.Iterator[None]:
     timer = threading.Timer(deadline.left(), connection.shut)
     timer.daemon = True
     timer.start()
@@ -105,18 +112,20 @@ def _ended(connection, deadline):
 class _Connection(http_client.HTTPConnection):
     """A connection to a service, of which the socket can be shut."""
 
-    def __init__(self, parts, tls, deadline):
+    def __init__(self, parts: urllib.parse.SplitResult,
+                 tls: ssl.SSLContext | None, deadline: Deadline) -> None:
         # Before the port is looked at: it is not repeated in Host.
         self.default_port = 443 if tls else 80
         # Without a port HTTPConnection takes what follows the last colon of
         # an IPv6 address for one.
         port = self.default_port if parts.port is None else parts.port
         self._tls, self._deadline = tls, deadline
-        self._peer = None
-        super().__init__(parts.hostname, port)
-        self.response_class = functools.partial(_Response, deadline)
+        self._peer: socket.socket | None = None
+        super().__init__(typing.cast(str, parts.hostname), port)
+        self.response_class: typing.Any = functools.partial(
+            _Response, deadline)
 
-    def connect(self):
+    def connect(self) -> None:
         """Connect; HTTPConnection calls it before it sends."""
         self.sock = self._reach()
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -128,20 +137,20 @@ class _Connection(http_client.HTTPConnection):
             self.sock.do_handshake()
         self.sock.settimeout(self._deadline.left())
 
-    def close(self):
+    def close(self) -> None:
         """Close the socket, also one that was never connected."""
         super().close()
         if self._peer is not None:
             self._peer.close()
 
-    def shut(self):
+    def shut(self) -> None:
         """End whatever waits for the peer."""
         # HTTPConnection forgets a socket that the answer's reader still has.
         if self._peer is not None:
             with contextlib.suppress(OSError):
                 self._peer.shutdown(socket.SHUT_RDWR)
 
-    def _reach(self):
+    def _reach(self) -> socket.socket:
         found = addresses(self.host, self.port, self._deadline)
         for number, (family, kind, protocol, _name, address) in enumerate(
                 found, 1):
@@ -162,7 +171,8 @@ class _Connection(http_client.HTTPConnection):
 class _Response(http_client.HTTPResponse):
     """An answer that is read until the deadline only."""
 
-    def __init__(self, deadline, sock, *args, **kwargs):
+    def __init__(self, deadline: Deadline, sock: socket.socket,
+                 *args: typing.Any, **kwargs: typing.Any) -> None:
         super().__init__(sock, *args, **kwargs)
         self.fp = io.BufferedReader(_Timely(self.fp, sock, deadline))
 
@@ -170,27 +180,28 @@ class _Response(http_client.HTTPResponse):
 class _Timely(io.RawIOBase):
     """Reads what comes, and looks at the clock each time."""
 
-    def __init__(self, source, sock, deadline):
+    def __init__(self, source: typing.Any, sock: socket.socket,
+                 deadline: Deadline) -> None:
         super().__init__()
         self._source, self._socket = source, sock
         self._deadline = deadline
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def readinto(self, target):
+    def readinto(self, target: typing.Any) -> int:
         # On eventlet others get their turn: a peer that is as fast as its
         # reader leaves them none.
         time.sleep(0)
         self._socket.settimeout(self._deadline.left())
         return self._source.readinto1(target)
 
-    def close(self):
+    def close(self) -> None:
         self._source.close()
         super().close()
 
 
-def addresses(host, port, deadline):
+def addresses(host: str, port: int, deadline: Deadline) -> list[tuple]:
     """Look up a name, no longer than there is time.
 
     A lookup cannot be ended: nobody listens to one that is late, and its
@@ -198,9 +209,10 @@ def addresses(host, port, deadline):
 
     :returns: what :func:`socket.getaddrinfo` does.
     """
-    found, failures = [], []
+    found: list[tuple] = []
+    failures: list[Exception] = []
 
-    def ask():
+    def ask() -> None:
         try:
             found.extend(socket.getaddrinfo(host, port,
                                             type=socket.SOCK_STREAM))

@@ -6,6 +6,7 @@ import collections
 import queue
 import threading
 import time
+import typing
 
 from keystoneauth1 import exceptions as keystone_exceptions
 from oslo_config import cfg
@@ -50,7 +51,7 @@ def run(resources, function):
 class _Round:
     def __init__(self, function):
         self._function = function
-        self._answers = queue.Queue()
+        self._answers: queue.Queue = queue.Queue()
         self._deadlines = {}
         self._results = {}
         self._given_up = 0
@@ -156,7 +157,7 @@ def is_refusal(error):
 
 
 def _wait(state):
-    told = getattr(state.outcome.exception(), 'retry_after', None)
+    told: typing.Any = getattr(state.outcome.exception(), 'retry_after', None)
     try:
         return min(float(told), _LONGEST_WAIT)
     except (TypeError, ValueError):
