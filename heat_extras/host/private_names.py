@@ -70,6 +70,9 @@ def _of(target, **names):
 
 _GROUPS = 'heat.engine.resources.openstack.heat'
 
+# Who asks what a nested stack would become.
+_PLANS = 'lifecycle parameters update_policy'
+
 DECLARED = (
     *_of('heat.common.grouputils:GroupInspector',
          _get_member_data='health (self)'),
@@ -81,32 +84,36 @@ DECLARED = (
          _default_client_plugin='stack_lock (self)',
          _needs_update='health update_policy (self, after, before, '
                        'after_props, before_props, prev_resource, '
-                       'check_init_complete=True)'),
+                       'check_init_complete=True)',
+         _rpc_client=_PLANS),
     *_of('heat.engine.resources.aws.autoscaling.autoscaling_group:'
          'AutoScalingGroup',
-         _get_new_capacity='update_policy (self, capacity, adjustment, '
+         _get_new_capacity=f'{_PLANS} (self, capacity, adjustment, '
                            "adjustment_type='ExactCapacity', "
                            'min_adjustment_step=None)'),
     *_of(f'{_GROUPS}.autoscaling_group:AutoScalingResourceGroup',
-         _create_template='update_policy (self, num_instances, '
+         _create_template=f'{_PLANS} (self, num_instances, '
                           "num_replace=0, template_version=("
                           "'heat_template_version', '2015-04-30'))",
          _get_resource_definition='lifecycle parameters (self)'),
     *_of(f'{_GROUPS}.instance_group:InstanceGroup',
-         _create_template='update_policy (self, num_instances, '
+         _create_template=f'{_PLANS} (self, num_instances, '
                           "num_replace=0, template_version=("
-                          "'HeatTemplateFormatVersion', '2012-12-12'))"),
+                          "'HeatTemplateFormatVersion', '2012-12-12'))",
+         _get_batches=f'{_PLANS} (target_capacity, capacity, batch_size, '
+                      'min_in_service)'),
     *_of(f'{_GROUPS}.resource_group:ResourceGroup',
          _assemble_nested='lifecycle (self, names, include_all=False, '
                           "template_version=('heat_template_version', "
                           "'2015-04-30'))",
-         _current_skiplist='update_policy (self)',
-         _get_new_skiplist_entries='update_policy (self, properties, '
+         _current_skiplist=f'{_PLANS} (self)',
+         _get_new_skiplist_entries=f'{_PLANS} (self, properties, '
                                    'current_skiplist)',
-         _name_skiplist='update_policy (self)'),
+         _name_skiplist=f'{_PLANS} (self)'),
     *_of('heat.engine.resources.stack_resource:StackResource',
-         _child_parsed_template='lifecycle parameters (self, child_template, '
-                                'child_env)'),
+         _child_parsed_template=f'{_PLANS} (self, child_template, '
+                                'child_env)',
+         _nested=_PLANS),
     *_of('heat.engine.rsrc_defn:ResourceDefinition',
          _frozen='update_policy',
          _metadata='lifecycle update_policy',

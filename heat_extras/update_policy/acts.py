@@ -14,7 +14,7 @@ from heat.engine import resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.update_policy import children
+from heat_extras.update_policy import content
 from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import presence
 from heat_extras.update_policy import rules
@@ -131,8 +131,7 @@ class Acts:
         found = level.current(name)
         act = evaluate(found, level.new_frozen(name))
         if (act.kind == rules.KEEP and found.resource_id is not None
-                and children.differs(found.nested(),
-                                     children.of(level, name))):
+                and content.differs(found.nested(), level.child(name))):
             act = Act(rules.CHANGE)
         if changing and act.kind != rules.RECREATE:
             # Its parameters may change, and nobody knows yet to what.

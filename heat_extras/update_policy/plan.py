@@ -12,7 +12,7 @@ from oslo_log import log as logging
 
 from heat_extras.update_policy import acts
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import children
+from heat_extras.update_policy import content
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
@@ -49,7 +49,7 @@ def problems(stack, template, above, is_whole=True, undo=None):
     level = levels.Level(stack, template)
     found = []
     after = level.planned.defn
-    if (above.policy.update and children.differs(stack, after)
+    if (above.policy.update and content.differs(stack, after)
             and not (undo and undo.gives_back_stack(after))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
@@ -145,5 +145,5 @@ class _Walk:
                     name, act.kind, level))
         elif self._is_whole:
             child = levels.load(level.stack.context, stack_id)
-            self.through(levels.Level(child, children.of(level, name).t),
+            self.through(levels.Level(child, level.child(name).t),
                          above)

@@ -16,6 +16,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.host import nested
 from heat_extras.update_policy import presence
 
 #: Of resources that are not there.
@@ -34,7 +35,6 @@ class Level:
 
     :ivar stack: the stack as it is; nobody else's.
     :ivar planned: the same stack with the new template.
-    :ivar children: what :mod:`children` found out, by resource name.
     """
 
     def __init__(self, stack, template):
@@ -49,7 +49,7 @@ class Level:
         self._definitions = {}
         self._current, self._new, self._known = {}, {}, set()
         self._types, self._requirements, self._frozen = {}, {}, {}
-        self.children = {}
+        self._children = {}
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 
@@ -149,6 +149,16 @@ class Level:
         return (self.rows[name].physical_resource_id is not None
                 and issubclass(self.current_type(name),
                                stack_resource.StackResource))
+
+    def child(self, name):
+        """Return the definition of a nested stack after the update.
+
+        :returns: a heat.engine.stk_defn.StackDefinition.
+        """
+        if name not in self._children:
+            self._children[name] = nested.definition(
+                self.new(name), self.current(name))
+        return self._children[name]
 
     def requirements(self, name):
         """Return the names that the new definition of a resource refers to.

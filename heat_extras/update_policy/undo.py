@@ -17,7 +17,7 @@ from heat_extras.rollback import baseline
 from heat_extras.rollback import beginnings
 from heat_extras.rollback import operation as operations
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import children
+from heat_extras.update_policy import content
 from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
@@ -172,7 +172,7 @@ def _digest(definition, properties=None):
 
 
 def _stack_digest(definition):
-    return baseline.digest(children.content(definition))
+    return baseline.digest(content.of(definition))
 
 
 def start():

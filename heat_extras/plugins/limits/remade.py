@@ -6,7 +6,6 @@ from oslo_log import log as logging
 
 from heat_extras.plugins.limits import usage
 from heat_extras.update_policy import acts
-from heat_extras.update_policy import children
 from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 
@@ -60,4 +59,4 @@ class Remade:
                 self._context, row.physical_resource_id))
         else:
             self._look(row.physical_resource_id,
-                       lambda: children.of(level, name).t)
+                       lambda: level.child(name).t)
