@@ -4,7 +4,7 @@
 
 from heat_extras.parameters import before
 from heat_extras.parameters import check as checks
-from heat_extras.parameters import nested
+from heat_extras.parameters import offenders
 from heat_extras.parameters import refusal
 from heat_extras.parameters import rules
 from heat_extras.rollback import operation as operations
@@ -24,7 +24,7 @@ def check(current, updated, questions, is_from_parent):
         return
     found = _own(questions, rules.Operation.UPDATE)
     if updated is not None:
-        found += nested.offenders(current, updated)
+        found += offenders.in_nested(current, updated)
     if found:
         raise refusal.error(found)
 
@@ -36,7 +36,7 @@ def check_restored(current, restored):
     """
     found = _own([(current.parameters, restored.parameters)],
                  rules.Operation.RESTORE)
-    found += nested.offenders(current, restored, rules.Operation.RESTORE)
+    found += offenders.in_nested(current, restored, rules.Operation.RESTORE)
     if found:
         raise refusal.error(found, rules.Operation.RESTORE)
 
@@ -59,13 +59,13 @@ def _check_child(current, questions):
     kept = before.keep(current, found.update)
     operation = rules.Operation(found.action.lower())
     if operation is rules.Operation.ROLLBACK:
-        offenders = [offender for offender in _own(
+        wrong = [offender for offender in _own(
             questions, operation, before.restricted(kept))
             if not _is_undone(kept, questions, offender)]
     else:
-        offenders = _own(questions, operation)
-    if offenders:
-        raise refusal.error(offenders, operation)
+        wrong = _own(questions, operation)
+    if wrong:
+        raise refusal.error(wrong, operation)
 
 
 def _is_undone(kept, questions, offender):

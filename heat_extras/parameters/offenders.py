@@ -30,7 +30,7 @@ _PSEUDO = frozenset({'OS::stack_id', 'OS::stack_name', 'AWS::StackId',
                      'AWS::StackName'})
 
 
-def offenders(current, updated, operation=rules.Operation.UPDATE):
+def in_nested(current, updated, operation=rules.Operation.UPDATE):
     """List what an update would change in nested stacks but may not.
 
     :param current: the :class:`heat.engine.stack.Stack` as it is.
