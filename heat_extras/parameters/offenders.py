@@ -8,17 +8,14 @@ worked out first, as far as they are known by then; the check that each child
 makes itself remains for the rest.
 """
 
-from heat.engine import environment
 from heat.engine import resource as heat_resource
 from heat.engine.resources.aws.cfn import stack as cfn_stack
-from heat.engine.resources.openstack.heat import autoscaling_group
 from heat.engine.resources import stack_resource
 from heat.engine.resources import template_resource
-from heat.engine import stack as heat_stack
-from heat.scaling import template as scaling_template
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat_extras.host import nested
 from heat_extras.parameters import check
 from heat_extras.parameters import rules
 from heat_extras.parameters import sources
@@ -83,16 +80,14 @@ def _child(current, updated, defn, operation, unknown, path):
     if not isinstance(new, stack_resource.StackResource):
         return
     existing = current.resources.get(defn.name)
-    # Of another class, it is replaced: a new stack has nothing to keep.
-    if type(existing) is not type(new) or existing.resource_id is None:
-        return
-    before = existing.nested()
+    before = nested.existing(new, existing)
     if before is None:
+        # A new stack has nothing to keep.
         return
     unknown_here = _unknown_parameters(updated, new, unknown)
     if unknown_here is None:
         return
-    after = _parse(new, existing, before, updated)
+    after = nested.stack(new, existing)
     for name, answer in check.answers(
             before.parameters, after.parameters, operation=operation,
             unknown=unknown_here).items():
@@ -126,36 +121,3 @@ def _unknown_parameters(updated, new, unknown):
         return frozenset(snippets) if isinstance(snippets, dict) else None
     return frozenset(name for name, snippet in snippets.items()
                      if not is_known(snippet))
-
-
-def _parse(new, existing, before, updated):
-    """Make the child as StackResource._parse_nested_stack would.
-
-    That one asks other engines how many resources the tree has.
-    """
-    child_environment = environment.get_child_environment(
-        updated.env, new.child_params(), child_resource_name=new.name,
-        item_to_remove=new.resource_info)
-    template = new._child_parsed_template(
-        _template(new, existing, before), child_environment)
-    after = heat_stack.Stack(
-        updated.context, before.name, template, disable_rollback=True,
-        parent_resource=new.name, owner_id=before.owner_id,
-        user_creds_id=before.user_creds_id,
-        stack_user_project_id=before.stack_user_project_id,
-        nested_depth=before.nested_depth, strict_validate=False)
-    after.set_parent_stack(updated)
-    after.parameters.set_stack_id(before.identifier())
-    return after
-
-
-def _template(new, existing, before):
-    if isinstance(new, autoscaling_group.AutoScalingResourceGroup):
-        # It gives new members random names; those that it has get the new
-        # definition, sooner or later.
-        definition = new._get_resource_definition()
-        return scaling_template.make_template(
-            [(name, definition) for name in before.defn.all_rsrc_names()])
-    # A ResourceGroup keeps there which names it does not use any more.
-    new._data = existing.data()
-    return new.child_template()
