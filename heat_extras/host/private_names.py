@@ -80,7 +80,6 @@ DECLARED = (
          _get_region_name='stack_lock (self)'),
     *_of('heat.engine.resource:Resource',
          _add_event='stack_lock update_policy (self, action, status, reason)',
-         _data='lifecycle',
          _default_client_plugin='stack_lock (self)',
          _needs_update='health update_policy (self, after, before, '
                        'after_props, before_props, prev_resource, '

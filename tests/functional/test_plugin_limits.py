@@ -107,6 +107,20 @@ class LimitsTest(base.TestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
+    def test_a_group_that_will_scale_is_counted_before_it_begins(self):
+        def scaled(least):
+            return template(group={
+                'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+                    'min_size': least, 'max_size': 5,
+                    'resource': {'type': 'inner.yaml'}}})
+        path = self.client.create_stack('larger', scaled(1), files=FILES)
+        group_id = self.client.get(path + '/resources/group').json()[
+            'resource']['physical_resource_id']
+        self.client.put(path, {'template': scaled(4), 'files': FILES})
+        self.assert_refused(path, 'UPDATE', 'found 4 resources')
+        self.assertEqual('CREATE_COMPLETE', self.client.get(
+            f'/stacks/{group_id}').json()['stack']['stack_status'])
+
     def test_a_signal_that_scales_is_judged(self):
         path = self.client.create_stack('scaled', template(
             a=string(), b=string(),

@@ -55,7 +55,7 @@ def _subject(context, stack, after, action):
     return subject.Subject(
         resources=tuple(planned.own(stack, after)),
         list_nested=functools.partial(
-            planned.nested, None if action in _MADE else stack, after),
+            planned.inside, None if action in _MADE else stack, after),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         there=functools.cache(functools.partial(

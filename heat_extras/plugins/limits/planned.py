@@ -4,14 +4,11 @@
 
 import functools
 
-from heat.engine import environment
 from heat.engine import resource as heat_resource
-from heat.engine.resources.openstack.heat import autoscaling_group
 from heat.engine.resources import stack_resource
-from heat.engine import stack as heat_stack
-from heat.scaling import template as scaling_template
 from oslo_log import log as logging
 
+from heat_extras.host import nested
 from heat_extras.plugins import hidden
 from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import subject
@@ -67,7 +64,7 @@ def _told(value, definition, key):
     return value if is_told else hidden.merged(value, [known])
 
 
-def nested(current, planned):
+def inside(current, planned):
     """List each :class:`subject.Living` that would be nested in a stack.
 
     :param current: the stack as it is, or None when there is none yet.
@@ -86,7 +83,7 @@ def nested(current, planned):
         if child is not None:
             yield from (_inner(child, before, one)
                         for one in _definitions(child))
-            yield from nested(before, child)
+            yield from inside(before, child)
 
 
 def _inner(child, before, definition):
@@ -116,35 +113,8 @@ def _child(stack, definition, existing):
     resource = heat_resource.Resource(definition.name, definition, stack)
     if not isinstance(resource, stack_resource.StackResource):
         return None, None
-    before = (existing.nested() if type(existing) is type(resource)
-              and existing.resource_id is not None else None)
-    # As StackResource._parse_nested_stack, which also asks other engines how
-    # many resources the tree has.
-    child_environment = environment.get_child_environment(
-        stack.env, resource.child_params(), child_resource_name=resource.name,
-        item_to_remove=resource.resource_info)
-    template = resource._child_parsed_template(
-        _template(resource, existing, before), child_environment)
-    child = heat_stack.Stack(
-        stack.context, f'{stack.name}-{resource.name}', template,
-        disable_rollback=True, parent_resource=resource.name,
-        owner_id=stack.id, nested_depth=stack.nested_depth + 1,
-        strict_validate=False)
-    child.set_parent_stack(stack)
-    return child, before
-
-
-def _template(resource, existing, before):
-    if before is None:
-        return resource.child_template()
-    if isinstance(resource, autoscaling_group.AutoScalingResourceGroup):
-        # It gives new members random names, and keeps as many as it has.
-        definition = resource._get_resource_definition()
-        return scaling_template.make_template(
-            [(name, definition) for name in before.defn.all_rsrc_names()])
-    # A ResourceGroup keeps there which names it does not use any more.
-    resource._data = existing.data()
-    return resource.child_template()
+    return (nested.stack(resource, existing),
+            nested.existing(resource, existing))
 
 
 def _properties(section, name):
