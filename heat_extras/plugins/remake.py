@@ -16,29 +16,18 @@ from heat.engine import environment
 from heat.engine import resource as heat_resource
 from heat.engine.resources.aws.cfn import stack as cfn_stack
 from heat.engine.resources.openstack.heat import autoscaling_group
-from heat.engine.resources.openstack.heat import resource_chain
 from heat.engine.resources.openstack.heat import resource_group
 from heat.engine.resources import template_resource
 from heat.engine import rsrc_defn
 from heat.engine import template as templates
-from heat.scaling import template as scaling_template
 
+from heat_extras.host import groups
 from heat_extras.plugins import hidden
 from heat_extras.plugins import withheld
 
 # What groups call their members (heat.common.short_id, and by index).
 _RANDOM = re.compile('[a-z2-7]{12}')
 _INDEX = re.compile('[0-9]{1,4}')
-
-# Which property goes into each member as it is. Marks there do no harm, and
-# elsewhere they would decide what is made.
-_BODIES = {
-    resource_group.ResourceGroup: resource_group.ResourceGroup.RESOURCE_DEF,
-    autoscaling_group.AutoScalingResourceGroup:
-        autoscaling_group.AutoScalingResourceGroup.RESOURCE,
-    resource_chain.ResourceChain:
-        resource_chain.ResourceChain.RESOURCE_PROPERTIES,
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +88,9 @@ def make(owner, child, template, defn, definition):
 
 
 def _is_made(kind, definition):
-    body = _BODIES.get(kind)
+    # Marks in what goes into each member do no harm; elsewhere they would
+    # decide what is made.
+    body = groups.MEMBER.get(kind)
     return not any(
         hidden.is_marked(value) for key, value
         in (definition._properties or {}).items() if key != body)
@@ -108,11 +99,10 @@ def _is_made(kind, definition):
 def _document(found, template):
     there = list(template.t.get(template.RESOURCES) or ())
     if isinstance(found, autoscaling_group.AutoScalingResourceGroup):
-        member = found._get_resource_definition()
-        made = scaling_template.make_template(
-            [(name, member) for name in there if _RANDOM.fullmatch(name)])
+        made = groups.of_members(found, [
+            name for name in there if _RANDOM.fullmatch(name)])
     elif _has_indexes(found, there):
-        made = found._assemble_nested(there)
+        made = groups.of_members(found, there)
     else:
         made = found.child_template()
     return plain(made.t if isinstance(made, templates.Template) else made)
