@@ -5,7 +5,8 @@
 A door (``<feature>/patches/``) is named after the module of Heat that it
 changes, and nothing imports it but the machinery that applies it. A room of
 one feature imports no room of another one, so that each feature can be off
-alone; what several know stands in ``host/`` or beside ``patching``.
+alone; what several know stands in ``host/`` or beside ``patching``. Shipped
+plugins import of a feature what other people's may import.
 """
 
 import ast
@@ -14,6 +15,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'heat_extras'
+
+# What is public of a feature: for plugins, shipped ones and other people's.
+PUBLIC = ('heat_extras.lifecycle.public',)
+
+# Rooms of a feature that one file of a shipped plugin enters all the same: a
+# limit must know what an update replaces, which the policy knows.
+LENT = {'heat_extras/plugins/limits/remade.py': (
+    'heat_extras.update_policy.acts', 'heat_extras.update_policy.children',
+    'heat_extras.update_policy.planned_stack',
+    'heat_extras.update_policy.rules')}
 
 
 def features():
@@ -90,9 +101,23 @@ def visits():
                        f'{module}; move it to host/ or beside patching')
 
 
+def trespasses():
+    """Yield a sentence for each import by a plugin that is not public."""
+    known = features()
+    for path in sorted(PACKAGE.glob('plugins/**/*.py')):
+        home = str(path.relative_to(ROOT))
+        for line, module in imports(path):
+            parts = module.split('.')
+            if (parts[0] == 'heat_extras' and len(parts) > 1
+                    and parts[1] in known
+                    and module not in (*PUBLIC, *LENT.get(home, ()))):
+                yield (f'{home}:{line}: a plugin imports {module}; of '
+                       f'features it may import {", ".join(PUBLIC)}')
+
+
 def main():
     """Print what is out of place; return 1 if anything is."""
-    found = [*misnamed_doors(), *entered_doors(), *visits()]
+    found = [*misnamed_doors(), *entered_doors(), *visits(), *trespasses()]
     for sentence in found:
         print(sentence)
     if not found:

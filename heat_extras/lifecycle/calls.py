@@ -9,6 +9,7 @@ thread that began them.
 
 import contextlib
 import dataclasses
+import functools
 
 from oslo_log import log as logging
 from oslo_utils import uuidutils
@@ -17,6 +18,7 @@ from heat_extras.host import hooks
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import public
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import view
@@ -83,7 +85,7 @@ def ask(stack, operation, new_stack=None, shown=None):
     try:
         names = runner.pre(
             registry.ordered(), call, note,
-            lambda text: _warn(stack, operation.action, text))
+            functools.partial(public.warn, stack, operation.action))
         hand.note_passed(operation.id, names)
     except BaseException:
         _unwind(stack, operation, call)
@@ -226,9 +228,3 @@ def _call(stack, operation, new_stack, shown):
     return runner.Call(operation.action, arguments,
                        enter=getattr(stack.context, 'update_store',
                                      lambda: None))
-
-
-def _warn(stack, action, text):
-    LOG.warning('Stack %(name)s (%(id)s): %(text)s',
-                {'name': stack.name, 'id': stack.id, 'text': text})
-    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')

@@ -98,12 +98,13 @@ def _method(method, plugin):
     def call(*args, **kwargs):
         if not is_reading(name):
             _refuse(plugin, f'{type(method.__self__).__name__}.{name}()')
-        return _wrap(method(*(_unwrap(arg) for arg in args), **{
-            key: _unwrap(arg) for key, arg in kwargs.items()}), plugin)
+        return _wrap(method(*(bare(arg) for arg in args), **{
+            key: bare(arg) for key, arg in kwargs.items()}), plugin)
     return call
 
 
-def _unwrap(value):
+def bare(value):
+    """Return what a view stands for; any other value as it is."""
     return (object.__getattribute__(value, '_target')
             if type(value) is _View else value)
 
@@ -148,42 +149,42 @@ class _View:
         _refuse_on(self, f'[{key!r}] deleted')
 
     def __getitem__(self, key):
-        return _wrap(_unwrap(self)[key],
+        return _wrap(bare(self)[key],
                      object.__getattribute__(self, '_plugin'))
 
     def __iter__(self):
-        return _wrap(iter(_unwrap(self)),
+        return _wrap(iter(bare(self)),
                      object.__getattribute__(self, '_plugin'))
 
     def __len__(self):
-        return len(_unwrap(self))
+        return len(bare(self))
 
     def __contains__(self, key):
-        return _unwrap(key) in _unwrap(self)
+        return bare(key) in bare(self)
 
     def __bool__(self):
-        return bool(_unwrap(self))
+        return bool(bare(self))
 
     def __eq__(self, other):
-        return _unwrap(self) == _unwrap(other)
+        return bare(self) == bare(other)
 
     def __ne__(self, other):
         return not self == other
 
     def __hash__(self):
-        return hash(_unwrap(self))
+        return hash(bare(self))
 
     def __str__(self):
-        return str(_unwrap(self))
+        return str(bare(self))
 
     def __repr__(self):
-        return f'<read-only {_unwrap(self)!r}>'
+        return f'<read-only {bare(self)!r}>'
 
     def __copy__(self):
         return self
 
     def __deepcopy__(self, memo):
-        return copy.deepcopy(_unwrap(self), memo)
+        return copy.deepcopy(bare(self), memo)
 
 
 def _refusing(kind):

@@ -4,10 +4,7 @@
 
 import functools
 
-from oslo_log import log as logging
-
-from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import public
 from heat_extras.plugins.limits import planned
 from heat_extras.plugins.limits import remade
 from heat_extras.plugins.limits import rules as rules_file
@@ -15,8 +12,6 @@ from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
 from heat_extras.plugins.limits import verdict
 from heat_extras import text as texts
-
-LOG = logging.getLogger(__name__)
 
 _MADE = ('CREATE', 'ADOPT')
 _CHANGED = ('UPDATE', 'RESTORE')
@@ -37,13 +32,13 @@ def judge(rules, context, stack, new_stack, action):
     else:
         return
     found = verdict.violations(rules, _subject(
-        context, view._unwrap(stack), view._unwrap(after), action))
+        context, public.bare(stack), public.bare(after), action))
     warnings = _texts(found, True)
     if warnings:
-        _warn(view._unwrap(stack), action, texts.listing(warnings))
+        public.warn(stack, action, texts.listing(warnings))
     denials = _texts(found, False)
     if denials:
-        raise denial.Denied(texts.listing(denials))
+        raise public.Denied(texts.listing(denials))
 
 
 def _texts(found, is_warning):
@@ -79,9 +74,3 @@ def _domain(context):
         return known
     session = context.keystone_session
     return session.auth.get_access(session).project_domain_id
-
-
-def _warn(stack, action, text):
-    LOG.warning('Stack %(name)s (%(id)s): %(text)s',
-                {'name': stack.name, 'id': stack.id, 'text': text})
-    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')

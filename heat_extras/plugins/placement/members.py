@@ -8,7 +8,7 @@ Pure: nothing of Heat is imported.
 from collections import abc
 import dataclasses
 
-from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
 from heat_extras.plugins.placement import planner
 
 KEY = 'heat_extras_placement'
@@ -40,7 +40,7 @@ def read(resources: abc.Iterable[tuple]) -> list[Member]:
     policies: dict[str, str] = {}
     for member in found:
         if policies.setdefault(member.group, member.policy) != member.policy:
-            raise denial.Denied(
+            raise public.Denied(
                 f'placement group {member.group}: found both same_rack and '
                 'spread, wanted one policy for all of its members')
     return found
@@ -63,7 +63,7 @@ def _member(name: str, types: frozenset[str], said: object) -> Member:
     if (not isinstance(group, str) or not 0 < len(group) < 256
             or not isinstance(policy, str)
             or policy not in planner.POLICIES):
-        raise denial.Denied(
+        raise public.Denied(
             f'metadata {KEY} of resource {name}: found no valid group and '
             'policy, wanted {group: NAME, policy: '
             f'{" or ".join(planner.POLICIES)}}}')

@@ -4,8 +4,7 @@
 
 import collections
 
-from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import public
 from heat_extras.plugins import hidden
 from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import usage
@@ -32,8 +31,8 @@ def reserve(inventory, context, stack, new_stack, action):
     if action not in (*_MADE, *_CHANGED):
         return
     operation_id = stack.operation_id
-    stack = view._unwrap(stack)
-    after = (view._unwrap(new_stack) if action in _CHANGED
+    stack = public.bare(stack)
+    after = (public.bare(new_stack) if action in _CHANGED
              and new_stack is not None else stack)
     resources = _resources(after)
     _refuse_hidden(stack, after, members.names(resources))
@@ -62,7 +61,7 @@ def _refuse_hidden(stack, after, names):
         known = seen.definition(name)
         if known is None or hidden.is_marked(
                 known._metadata.get(members.KEY, hidden.MASK)):
-            raise denial.Denied(
+            raise public.Denied(
                 f'metadata {members.KEY} of resource {name}: found a group '
                 'whose name could have the value of a hidden parameter in '
                 'it, wanted one that is made of literals and of parameters '
@@ -90,7 +89,7 @@ def _plan(wanted, rows, racks, stack_id, root_id):
         found = planner.plan(members.groups(wanted, kept, others, racks),
                              _free(racks, rows))
     except planner.Impossible as error:
-        raise denial.Denied(str(error)) from error
+        raise public.Denied(str(error)) from error
     return [{'resource_name': name, 'group_name': groups[name],
              'resource_type': kinds[name], 'rack': rack}
             for name, rack in found.items()]
@@ -110,6 +109,6 @@ def settle(context, stack, new_stack, action, is_failure):
     elif action in _GONE:
         ledger.drop(context, stack.id)
     elif action in (*_MADE, *_CHANGED, 'ROLLBACK'):
-        after = view._unwrap(stack if new_stack is None else new_stack)
+        after = public.bare(stack if new_stack is None else new_stack)
         ledger.keep(context, stack.id, stack.operation_id,
                     members.names(_resources(after)))

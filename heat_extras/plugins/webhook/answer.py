@@ -5,7 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
 
 _MOST = 1000
 
@@ -33,5 +33,5 @@ def judge(answer: object) -> None:
     if decision is not False:
         raise NotUnderstood('found no decision in the answer of the service, '
                             'wanted "allow": true or false')
-    raise denial.Denied(reason[:_MOST] if isinstance(reason, str) and reason
+    raise public.Denied(reason[:_MOST] if isinstance(reason, str) and reason
                         else 'the service gave no reason')

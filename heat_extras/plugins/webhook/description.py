@@ -2,7 +2,7 @@
 
 """Describe an action to a service, without hidden parameters."""
 
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import public
 from heat_extras.plugins import origin
 
 VERSION = 1
@@ -17,7 +17,7 @@ def describe(context, stack, new_stack, action, **call):
     :returns: what JSON can take.
     """
     operation_id = stack.operation_id
-    stack, new_stack = view._unwrap(stack), view._unwrap(new_stack)
+    stack, new_stack = public.bare(stack), public.bare(new_stack)
     old = None if action in _MADE else stack
     new = stack if action in _MADE else new_stack
     shown = [one for one in (old, new) if one is not None]

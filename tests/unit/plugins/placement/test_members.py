@@ -2,7 +2,7 @@
 
 import testtools
 
-from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
 from heat_extras.plugins.placement import members
 
 RACKS = {'r': {'B': 1}}
@@ -27,12 +27,12 @@ class MembersTest(testtools.TestCase):
     def test_metadata_that_make_no_sense(self):
         for bad in ({members.KEY: 5}, {members.KEY: {}}, said(policy='x'),
                     said(group=''), said(group=3), said(group='g' * 256)):
-            error = self.assertRaises(denial.Denied, members.read,
+            error = self.assertRaises(public.Denied, members.read,
                                       [('a', {'A'}, bad)])
             self.assertIn('of resource a', str(error))
 
     def test_two_policies_for_one_group(self):
-        self.assertRaises(denial.Denied, members.read, [
+        self.assertRaises(public.Denied, members.read, [
             ('a', {'A'}, said()), ('b', {'A'}, said(policy='same_rack'))])
 
     def test_groups_of_those_who_need_a_place(self):

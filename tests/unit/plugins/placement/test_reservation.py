@@ -4,7 +4,7 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
 from heat_extras.plugins.placement import ledger
 from heat_extras.plugins.placement import members
 from heat_extras.plugins.placement import reservation
@@ -54,7 +54,7 @@ class ReservationTest(testtools.TestCase):
     def test_what_others_have_is_not_there(self):
         self.rows.return_value = ('last', [mock.Mock(
             stack_id='t', root_id='t', rack='r', resource_type='X')])
-        error = self.assertRaises(denial.Denied, self.reserve)
+        error = self.assertRaises(public.Denied, self.reserve)
         self.assertIn('placement group g', str(error))
         self.written.assert_not_called()
 
@@ -63,7 +63,7 @@ class ReservationTest(testtools.TestCase):
         for known in (None, {'other': 1}, {members.KEY: '******'},
                       {members.KEY: {'group': '******', 'policy': 'x'}}):
             self.know(known)
-            error = self.assertRaises(denial.Denied, self.reserve)
+            error = self.assertRaises(public.Denied, self.reserve)
             self.assertIn('of resource a', str(error))
             self.assertNotIn('secret', str(error))
         self.written.assert_not_called()

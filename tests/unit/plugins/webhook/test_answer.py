@@ -3,6 +3,7 @@
 import testtools
 
 from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import answer
 
 
@@ -20,7 +21,7 @@ class AnswerTest(testtools.TestCase):
                 ({'allow': False, 'reason': ['x']},
                  'the service gave no reason'),
                 ({'allow': False, 'reason': 'x' * 5000}, 'x' * 1000)):
-            error = self.assertRaises(denial.Denied, answer.judge, said)
+            error = self.assertRaises(public.Denied, answer.judge, said)
             self.assertEqual(text, str(error))
 
     def test_what_is_no_decision(self):

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.lifecycle import denial
+from heat_extras.lifecycle import public
+from heat_extras.lifecycle import view
+
+
+class BareTest(testtools.TestCase):
+    def test_it_is_the_object_itself(self):
+        stack = mock.Mock()
+        self.assertIs(stack, public.bare(view.of(stack, 'p')))
+
+    def test_what_only_the_view_has_is_not_there(self):
+        stack = mock.Mock(operation_id=None)
+        shown = view.of(stack, 'p', operation_id='7')
+        self.assertEqual('7', shown.operation_id)
+        self.assertIsNone(public.bare(shown).operation_id)
+
+    def test_what_is_no_view_comes_back_as_it_is(self):
+        for value in None, 'text', {}, mock.sentinel.stack:
+            self.assertIs(value, public.bare(value))
+
+
+class WarnTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+        self.stack = mock.Mock(id='1', IN_PROGRESS='IN_PROGRESS')
+        self.stack.name = 'shop'
+
+    def test_it_is_logged_and_an_event_of_the_stack(self):
+        for shown in self.stack, view.of(self.stack, 'p'):
+            public.warn(shown, 'UPDATE', 'dear')
+            self.assertIn('Stack shop (1): dear', self.log.output)
+            self.stack._add_event.assert_called_with(
+                'UPDATE', 'IN_PROGRESS', 'Warning: dear')
+
+
+class ErrorsTest(testtools.TestCase):
+    def test_what_is_raised_is_a_denial(self):
+        self.assertTrue(denial.is_denial(public.Denied('no')))
+
+    def test_a_view_that_is_changed_raises_what_may_be_caught(self):
+        def change():
+            view.of(mock.Mock(), 'p').status = 'FAILED'
+        self.assertRaises(public.ReadOnly, change)
