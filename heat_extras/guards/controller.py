@@ -8,6 +8,8 @@ from heat.common import wsgi
 from heat.rpc import client as rpc_client
 from webob import exc
 
+from heat_extras.guards import words
+
 _BOOLEANS = {'true': True, 'false': False}
 _QUERY = ('nested', 'blocking')
 
@@ -42,17 +44,14 @@ class GuardsController:
 def _query(params):
     unknown = sorted(set(params) - set(_QUERY))
     if unknown:
-        raise exc.HTTPBadRequest(
-            f'Invalid query: found {", ".join(unknown)}, wanted any of '
-            f'{", ".join(_QUERY)}.')
+        raise exc.HTTPBadRequest(words.unknown_query(unknown, _QUERY))
     return params
 
 
 def _is_nested(query):
     text = query.get('nested', 'true')
     if text.lower() not in _BOOLEANS:
-        raise exc.HTTPBadRequest(
-            f'Invalid nested: found {text!r}, wanted true or false.')
+        raise exc.HTTPBadRequest(words.not_nested(text))
     return _BOOLEANS[text.lower()]
 
 

@@ -7,6 +7,7 @@ from heat.engine import environment
 import sqlalchemy
 
 from heat_extras import guard
+from heat_extras.guards import words
 from heat_extras.host import trees
 
 _stack = models.Stack.__table__
@@ -52,5 +53,4 @@ def _guard(found, row, action):
         kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
         name=row.name, reason=f'{_WORD}: {action}',
         lifted_by='stacks:update',
-        how_to_lift=f'update stack {found.root_name} with an environment '
-                    f'without {_WORD} for {row.name}')
+        how_to_lift=words.lift_restriction(found.root_name, _WORD, row.name))
