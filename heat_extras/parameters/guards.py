@@ -5,25 +5,17 @@
 from oslo_config import cfg
 
 from heat_extras import guard
-
-_HOW = {
-    'same_update': 'update the stack with a template that lifts it; the '
-                   'value may change with the same update',
-    'two_step': 'update the stack with a template that lifts it and the '
-                'same value first',
-}
+from heat_extras.parameters import words
 
 
 def list_guards(context, found):
     """List the parameters that are not updatable; no query of its own."""
-    how = _HOW[cfg.CONF.heat_extras.parameter_lift]
+    how = words.HOW_TO_LIFT[cfg.CONF.heat_extras.parameter_lift]
     return [
         guard.Guard(
             kind='parameter', stack_id=row.id, name=name,
             stops=('update', 'restore'),
-            reason='the template says that it is not updatable: no update '
-                   'may change its value',
-            lifted_by='stacks:update', how_to_lift=how)
+            reason=words.REASON, lifted_by='stacks:update', how_to_lift=how)
         for row in found.stacks
         for name, is_updatable in (row.updatable or {}).items()
         if not is_updatable]

@@ -6,14 +6,8 @@ from heat.common import exception as heat_exception
 
 from heat_extras.db import charset
 from heat_extras.parameters import rules
+from heat_extras.parameters import words
 from heat_extras import text as texts
-
-_LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
-               'keeps the value (parameter_lift = two_step).')
-_RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
-            'it first.')
-_ROLLBACK = ('This is a rollback, which may only give back what was before '
-             'the failed update.')
 
 
 def error(offenders, operation=rules.Operation.UPDATE):
@@ -24,7 +18,7 @@ def error(offenders, operation=rules.Operation.UPDATE):
     """
     refused = heat_exception.ImmutableParameterModified(
         charset.storable(texts.listing(
-            [_describe(path, name) for path, name, answer in offenders],
+            [words.parameter(path, name) for path, name, answer in offenders],
             ', ')))
     advice = _advice(offenders, operation)
     if advice:
@@ -36,16 +30,10 @@ def error(offenders, operation=rules.Operation.UPDATE):
 def _advice(offenders, operation):
     # Where Heat refuses as well, its words must do: its tests compare them.
     if operation is rules.Operation.RESTORE:
-        return _RESTORE
+        return words.RESTORE
     if operation is rules.Operation.ROLLBACK:
-        return _ROLLBACK
+        return words.ROLLBACK
     if any(answer is rules.Answer.LIFT_FIRST
            for path, name, answer in offenders):
-        return _LIFT_FIRST
+        return words.LIFT_FIRST
     return None
-
-
-def _describe(path, name):
-    if not path:
-        return name
-    return f'{name} of nested stack {"/".join(path)}'

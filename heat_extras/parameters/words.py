@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What people read about parameters that stay.
+
+Pure: nothing of Heat is imported.
+"""
+
+import collections.abc
+
+LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
+              'keeps the value (parameter_lift = two_step).')
+RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
+           'it first.')
+ROLLBACK = ('This is a rollback, which may only give back what was before '
+            'the failed update.')
+
+# Of a guard, with its way out by the option parameter_lift.
+REASON = ('the template says that it is not updatable: no update may change '
+          'its value')
+HOW_TO_LIFT = {
+    'same_update': 'update the stack with a template that lifts it; the '
+                   'value may change with the same update',
+    'two_step': 'update the stack with a template that lifts it and the '
+                'same value first',
+}
+
+
+def parameter(path: collections.abc.Sequence[str], name: str) -> str:
+    """Name a parameter.
+
+    :param path: the names of the resources that lead to its nested stack.
+    """
+    if not path:
+        return name
+    return f'{name} of nested stack {"/".join(path)}'
