@@ -7,6 +7,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
+from heat_extras.health import words
 from heat_extras.host import trees
 
 _resource = heat_models.Resource.__table__
@@ -37,6 +38,4 @@ def _guard(context, found, row):
         kind='unhealthy', stack_id=row.stack_id, stops=_STOPS, name=row.name,
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
         reason=row.status_reason, lifted_by='resource:mark_unhealthy',
-        how_to_lift='update the stack to replace it, or openstack stack '
-                    'resource mark unhealthy --reset '
-                    f'{found.name_of(row.stack_id)} {row.name}')
+        how_to_lift=words.how_to_lift(row.name, found.name_of(row.stack_id)))

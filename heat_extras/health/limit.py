@@ -13,12 +13,3 @@ def is_exceeded(unhealthy: int, total: int, percent: int | None) -> bool:
     if percent is None:
         return False
     return (unhealthy + 1) * 100 > percent * total
-
-
-def describe(stack_name: str, unhealthy: int, total: int,
-             percent: int) -> str:
-    """Tell a person why a mark was refused, and what to do."""
-    return (f'Stack {stack_name} has {unhealthy} unhealthy resources of '
-            f'{total}; one more is above max_unhealthy_percent = {percent} '
-            'of this Heat. Update the stack to replace them first, or '
-            'repeat the request with ?force=true.')

@@ -7,6 +7,7 @@ function that takes the resource and its stack and returns texts.
 """
 
 from heat_extras import extensions
+from heat_extras.health import words
 
 NAMESPACE = 'heat_extras.obstacles'
 
@@ -19,16 +20,11 @@ def obstacles(resource, stack):
     """
     found = []
     if resource.external_id is not None:
-        found.append(
-            f'Resource {resource.name} has an external_id: Heat did not '
-            'create it and will never replace it.')
+        found.append(words.external(resource.name))
     restricted = stack.env.registry.get_rsrc_restricted_actions(
         resource.name)
     if 'replace' in restricted:
-        found.append(
-            f'The environment of stack {stack.name} forbids to replace '
-            f'{resource.name} (restricted_actions): every update will fail '
-            'until the environment allows it or the mark is reset.')
+        found.append(words.restricted(resource.name, stack.name))
     for list_obstacles in extensions.load(NAMESPACE):
         found.extend(list_obstacles(resource, stack))
     return found

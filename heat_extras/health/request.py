@@ -2,17 +2,16 @@
 
 """What a request to change a resource's health may say: pure rules.
 
-Each function raises ValueError with a text for the person who asked. Where
-Heat itself refuses a body, its own words are kept.
+Each function raises ValueError with a text for the person who asked.
 """
 
+from heat_extras.health import words
 from heat_extras import text as texts
 
-MARK, REASON = 'mark_unhealthy', 'resource_status_reason'
+MARK, REASON, FORCE = words.MARK, words.REASON, words.FORCE
 FIELDS = (MARK, REASON)
 REASON_LENGTH = 255
 
-FORCE = 'force'
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -23,18 +22,12 @@ def parse_body(body: object) -> tuple[bool, str]:
     :raises ValueError: saying what was found and what was wanted.
     """
     if not isinstance(body, dict):
-        raise ValueError(
-            f'Invalid body of mark unhealthy: found {_name(body)}, wanted '
-            f'an object with {MARK} and, if you like, {REASON}.')
+        raise ValueError(words.no_object(body))
     unknown = sorted(set(body) - set(FIELDS))
     if unknown:
-        raise ValueError(
-            'Invalid keys in resource mark unhealthy: '
-            f'{", ".join(map(repr, unknown))}; wanted {MARK} and, if you '
-            f'like, {REASON}.')
+        raise ValueError(words.unknown_keys(unknown))
     if MARK not in body:
-        raise ValueError(f'Missing mandatory ({MARK}) key from mark '
-                         'unhealthy request; wanted true or false.')
+        raise ValueError(words.no_mark())
     check_mark(body[MARK])
     reason = body.get(REASON, '')
     check_reason(reason)
@@ -47,9 +40,7 @@ def check_mark(mark: object) -> None:
     :raises ValueError: saying what was found.
     """
     if not isinstance(mark, bool):
-        raise ValueError(
-            f'Unrecognized value "{mark}" for "{MARK}", acceptable values '
-            f'are: true, false; found {_name(mark)}.')
+        raise ValueError(words.no_boolean(mark))
 
 
 def check_reason(reason: object) -> None:
@@ -58,12 +49,9 @@ def check_reason(reason: object) -> None:
     :raises ValueError: saying what was found.
     """
     if not isinstance(reason, str):
-        raise ValueError(f'Invalid {REASON}: found {_name(reason)}, wanted '
-                         'a string.')
+        raise ValueError(words.no_string(reason))
     if len(reason) > REASON_LENGTH:
-        raise ValueError(
-            f'Invalid {REASON}: it has {len(reason)} characters, at most '
-            f'{REASON_LENGTH} are allowed.')
+        raise ValueError(words.too_long(len(reason), REASON_LENGTH))
     texts.check(REASON, reason)
 
 
@@ -76,15 +64,5 @@ def parse_force(values: list[str]) -> bool:
     if not values:
         return False
     if len(values) > 1 or values[0].lower() not in _BOOLEANS:
-        raise ValueError(f'Invalid {FORCE}: found {", ".join(values)!r}, '
-                         'wanted true or false, once.')
+        raise ValueError(words.no_force(values))
     return _BOOLEANS[values[0].lower()]
-
-
-def _name(found: object) -> str:
-    """Name the type of a value as JSON does."""
-    if found is None:
-        return 'null'
-    names = {bool: 'a boolean', int: 'a number', float: 'a number',
-             str: 'a string', list: 'a list', dict: 'an object'}
-    return names.get(type(found), type(found).__name__)

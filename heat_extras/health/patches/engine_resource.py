@@ -7,6 +7,7 @@ from heat.engine import resource as heat_resource
 
 from heat_extras.health import marking
 from heat_extras.health import marks
+from heat_extras.health import words
 from heat_extras import patching
 
 _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
@@ -54,7 +55,7 @@ class HealthResourceMixin:
         mark = marks.of(self)
         if mark is None:
             return original()
-        error = heat_exception.Error(f'marked unhealthy: {mark.reason}')
+        error = heat_exception.Error(words.marked(mark.reason))
         raise heat_exception.ResourceFailure(error, self, self.CHECK)
 
     @patching.wrap('(self)', why='it leaves SNAPSHOT_COMPLETE, and the mark '

@@ -16,6 +16,7 @@ from heat_extras.health import limit
 from heat_extras.health import marking
 from heat_extras.health import replacement
 from heat_extras.health import request
+from heat_extras.health import words
 from heat_extras import patching
 
 
@@ -94,10 +95,7 @@ def _check_exists(resource, stack):
     else:
         return
     raise errors.HealthInvalid(
-        message=f'Resource {resource.name} of stack {stack.name} {found}: '
-                'only a resource that exists can be marked as healthy or '
-                'unhealthy. The next update of the stack creates what is '
-                'missing.')
+        message=words.not_there(resource.name, stack.name, found))
 
 
 def _check_stack_lock(context, stack):
@@ -120,7 +118,7 @@ def _check_limit(asked, resource, stack):
                 if each.action not in (each.INIT, each.DELETE)]
     unhealthy = sum(map(_is_unhealthy, existing))
     if limit.is_exceeded(unhealthy, len(existing), percent):
-        raise errors.TooManyUnhealthy(message=limit.describe(
+        raise errors.TooManyUnhealthy(message=words.too_many(
             stack.name, unhealthy, len(existing), percent))
 
 

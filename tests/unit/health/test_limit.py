@@ -16,9 +16,3 @@ class LimitTest(testtools.TestCase):
                 (2, 10, 30, False), (3, 10, 30, True), (0, 5, 0, True)):
             self.assertIs(wanted,
                           limit.is_exceeded(unhealthy, total, percent))
-
-    def test_the_text_tells_what_to_do(self):
-        text = limit.describe('web', 1, 3, 50)
-        for part in ('web', '1 unhealthy resources of 3',
-                     'max_unhealthy_percent = 50', '?force=true'):
-            self.assertIn(part, text)
