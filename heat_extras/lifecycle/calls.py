@@ -22,6 +22,7 @@ from heat_extras.lifecycle import public
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import view
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -100,10 +101,7 @@ def go(stack, operation):
     :raises Lost: when another engine has ended it meanwhile.
     """
     if not ledger.set_running(stack.context, operation, None):
-        raise Lost(f'{operation.action} of stack {stack.id} is not started: '
-                   'another engine took this one for dead meanwhile and has '
-                   'ended it; wanted heartbeats in time, see report_interval '
-                   'and the load of the host and of the database')
+        raise Lost(words.taken_over(operation.action, stack.id))
     return dataclasses.replace(operation, phase=operations.RUNNING)
 
 
@@ -122,7 +120,7 @@ def permit(stack, action, is_begun):
     except runner.Refused as refusal:
         with ending(stack, operation):
             pass
-        raise hooks.Denied(f'{refusal}. Nothing was changed.') from refusal
+        raise hooks.Denied(words.nothing_changed(refusal)) from refusal
     except BaseException:
         with ending(stack, operation):
             abort(stack, operation)

@@ -5,6 +5,7 @@
 Pure: nothing of Heat is imported, so that plugins may import it.
 """
 
+from heat_extras.lifecycle import words
 from heat_extras import mishap
 from heat_extras import text as texts
 
@@ -33,7 +34,7 @@ def text(error: BaseException) -> str:
     try:
         if mishap.is_inside(error):
             return mishap.plain(error, type(error).__name__)
-        said = texts.storable(str(error).strip() or 'no reason given')
+        said = texts.storable(str(error).strip() or words.NO_REASON)
     except BaseException:
-        said = 'its reason cannot be shown'
+        said = words.NOT_SHOWN
     return said if is_denial(error) else f'{type(error).__name__}: {said}'

@@ -5,6 +5,7 @@
 from heat_extras import guard
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
+from heat_extras.lifecycle import words
 
 # The actions that plugins are called before.
 _STOPS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
@@ -20,9 +21,7 @@ def list_guards(context, found):
     return [guard.Guard(
         kind='plugin', stack_id=found.stack.id, name=plugin.name,
         stops=_STOPS,
-        reason='the lifecycle plugin is asked before each of these actions, '
-               'and may deny it',
-        lifted_by='the operator',
-        how_to_lift='ask the operator of this Heat')
+        reason=words.ASKED, lifted_by=words.OPERATOR,
+        how_to_lift=words.HOW_TO_LIFT)
         for plugin in registry.ordered()
         if plugin.mode == plugins.FAIL and plugin.method('do_pre_op')]

@@ -14,6 +14,7 @@ from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
+from heat_extras.lifecycle import words
 from heat_extras import mishap
 
 
@@ -54,8 +55,7 @@ def begin(stack, action, new_stack=None):
 
 def failure(error, action):
     """Return in words for a user why plugins could not be called."""
-    return mishap.plain(
-        error, f'Lifecycle plugins could not be called before {action}')
+    return mishap.plain(error, words.not_called(action))
 
 
 def _stop(stack, action, error):
@@ -63,8 +63,7 @@ def _stop(stack, action, error):
     # killed (ThreadGroupManager.stop), they do so only for a stack that was
     # IN_PROGRESS before it came to the plugins.
     if not isinstance(error, Exception):
-        stack.state_set(action, stack.FAILED, f'Stack {action} stopped while '
-                        'lifecycle plugins were asked')
+        stack.state_set(action, stack.FAILED, words.stopped(action))
 
 
 def keep_template(stack, action):
@@ -92,7 +91,7 @@ def _answer(stack, action):
         return
     stack_object.Stack.update_by_id(stack.context, stack.id, {
         'action': action, 'status': stack.IN_PROGRESS,
-        'status_reason': f'Stack {action} started'})
+        'status_reason': words.started(action)})
     notify.signal()
 
 

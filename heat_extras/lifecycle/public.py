@@ -13,6 +13,7 @@ from oslo_log import log as logging
 
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import view
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -44,4 +45,4 @@ def warn(stack: typing.Any, action: str, text: str) -> None:
     stack = view.bare(stack)
     LOG.warning('Stack %(name)s (%(id)s): %(text)s',
                 {'name': stack.name, 'id': stack.id, 'text': text})
-    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')
+    stack._add_event(action, stack.IN_PROGRESS, words.warning(text))

@@ -21,6 +21,7 @@ from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import traversal
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -189,7 +190,7 @@ def _stand_in(context, operation):
     return heat_stack.Stack(
         context, 'unknown', template.Template.create_empty_template(),
         stack_id=operation.stack_id, action=operation.action,
-        status=heat_stack.Stack.FAILED, status_reason='the stack is gone',
+        status=heat_stack.Stack.FAILED, status_reason=words.STACK_GONE,
         convergence=operation.traversal is not None)
 
 
@@ -261,6 +262,5 @@ def _is_stored(stack, operation):
 
 def _reason(operation):
     if _is_of_this_engine(operation):
-        return (f'Stack {operation.action} could not be brought to its end, '
-                'see the log of the engine')
-    return 'Engine went down during stack %s' % operation.action
+        return words.not_ended(operation.action)
+    return words.engine_stopped(operation.action)

@@ -14,6 +14,7 @@ from oslo_log import log as logging
 
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ def _apart(plugin: plugins.Plugin, enter: typing.Callable,
     if raised:
         return raised[0]
     if is_late:
-        return TimedOut(f'no answer within {plugin.timeout} s')
+        return TimedOut(words.no_answer(plugin.timeout))
     return None
 
 
@@ -114,11 +115,10 @@ def _judge(plugin: plugins.Plugin, action: str, error: BaseException,
            warn: typing.Callable[[str], object]) -> None:
     said = denial.text(error)
     if denial.is_denial(error):
-        message = f'{action} denied by lifecycle plugin {plugin.name}: {said}'
+        message = words.denied(action, plugin.name, said)
         LOG.info(message)
     else:
-        message = (f'Lifecycle plugin {plugin.name} failed before {action}: '
-                   f'{said}')
+        message = words.failed_before(action, plugin.name, said)
         LOG.error(message, exc_info=error)
         if plugin.on_error == plugins.ALLOW:
             return
@@ -163,8 +163,7 @@ def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
 
 def _fault(plugin: plugins.Plugin, action: str, error: BaseException
            ) -> list[str]:
-    message = (f'Lifecycle plugin {plugin.name} failed after {action}: '
-               f'{denial.text(error)}')
+    message = words.failed_after(action, plugin.name, denial.text(error))
     LOG.error(message, exc_info=error)
     return [message] if _counts(plugin, error) else []
 

@@ -26,6 +26,7 @@ from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ def _take(stack, action, traversal, asked):
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
-    stack.status_reason = f'Stack {action} started'
+    stack.status_reason = words.started(action)
     stack.current_traversal = traversal or uuidutils.generate_uuid()
     operation = _entered(stack, action, asked)
     with _stopping(stack, operation):
@@ -114,9 +115,7 @@ def _fail(stack, operation, error):
         return
     current = type(stack).load(stack.context, stack=row)
     current.thread_group_mgr = stack.thread_group_mgr
-    reason = f'Stack {operation.action} could not begin: ' + (
-        'its thread was ended' if not isinstance(error, Exception)
-        else type(error).__name__)
+    reason = words.not_begun(operation.action, error)
     if row.current_traversal == operation.traversal:
         give_up(current, operation.action, reason)
     elif row.current_traversal == stack.current_traversal:

@@ -11,6 +11,8 @@ import collections.abc
 import copy
 import types
 
+from heat_extras.lifecycle import words
+
 _PACKAGE = 'heat.'
 
 _ITERATED: tuple = (collections.abc.Iterator, collections.abc.MappingView)
@@ -61,8 +63,7 @@ def is_reading(name):
 
 
 def _refuse(plugin, what):
-    raise ReadOnly(f'lifecycle plugin {plugin} tried to change a stack: '
-                   f'{what}; plugins are shown stacks to read only')
+    raise ReadOnly(words.tried_to_change(plugin, what))
 
 
 def _wrap(value, plugin):

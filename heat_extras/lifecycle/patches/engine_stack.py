@@ -12,6 +12,7 @@ from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
 from heat_extras.lifecycle import traversal
+from heat_extras.lifecycle import words
 from heat_extras import patching
 
 _WORDS = ('what plugins say is part of it, and a text that is not stored ends '
@@ -68,7 +69,7 @@ class LifecycleStackMixin:
     def rollback(self, original):
         if calls.are_wanted() and traversal.is_asked(self):
             traversal.give_up(self, self.action,
-                              f'Stack {self.action} cancelled')
+                              words.cancelled(self.action))
             return
         return original()
 
