@@ -18,12 +18,9 @@ from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock import states
-from heat_extras import text as texts
+from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
-
-# How many failed resources a status reason names.
-_NAMED = 3
 
 # How long, in seconds, the end of a lock waits for a database that is away.
 _DATABASE_PATIENCE = 3600
@@ -47,8 +44,8 @@ def start(service, context, outcome, action, level=None,
             outcome.root.id, _run, service, context, outcome, action, level,
             end)
     except BaseException:
-        _close(service, context, outcome, action, end, (
-            f'{action} of stack {outcome.root.id} found no thread to run in'))
+        _close(service, context, outcome, action, end,
+               words.no_thread(action, outcome.root.id))
         raise
 
 
@@ -75,12 +72,12 @@ def _run(service, context, outcome, action, level, end):
         return
     except Exception as error:
         failure, note = mishap.plain(
-            error, f'{action} of stack {outcome.root.id}'), None
+            error, words.work(action, outcome.root.id)), None
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine
         # lives, so no other one would ever end what it has begun.
         _close(service, context, outcome, action, end,
-               f'{action} of stack {outcome.root.id} was stopped')
+               words.stopped(action, outcome.root.id))
         raise
     _close(service, context, outcome, action, end, failure, note)
 
@@ -114,15 +111,11 @@ def _failure(action, report):
     if not failed:
         return None
     verb = 'protected' if action == states.LOCK else 'released'
-    return (f'{len(failed)} of {len(report.results)} resources could not be '
-            f'{verb}: ' + texts.listing(failed, most=_NAMED))
+    return words.failed(len(failed), len(report.results), verb, failed)
 
 
 def _note(action, report):
     if action == states.LOCK:
         return None
     lifted = report.lifted_by_others()
-    if not lifted:
-        return None
-    return (f'{len(lifted)} resources had been unlocked by somebody else: '
-            + texts.listing(lifted, ', ', most=_NAMED))
+    return words.lifted_by_others(lifted) if lifted else None

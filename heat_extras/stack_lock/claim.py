@@ -12,6 +12,7 @@ from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
@@ -67,4 +68,4 @@ def clear(session, claimed):
         signals.take_counts(session, list(rows)), rows)
     events.start(session, root, states.UNLOCK)
     events.finish(session, rows, root.id, states.UNLOCK, states.COMPLETE,
-                  ignored or ledger.UNLOCKED)
+                  ignored or words.UNLOCKED)

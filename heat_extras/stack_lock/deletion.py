@@ -33,14 +33,12 @@ from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
-from heat_extras import text as texts
+from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
 _DATABASE_PATIENCE = 3600
 _LONGEST_WAIT = 15
-# How many of the resources that are in the way an error names.
-_NAMED = 5
 
 _engine_id = contextvars.ContextVar('heat_extras_deleting_engine',
                                     default=None)
@@ -143,9 +141,7 @@ def _check_stack_lock(context, stack):
         return
     if service_utils.engine_alive(context, engine_id):
         raise errors.StackLockConflict(
-            message=f'Stack {stack.name} ({stack.id}) cannot be deleted now: '
-                    f'it is being worked on by engine {engine_id}. Nothing '
-                    'was changed. Wait until this is over, and try again.')
+            message=words.at_work(words.named(stack), engine_id))
     db_api.stack_lock_release(context, stack.id, engine_id)
 
 
@@ -183,7 +179,7 @@ def begin(stack):
     """Begin the deletion of a legacy stack; inside of :func:`lifting`."""
     stack_object.Stack.update_by_id(stack.context, stack.id, {
         'action': stack.DELETE, 'status': stack.IN_PROGRESS,
-        'status_reason': f'Stack {stack.DELETE} started'})
+        'status_reason': words.started(stack.DELETE)})
 
 
 @contextlib.contextmanager
@@ -211,9 +207,7 @@ def _claimed(stack):
 
 
 def _changed(stack):
-    return errors.StackLockConflict(
-        message=f'Stack {stack.name} ({stack.id}) was changed meanwhile; its '
-                'deletion was not begun. Look at it, and try again.')
+    return errors.StackLockConflict(message=words.changed(words.named(stack)))
 
 
 def _checker(stack):
@@ -224,9 +218,7 @@ def _checker(stack):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(
                     stack.name, stack.id, stack.context.project_id)
-                if lock.is_locked else
-                f'The lock of stack {stack.name} ({stack.id}) was lifted '
-                'meanwhile; its deletion was not begun. Try again.')
+                if lock.is_locked else words.lifted(words.named(stack)))
     return check
 
 
@@ -234,9 +226,7 @@ def _check_lifted(stack, report):
     failed = report.failed()
     if failed:
         raise errors.StackLockConflict(
-            message=f'Stack {stack.name} ({stack.id}) cannot be deleted yet: '
-                    'these resources could not be released: '
-                    + texts.listing(failed, most=_NAMED))
+            message=words.not_released(words.named(stack), failed))
 
 
 def _put_back(found, report):

@@ -12,6 +12,7 @@ from heat_extras.db import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
+from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -65,9 +66,4 @@ def check_all_guarded(context):
         return
     found = unguarded(context)
     if found:
-        raise errors.StackLockConflict(
-            message='No stack can be locked now: these engines of the cloud '
-                    f'run without heat-extras and would not honour a lock: '
-                    f'{", ".join(found)}. Enable stack_lock in [heat_extras] '
-                    'features there and restart them, or stop them; the '
-                    'option allow_unguarded_engines overrides this.')
+        raise errors.StackLockConflict(message=words.unguarded(found))

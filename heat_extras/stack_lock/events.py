@@ -9,6 +9,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'
@@ -21,7 +22,7 @@ def start(session, root, action):
     :returns: its row, in a list.
     """
     return _write(session, [_row(root, action, states.IN_PROGRESS,
-                                 f'Stack {action} started')])
+                                 words.started(action))])
 
 
 def finish(session, rows, root_id, action, status, reason):
@@ -34,8 +35,7 @@ def finish(session, rows, root_id, action, status, reason):
     root_event = _row(rows[root_id], action, status, reason)
     nested = [
         _row(row, action, status,
-             f'Stack {action} {_ENDED[status]} with root stack '
-             f'{rows[root_id].name}')
+             words.with_root(action, _ENDED[status], rows[root_id].name))
         for id, row in rows.items() if id != root_id]
     _write(session, [root_event, *nested])
     return [root_event]

@@ -10,6 +10,7 @@ from heat_extras.host import trees
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 _table = models.protection_table
 
@@ -33,7 +34,7 @@ def _lock(context, found):
         kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
         reason=lock.reason, lifted_by=_right(lock),
-        how_to_lift=_unlock(found))
+        how_to_lift=words.unlock(found.root_name))
 
 
 def _stopped(lock):
@@ -44,10 +45,6 @@ def _stopped(lock):
 def _right(lock):
     return ('actions:unlock_override' if lock.rank == states.ADMIN
             else 'actions:unlock')
-
-
-def _unlock(found):
-    return f'openstack stack unlock {found.root_name}'
 
 
 def _protections(context, found):
@@ -69,5 +66,5 @@ def _protection(context, found, lock, row):
         reason=f'{row.physical_resource_id} {what}'
                + (f': {row.reason}' if row.reason else ''),
         lifted_by=_right(lock) if is_ours else 'its service',
-        how_to_lift=_unlock(found) if is_ours else
+        how_to_lift=words.unlock(found.root_name) if is_ours else
         f'lift it where it was set, at the service of {row.resource_type}')

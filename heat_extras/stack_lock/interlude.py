@@ -22,13 +22,11 @@ from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
 _stack = models.Stack.__table__
-
-_CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
-            'again. Unlock the stack and repeat what was under way')
 
 # The engines of this process that have nothing to look for any more.
 _over = set()
@@ -72,7 +70,7 @@ def _fail_cut_off(context):
         if not ids:
             return []
         rest.raise_atomic_keys(session, ids)
-        rest.fail_what_is_in_progress(session, ids, _CUT_OFF)
+        rest.fail_what_is_in_progress(session, ids, words.CUT_OFF)
         rows = rest.stacks(session, ids)
         if not all(row.lock_level is not None
                    and row.status == states.IN_PROGRESS
@@ -80,9 +78,9 @@ def _fail_cut_off(context):
             raise ledger.TreeChanged()
         session.execute(
             sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
-            .values(status=states.FAILED, status_reason=_CUT_OFF,
+            .values(status=states.FAILED, status_reason=words.CUT_OFF,
                     current_traversal=ledger._new_traversal()))
-        events.failed(session, rows, _CUT_OFF)
+        events.failed(session, rows, words.CUT_OFF)
     return list(rows.values())
 
 
@@ -143,8 +141,10 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
             return 0
         if root.lock_status == states.IN_PROGRESS:
             raise ledger.TreeBusy([rest.Blocker(
-                f'stack {root.name} ({root_id}) is {root.lock_action}_'
-                f'{root.lock_status}', root.lock_engine_id)])
+                words.stack_unsettled(
+                    words.named(root),
+                    f'{root.lock_action}_{root.lock_status}'),
+                root.lock_engine_id)])
         ledger._check_at_rest(session, rows, dead_engines, engine_id)
         _write_rest(session, rows, root, free)
         rest.release_stack_locks(session, list(rows), engine_id)
@@ -154,11 +154,9 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
 
 
 def _write_rest(session, rows, root, free):
-    reason = f'{len(free)} nested stacks came while locks were off: locked'
-    if root.lock_level == states.ALL:
-        reason += '. What is in them is not protected; lock again for that'
-    if root.lock_status == states.FAILED:
-        reason = f'{root.lock_status_reason}. {reason}'
+    reason = words.came_meanwhile(
+        len(free), root.lock_level == states.ALL,
+        root.lock_status_reason if root.lock_status == states.FAILED else None)
     values = {name: getattr(root, name) for name in ledger._LOCK_COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))

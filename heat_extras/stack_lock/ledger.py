@@ -27,6 +27,7 @@ from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
@@ -36,10 +37,6 @@ _LOCK_COLUMNS = (
 
 # SQLite has one writer at a time anyway.
 _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
-
-LOCKED = 'Stack LOCK completed successfully'
-UNLOCKED = 'Stack UNLOCK completed successfully'
-_STOPPED = 'The engine stopped while it was working on the lock'
 
 
 class TreeBusy(Exception):
@@ -136,18 +133,14 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if operation_id is None:
             written += events.finish(session, rows, root_id, states.LOCK,
                                      states.COMPLETE,
-                                     _locked_reason(request.level,
-                                                    request.reason))
+                                     words.completed(request.level,
+                                                     request.reason))
     return Outcome(rows[root_id], ids, written, operation_id)
 
 
 def _operation_id(is_pending):
     # Another one each time: the same engine can have begun the one before.
     return uuidutils.generate_uuid() if is_pending else None
-
-
-def _locked_reason(level, reason):
-    return f'{LOCKED} (level {level})' + (f': {reason}' if reason else '')
 
 
 def _check_at_rest(session, rows, dead_engines, engine_id):
@@ -179,7 +172,7 @@ def _write_lock(session, ids, request, operation_id):
             lock_level=request.level,
             lock_action=states.LOCK,
             lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
-            lock_status_reason='Stack LOCK started' if pending else LOCKED,
+            lock_status_reason=words.LOCK_STARTED if pending else words.LOCKED,
             lock_reason=request.reason,
             locked_by=request.locked_by,
             locked_by_project=request.project,
@@ -229,11 +222,12 @@ def _write_unlocking(session, ids, engine_id, operation_id):
 
 def _write_unlocked(session, rows, root_id, note):
     _write_nothing(session, list(rows), lock_action=states.UNLOCK,
-                   lock_status=states.COMPLETE, lock_status_reason=UNLOCKED)
+                   lock_status=states.COMPLETE,
+                   lock_status_reason=words.UNLOCKED)
     ownership.forget_tree(session, root_id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
-    reason = '. '.join(filter(None, (ignored, note))) or UNLOCKED
+    reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
     return events.finish(session, rows, root_id, states.UNLOCK,
                          states.COMPLETE, reason)
 
@@ -265,13 +259,13 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
 
 def _write_end(session, rows, root, action, failure):
     status = states.COMPLETE if failure is None else states.FAILED
-    reason = failure or LOCKED
+    reason = failure or words.LOCKED
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values(lock_status=status, lock_status_reason=reason,
                 lock_engine_id=None, lock_operation_id=None))
     if failure is None:
-        reason = _locked_reason(root.lock_level, root.lock_reason)
+        reason = words.completed(root.lock_level, root.lock_reason)
     return events.finish(session, rows, root.id, action, status, reason)
 
 
@@ -342,11 +336,12 @@ def fail_work_of(context, engine_id):
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_([row.id for row in rows]))
             .values(lock_status=states.FAILED, lock_engine_id=None,
-                    lock_status_reason=_STOPPED))
+                    lock_status_reason=words.ENGINE_STOPPED))
         for row in rows:
             if row.owner_id is None:
                 events.finish(session, {row.id: row}, row.id,
-                              row.lock_action, states.FAILED, _STOPPED)
+                              row.lock_action, states.FAILED,
+                              words.ENGINE_STOPPED)
     return len(rows)
 
 

@@ -10,6 +10,7 @@ import datetime
 import typing
 
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
@@ -79,16 +80,11 @@ class Lock:
         :param root_name: the name of the root stack for a nested one.
         """
         who = self.locked_by_for(reader_project)
-        reason = f': {self.reason}' if self.reason else ''
         right = ('actions:unlock_override' if self.rank == states.ADMIN
                  else 'actions:unlock')
-        return (
-            f'Stack {stack_name} ({stack_id}) is locked '
-            f'(level {self.level})'
-            f' by {who or "a user of another project"}'
-            f' since {self.isotime()}{reason}. To lift it: '
-            f'openstack stack unlock {root_name or stack_name}. '
-            f'It needs: {right}.')
+        return words.is_locked(
+            f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
+            self.reason, root_name or stack_name, right)
 
 
 UNLOCKED = Lock()

@@ -6,6 +6,7 @@ from heat.common import exception as heat_exception
 
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 
 
 def of(context):
@@ -21,9 +22,7 @@ def check(context, stack, lock):
     if (lock.is_locked and lock.rank == states.ADMIN
             and not _may_override(context)):
         raise errors.StackLockForbidden(
-            message=f'Stack {stack.name} ({stack.id}) was locked by an '
-                    'administrator: only who passes the policy rule '
-                    'actions:unlock_override can lift or change the lock.')
+            message=words.admins(words.named(stack)))
 
 
 def _may_override(context):

@@ -11,13 +11,12 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
 REASON_LENGTH = 255
-# How many of the things in the way an error names one by one.
-_NAMED = 5
 
 
 def validate(level, reason, dry_run=False):
@@ -27,25 +26,20 @@ def validate(level, reason, dry_run=False):
     """
     if level not in states.LEVELS:
         raise errors.StackLockInvalid(
-            message=f'Invalid lock level {texts.quote(level)}: it must be '
-                    f'one of {", ".join(states.LEVELS)}.')
+            message=words.invalid_level(texts.quote(level), states.LEVELS))
     if not isinstance(dry_run, bool):
         raise errors.StackLockInvalid(
-            message=f'Invalid dry_run: it must be true or false, found '
-                    f'{texts.quote(dry_run)}.')
+            message=words.invalid_dry_run(texts.quote(dry_run)))
     if reason is not None:
         _check_reason(reason)
 
 
 def _check_reason(reason):
     if not isinstance(reason, str):
-        raise errors.StackLockInvalid(
-            message='Invalid lock reason: it must be a string, found '
-                    f'{type(reason).__name__}.')
+        raise errors.StackLockInvalid(message=words.no_string(reason))
     if len(reason) > REASON_LENGTH:
         raise errors.StackLockInvalid(
-            message=f'Invalid lock reason: it has {len(reason)} characters, '
-                    f'at most {REASON_LENGTH} are allowed.')
+            message=words.too_long(len(reason), REASON_LENGTH))
     try:
         charset.check('lock reason', reason)
     except ValueError as error:
@@ -63,10 +57,8 @@ def root_row(service, context, stack_identity, verb):
     root = stack_object.Stack.get_by_id(
         context, stack_object.Stack.get_root_id(context, stack.id),
         eager_load=False)
-    raise errors.StackLockInvalid(
-        message=f'Stack {stack.name} ({stack.id}) is nested, and a tree of '
-                f'stacks can only be {verb}ed as a whole: {verb} its root '
-                f'stack {root.name} ({root.id}) instead.')
+    raise errors.StackLockInvalid(message=words.nested(
+        words.named(stack), verb, words.named(root)))
 
 
 def checker(context, stack, action):
@@ -81,9 +73,9 @@ def checker(context, stack, action):
 
 def _not_allowed(stack, lock, action):
     if not lock.is_locked:
-        return f'Stack {stack.name} ({stack.id}) is not locked.'
-    return (f'{action} of stack {stack.name} ({stack.id}) is not allowed '
-            f'while it is {"_".join(lock.state)}.')
+        return words.not_locked(words.named(stack))
+    return words.not_allowed(action, words.named(stack),
+                             '_'.join(lock.state))
 
 
 def lock(context, root, level, reason, engine_id):
@@ -107,8 +99,9 @@ def lock(context, root, level, reason, engine_id):
                 raise
             outcome = ledger.lock_tree(context, root.id, wanted, check, dead)
     except ledger.TreeBusy as busy:
-        raise errors.StackLockConflict(
-            message=_describe_busy(root, busy.blockers)) from busy
+        raise errors.StackLockConflict(message=words.busy(
+            words.named(root),
+            [blocker.text for blocker in busy.blockers])) from busy
     LOG.info('Locked %(count)s stacks below %(name)s (%(id)s), level '
              '%(level)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id, 'level': level})
@@ -134,10 +127,3 @@ def dead_engines(context, blockers, own_id):
     ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
     return frozenset(id for id in ids
                      if not service_utils.engine_alive(context, id))
-
-
-def _describe_busy(root, blockers):
-    named = texts.listing([blocker.text for blocker in blockers],
-                          most=_NAMED)
-    return (f'Stack {root.name} ({root.id}) cannot be locked now: {named}. '
-            'Nothing was changed. Wait until this is over, and try again.')

@@ -14,6 +14,8 @@ from heat.db import models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.stack_lock import words
+
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 _snapshot = models.Snapshot.__table__
@@ -136,16 +138,15 @@ def held_stack_locks(session, rows):
     held = session.execute(
         sqlalchemy.select(_stack_lock.c.stack_id, _stack_lock.c.engine_id)
         .where(_stack_lock.c.stack_id.in_(list(rows))))
-    return [Blocker(f'stack {rows[lock.stack_id].name} '
-                    f'({lock.stack_id}) is being worked on by engine '
-                    f'{lock.engine_id}', lock.engine_id)
-            for lock in held]
+    return [Blocker(words.stack_at_work(
+        words.named(rows[lock.stack_id]), lock.engine_id), lock.engine_id)
+        for lock in held]
 
 
 def unsettled_stacks(rows):
     """Find the stacks without a final status; no SQL statement."""
-    return [Blocker(f'stack {row.name} ({row.id}) is '
-                    f'{row.action}_{row.status}')
+    return [Blocker(words.stack_unsettled(
+        words.named(row), f'{row.action}_{row.status}'))
             for row in rows.values()
             if not row.backup and _is_unsettled(row)]
 
@@ -170,12 +171,11 @@ def unsettled_resources(session, rows):
         .where(_resource.c.stack_id.in_(list(rows)),
                sqlalchemy.or_(_resource.c.engine_id.is_not(None),
                               _resource.c.status == 'IN_PROGRESS')))
-    return [Blocker(f'resource {row.name} of stack '
-                    f'{rows[row.stack_id].name} is {row.action}_{row.status}'
-                    ' and being worked on', row.engine_id)
-            for row in found
-            if row.engine_id is not None
-            or rows[row.stack_id].status != 'FAILED']
+    return [Blocker(words.resource_at_work(
+        row.name, rows[row.stack_id].name, f'{row.action}_{row.status}'),
+        row.engine_id) for row in found
+        if row.engine_id is not None
+        or rows[row.stack_id].status != 'FAILED']
 
 
 def unfinished_snapshots(session, rows, timeout):
@@ -195,10 +195,10 @@ def unfinished_snapshots(session, rows, timeout):
             _snapshot.c.updated_at, _snapshot.c.created_at)
         .where(_snapshot.c.stack_id.in_(list(rows)),
                _snapshot.c.status == 'IN_PROGRESS'))
-    return [Blocker(f'snapshot {row.id} of stack '
-                    f'{rows[row.stack_id].name} is '
-                    f'{row.action or "CREATE"}_IN_PROGRESS')
-            for row in found if _counts(row, rows[row.stack_id], timeout)]
+    return [Blocker(words.snapshot_under_way(
+        row.id, rows[row.stack_id].name,
+        f'{row.action or "CREATE"}_IN_PROGRESS'))
+        for row in found if _counts(row, rows[row.stack_id], timeout)]
 
 
 def _counts(snapshot, stack, timeout):
@@ -228,8 +228,8 @@ def pending_rollbacks(session, rows, timeout):
                    {row.current_traversal for row in failed}))))
     over = {id for id in found if _is_over(rows[id], timeout)}
     over -= _failed_lately(session, over)
-    return [Blocker(f'stack {rows[id].name} ({id}) failed and is about to '
-                    'be rolled back') for id in found - over]
+    return [Blocker(words.rollback_pending(words.named(rows[id])))
+            for id in found - over]
 
 
 def _is_over(row, timeout):

@@ -11,6 +11,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock import counters
+from heat_extras.stack_lock import words
 
 _ignored = models.ignored_signal_table
 
@@ -77,6 +78,4 @@ def describe(counts, stacks):
          row.count) for row in counts[:_NAMED])
     text = ', '.join(f'{name}: {count}' for name, count in named.items())
     more = len(counts) - len(named)
-    return (f'{sum(row.count for row in counts)} signals were ignored while '
-            f'the stack was locked ({text}'
-            + (f', and {more} more resources)' if more else ')'))
+    return words.signals_ignored(sum(row.count for row in counts), text, more)

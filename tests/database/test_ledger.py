@@ -14,6 +14,7 @@ from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import words
 from tests.database import base
 from tests.database import statements
 
@@ -212,7 +213,7 @@ class LockTest(base.DatabaseTest):
         self.assertEqual(
             [(ids[0], 'LOCK', 'IN_PROGRESS', 'Stack LOCK started'),
              (ids[0], 'LOCK', 'COMPLETE',
-              f'{ledger.LOCKED} (level stacks): db move')],
+              f'{words.LOCKED} (level stacks): db move')],
             self.events()[:2])
         self.assertEqual(
             sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
@@ -228,7 +229,7 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', ledger.UNLOCKED] + [None] * 7,
+                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED] + [None] * 7,
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 

@@ -6,6 +6,7 @@ from heat.api.openstack.v1 import util
 from webob import exc
 
 from heat_extras import patching
+from heat_extras.stack_lock import words
 
 _ANSWER = 'heat_extras.answer'
 _FIELDS = ('level', 'reason', 'dry_run')
@@ -20,14 +21,10 @@ def _fields(body):
     if found is None:
         return {}
     if not isinstance(found, dict):
-        raise exc.HTTPBadRequest(
-            f'Invalid body of lock: found {type(found).__name__}, wanted '
-            f'null or an object with any of {", ".join(_FIELDS)}.')
+        raise exc.HTTPBadRequest(words.no_object(found, _FIELDS))
     unknown = sorted(set(found) - set(_FIELDS))
     if unknown:
-        raise exc.HTTPBadRequest(
-            f'Invalid body of lock: unknown {", ".join(map(repr, unknown))};'
-            f' wanted any of {", ".join(_FIELDS)}.')
+        raise exc.HTTPBadRequest(words.unknown_fields(unknown, _FIELDS))
     return found
 
 
@@ -66,8 +63,6 @@ class StackLockActionsMixin:
     def unlock(self, req, identity, body=None):
         """Lift the lock of a stack: ``{"unlock": null}``."""
         if body['unlock'] is not None:
-            raise exc.HTTPBadRequest(
-                'Invalid body of unlock: found '
-                f'{type(body["unlock"]).__name__}, wanted null.')
+            raise exc.HTTPBadRequest(words.no_null(body['unlock']))
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_unlock', stack_identity=identity))

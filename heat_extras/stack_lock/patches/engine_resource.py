@@ -17,6 +17,7 @@ from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signals
+from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -85,9 +86,5 @@ def _ignore(resource, lock):
              {'resource': resource.name, 'stack': stack.name,
               'id': stack.id})
     if first:
-        resource._add_event('SIGNAL', resource.status, _ignored_reason(lock))
-
-
-def _ignored_reason(lock):
-    return (f'Signal ignored: the stack is locked (level {lock.level})'
-            + (f': {lock.reason}' if lock.reason else ''))
+        resource._add_event('SIGNAL', resource.status, words.signal_ignored(
+            lock.level, lock.reason))

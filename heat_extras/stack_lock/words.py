@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What people read about a lock: refusals, status reasons and events.
+
+What the handler of a service says of its resources stands with the handler.
+Pure: nothing of Heat is imported.
+"""
+
+import collections.abc
+import typing
+
+from heat_extras import text as texts
+
+# Of a lock and an unlock that have ended, or not.
+LOCKED = 'Stack LOCK completed successfully'
+UNLOCKED = 'Stack UNLOCK completed successfully'
+LOCK_STARTED = 'Stack LOCK started'
+ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
+CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
+           'again. Unlock the stack and repeat what was under way')
+
+# How many an error names one by one of the things that are in the way, and a
+# status reason of the resources that failed.
+_IN_THE_WAY = 5
+_FAILED = 3
+
+
+def is_locked(stack: str, level: str | None, who: str | None,
+              since: str | None, reason: str | None, root_name: str,
+              right: str) -> str:
+    """Refuse an operation on a locked stack, and tell how to go on.
+
+    :param stack: see :func:`named`.
+    :param who: None where the reader may not know.
+    :param right: the policy rule that it takes to lift the lock.
+    """
+    return (
+        f'Stack {stack} is locked '
+        f'(level {level})'
+        f' by {who or "a user of another project"}'
+        f' since {since}{_because(reason)}. To lift it: '
+        f'{unlock(root_name)}. '
+        f'It needs: {right}.')
+
+
+def named(stack: typing.Any) -> str:
+    """Name a stack, or the row of one."""
+    return f'{stack.name} ({stack.id})'
+
+
+def unlock(root_name: str) -> str:
+    """Tell how a lock is lifted."""
+    return f'openstack stack unlock {root_name}'
+
+
+def completed(level: str, reason: str | None) -> str:
+    """Tell that a stack is locked."""
+    return f'{LOCKED} (level {level})' + _because(reason)
+
+
+def started(action: str) -> str:
+    """Tell that an action begins."""
+    return f'Stack {action} started'
+
+
+def with_root(action: str, ended: str, root_name: str) -> str:
+    """Tell how a nested stack's lock or unlock ended."""
+    return f'Stack {action} {ended} with root stack {root_name}'
+
+
+def invalid_level(quoted: str, levels: collections.abc.Iterable[str]) -> str:
+    """Refuse a level that there is not."""
+    return (f'Invalid lock level {quoted}: it must be '
+            f'one of {", ".join(levels)}.')
+
+
+def invalid_dry_run(quoted: str) -> str:
+    """Refuse a dry_run that is neither true nor false."""
+    return (f'Invalid dry_run: it must be true or false, found '
+            f'{quoted}.')
+
+
+def no_string(reason: object) -> str:
+    """Refuse a reason that is no string."""
+    return ('Invalid lock reason: it must be a string, found '
+            f'{type(reason).__name__}.')
+
+
+def too_long(length: int, most: int) -> str:
+    """Refuse a reason with too many characters."""
+    return (f'Invalid lock reason: it has {length} characters, '
+            f'at most {most} are allowed.')
+
+
+def no_object(found: object, fields: collections.abc.Iterable[str]) -> str:
+    """Refuse what is no body of a lock."""
+    return (f'Invalid body of lock: found {type(found).__name__}, wanted '
+            f'null or an object with any of {", ".join(fields)}.')
+
+
+def unknown_fields(unknown: collections.abc.Iterable[str],
+                   fields: collections.abc.Iterable[str]) -> str:
+    """Refuse a body of a lock with fields that there are not."""
+    return (f'Invalid body of lock: unknown {", ".join(map(repr, unknown))};'
+            f' wanted any of {", ".join(fields)}.')
+
+
+def no_null(found: object) -> str:
+    """Refuse what is no body of an unlock."""
+    return ('Invalid body of unlock: found '
+            f'{type(found).__name__}, wanted null.')
+
+
+def nested(stack: str, verb: str, root: str) -> str:
+    """Refuse to lock or unlock a part of a tree.
+
+    :param verb: ``lock`` or ``unlock``.
+    """
+    return (f'Stack {stack} is nested, and a tree of '
+            f'stacks can only be {verb}ed as a whole: {verb} its root '
+            f'stack {root} instead.')
+
+
+def not_locked(stack: str) -> str:
+    """Refuse to unlock what is not locked."""
+    return f'Stack {stack} is not locked.'
+
+
+def not_allowed(action: str, stack: str, state: str) -> str:
+    """Refuse a lock or unlock in this state of the lock."""
+    return (f'{action} of stack {stack} is not allowed '
+            f'while it is {state}.')
+
+
+def busy(root: str, blockers: collections.abc.Sequence[str]) -> str:
+    """Refuse to lock a tree that is not at rest."""
+    return (f'Stack {root} cannot be locked now: '
+            f'{texts.listing(blockers, most=_IN_THE_WAY)}. '
+            'Nothing was changed. Wait until this is over, and try again.')
+
+
+def admins(stack: str) -> str:
+    """Refuse the change of an administrator's lock."""
+    return (f'Stack {stack} was locked by an '
+            'administrator: only who passes the policy rule '
+            'actions:unlock_override can lift or change the lock.')
+
+
+def unguarded(engines: collections.abc.Iterable[str]) -> str:
+    """Refuse to lock while an engine would not honour it."""
+    return ('No stack can be locked now: these engines of the cloud '
+            f'run without heat-extras and would not honour a lock: '
+            f'{", ".join(engines)}. Enable stack_lock in [heat_extras] '
+            'features there and restart them, or stop them; the '
+            'option allow_unguarded_engines overrides this.')
+
+
+def at_work(stack: str, engine_id: str) -> str:
+    """Refuse a deletion while an engine works on the stack."""
+    return (f'Stack {stack} cannot be deleted now: '
+            f'it is being worked on by engine {engine_id}. Nothing '
+            'was changed. Wait until this is over, and try again.')
+
+
+def changed(stack: str) -> str:
+    """Refuse a deletion that something overtook."""
+    return (f'Stack {stack} was changed meanwhile; its '
+            'deletion was not begun. Look at it, and try again.')
+
+
+def lifted(stack: str) -> str:
+    """Refuse a deletion whose lock was lifted by somebody else."""
+    return (f'The lock of stack {stack} was lifted '
+            'meanwhile; its deletion was not begun. Try again.')
+
+
+def not_released(stack: str, failed: collections.abc.Sequence[str]) -> str:
+    """Refuse a deletion that could not release resources."""
+    return (f'Stack {stack} cannot be deleted yet: '
+            'these resources could not be released: '
+            + texts.listing(failed, most=_IN_THE_WAY))
+
+
+def failed(count: int, total: int, verb: str,
+           named: collections.abc.Sequence[str]) -> str:
+    """Tell which resources could not be protected or released."""
+    return (f'{count} of {total} resources could not be '
+            f'{verb}: ' + texts.listing(named, most=_FAILED))
+
+
+def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
+    """Tell which resources somebody else had unlocked."""
+    return (f'{len(found)} resources had been unlocked by somebody else: '
+            + texts.listing(found, ', ', most=_FAILED))
+
+
+def no_thread(action: str, root_id: str) -> str:
+    """Tell that a lock or unlock could not begin its work."""
+    return f'{action} of stack {root_id} found no thread to run in'
+
+
+def work(action: str, root_id: str) -> str:
+    """Name the work of a lock or unlock."""
+    return f'{action} of stack {root_id}'
+
+
+def stopped(action: str, root_id: str) -> str:
+    """Tell that the thread of a lock or unlock was ended."""
+    return f'{action} of stack {root_id} was stopped'
+
+
+def came_meanwhile(count: int, is_protecting: bool,
+                   before: str | None) -> str:
+    """Tell what came below a lock while it was off.
+
+    :param is_protecting: whether the lock protects resources.
+    :param before: why the lock has failed, if it has.
+    """
+    reason = f'{count} nested stacks came while locks were off: locked'
+    if is_protecting:
+        reason += '. What is in them is not protected; lock again for that'
+    return reason if before is None else f'{before}. {reason}'
+
+
+def signal_ignored(level: str | None, reason: str | None) -> str:
+    """Tell of the first signal that a lock ignores."""
+    return (f'Signal ignored: the stack is locked (level {level})'
+            + _because(reason))
+
+
+def signals_ignored(total: int, named: str, more: int) -> str:
+    """Tell how many signals a lock has ignored.
+
+    :param named: those of the first resources.
+    :param more: how many resources more there are.
+    """
+    return (f'{total} signals were ignored while '
+            f'the stack was locked ({named}'
+            + (f', and {more} more resources)' if more else ')'))
+
+
+def stack_at_work(stack: str, engine_id: str) -> str:
+    """Name a stack that is in the way of a lock."""
+    return f'stack {stack} is being worked on by engine {engine_id}'
+
+
+def stack_unsettled(stack: str, state: str) -> str:
+    """Name a stack without a final status."""
+    return f'stack {stack} is {state}'
+
+
+def resource_at_work(name: str, stack_name: str, state: str) -> str:
+    """Name a resource that an engine works on."""
+    return (f'resource {name} of stack '
+            f'{stack_name} is {state}'
+            ' and being worked on')
+
+
+def snapshot_under_way(snapshot_id: str, stack_name: str,
+                       state: str) -> str:
+    """Name a snapshot that is being made or deleted."""
+    return f'snapshot {snapshot_id} of stack {stack_name} is {state}'
+
+
+def rollback_pending(stack: str) -> str:
+    """Name a stack that Heat is about to roll back."""
+    return f'stack {stack} failed and is about to be rolled back'
+
+
+def _because(reason: str | None) -> str:
+    return f': {reason}' if reason else ''
