@@ -22,7 +22,7 @@ PUBLIC = ('heat_extras.lifecycle.public',)
 # Rooms of a feature that one file of a shipped plugin enters all the same: a
 # limit must know what an update replaces, which the policy knows.
 LENT = {'heat_extras/plugins/limits/remade.py': (
-    'heat_extras.update_policy.acts', 'heat_extras.update_policy.children',
+    'heat_extras.update_policy.acts',
     'heat_extras.update_policy.planned_stack',
     'heat_extras.update_policy.rules')}
 
