@@ -11,7 +11,7 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 
 from heat_extras.host import nested
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import public
 from heat_extras.update_policy import planned_stack
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
@@ -43,7 +43,7 @@ class Planner(lifecycle_plugin.LifecyclePlugin):
     """Plan the nested stacks of roots."""
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
-        now, after = view._unwrap(stack), view._unwrap(current_stack)
+        now, after = public.bare(stack), public.bare(current_stack)
         if now.owner_id is not None or action not in ('CREATE', 'UPDATE'):
             return
         current = None if action == 'CREATE' else now
