@@ -48,7 +48,7 @@ def _refusal(module):
         module.check_again = lambda context, stack_id, operation: None
 
 
-def _tree(module):
+def _rest(module):
     if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
         module.raise_atomic_keys = lambda session, ids: None
 
@@ -82,9 +82,14 @@ def _cooldown(module):
             lambda self, *args, **kwargs: None)
 
 
-_ACTS = {f'heat_extras.stack_lock.{act.__name__[1:]}': act
-         for act in (_refusal, _resource, _tree, _ledger, _predicate)}
-_ACTS['heat.scaling.cooldown'] = _cooldown
+_LOCK = 'heat_extras.stack_lock.'
+_ACTS = {
+    _LOCK + 'refusal': _refusal,
+    _LOCK + 'patches.engine_resource': _resource,
+    _LOCK + 'rest': _rest,
+    _LOCK + 'ledger': _ledger,
+    _LOCK + 'predicate': _predicate,
+    'heat.scaling.cooldown': _cooldown}
 
 
 class _Finder(importlib.abc.MetaPathFinder):

@@ -14,7 +14,7 @@ import sys
 import types
 
 
-def _tree(module):
+def _rest(module):
     module.raise_atomic_keys = lambda session, ids: None
 
 
@@ -33,12 +33,12 @@ def _refusal(module):
     module.check_again = lambda context, stack_id, operation: None
 
 
-def _operation(module):
+def _under_way(module):
     module.is_persisting = lambda: False
 
 
 _SABOTAGE = {f'heat_extras.stack_lock.{act.__name__[1:]}': act
-             for act in (_tree, _ledger, _predicate, _refusal, _operation)}
+             for act in (_rest, _ledger, _predicate, _refusal, _under_way)}
 
 
 class _Finder(importlib.abc.MetaPathFinder):
