@@ -6,9 +6,10 @@ Heat's own method loads the stack, takes the lock and writes the state; the
 wrappers along its way ask here whether it is at it, and for whom.
 """
 
-import contextlib
 import contextvars
 import dataclasses
+
+from heat_extras import scoped
 
 _current = contextvars.ContextVar('heat_extras_marking', default=None)
 
@@ -32,14 +33,9 @@ class Request:
                                    'warnings': self.warnings}}
 
 
-@contextlib.contextmanager
 def under_way(request):
     """Say that *request* is being worked on in this thread."""
-    token = _current.set(request)
-    try:
-        yield request
-    finally:
-        _current.reset(token)
+    return scoped.value(_current, request)
 
 
 def current():

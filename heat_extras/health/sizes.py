@@ -7,23 +7,19 @@ get rid of a marked member instead of replacing it, and a policy that takes
 one away would take a healthy one besides.
 """
 
-import contextlib
 import contextvars
 
 from heat.common import grouputils
 from heat.rpc import api as rpc_api
 
+from heat_extras import scoped
+
 _is_resizing = contextvars.ContextVar('heat_extras_resizing', default=False)
 
 
-@contextlib.contextmanager
 def resizing():
     """Count unhealthy members while a group works out its new size."""
-    token = _is_resizing.set(True)
-    try:
-        yield
-    finally:
-        _is_resizing.reset(token)
+    return scoped.value(_is_resizing, True)
 
 
 def is_resizing():

@@ -2,7 +2,6 @@
 
 """Check an update of one stack against the rules."""
 
-import contextlib
 import contextvars
 import dataclasses
 
@@ -10,11 +9,11 @@ from oslo_config import cfg
 
 from heat_extras.parameters import readings
 from heat_extras.parameters import rules
+from heat_extras import scoped
 
 _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
 
-@contextlib.contextmanager
 def postponed():
     """Keep what Heat asks meanwhile instead of an answer.
 
@@ -23,11 +22,7 @@ def postponed():
 
     :returns: a list, which comes to hold what :func:`answers` takes first.
     """
-    token = _postponed.set([])
-    try:
-        yield _postponed.get()
-    finally:
-        _postponed.reset(token)
+    return scoped.value(_postponed, [])
 
 
 def postpone(*question):

@@ -23,6 +23,7 @@ import tenacity
 
 from heat_extras.db import mapping
 from heat_extras.host import hooks
+from heat_extras import scoped
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock import errors
@@ -65,14 +66,9 @@ class Beginning:
                                    claimed.operation_id)
         self.has_begun = False
 
-    @contextlib.contextmanager
     def under_way(self):
         """Let this thread's write of DELETE_IN_PROGRESS lift the lock."""
-        token = _beginning.set(self)
-        try:
-            yield
-        finally:
-            _beginning.reset(token)
+        return scoped.value(_beginning, self)
 
     def write(self, context, original, stack_id, values, exp_trvsl):
         """Write as Heat's stack_update, and lift the lock with it.
@@ -93,14 +89,9 @@ class Beginning:
         return True
 
 
-@contextlib.contextmanager
 def by(engine_id):
     """Remember which engine deletes for the caller of this thread."""
-    token = _engine_id.set(engine_id)
-    try:
-        yield
-    finally:
-        _engine_id.reset(token)
+    return scoped.value(_engine_id, engine_id)
 
 
 def beginning(stack_id, values):

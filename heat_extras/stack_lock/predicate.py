@@ -17,6 +17,8 @@ from heat.db import models
 import sqlalchemy
 from sqlalchemy import orm
 
+from heat_extras import scoped
+
 _only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
                                         default=False)
 
@@ -27,14 +29,11 @@ def only_unlocked(context):
 
     :param context: what they are made with; it may be inside a transaction.
     """
-    token = _only_unlocked.set(True)
-    try:
+    with scoped.value(_only_unlocked, True):
         session = getattr(context, 'session', None)
         if session is not None:
             _add_to(session)
         yield
-    finally:
-        _only_unlocked.reset(token)
 
 
 def unlocked_stack_id(stack_id):

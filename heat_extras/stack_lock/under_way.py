@@ -7,8 +7,9 @@ statement of its own: the wrapper of the RPC method only says what is about
 to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
 """
 
-import contextlib
 import contextvars
+
+from heat_extras import scoped
 
 # Operations that the guard of the row lets through: a signal meets a finer
 # check, an export only reads.
@@ -21,14 +22,9 @@ _current = contextvars.ContextVar('heat_extras_operation', default=None)
 _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
-@contextlib.contextmanager
 def guarded(operation):
     """Say that *operation* is under way in this thread, for its caller."""
-    token = _current.set(operation)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+    return scoped.value(_current, operation)
 
 
 def current():
@@ -36,14 +32,9 @@ def current():
     return _current.get()
 
 
-@contextlib.contextmanager
 def persisting():
     """Say that Stack._persist_state is under way in this thread."""
-    token = _persisting.set(True)
-    try:
-        yield
-    finally:
-        _persisting.reset(token)
+    return scoped.value(_persisting, True)
 
 
 def is_persisting():

@@ -7,22 +7,18 @@ the context of the message. No HTTP request can set it, and an engine
 without it ignores it.
 """
 
-import contextlib
 import contextvars
+
+from heat_extras import scoped
 
 _KEY = 'heat_extras_parent_call'
 
 _is_making_one = contextvars.ContextVar(_KEY, default=False)
 
 
-@contextlib.contextmanager
 def making():
     """Say that what this thread calls, it calls for a parent."""
-    token = _is_making_one.set(True)
-    try:
-        yield
-    finally:
-        _is_making_one.reset(token)
+    return scoped.value(_is_making_one, True)
 
 
 def mark(message_context):

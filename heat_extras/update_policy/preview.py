@@ -2,25 +2,19 @@
 
 """The list ``restricted`` of an update preview."""
 
-import contextlib
 import contextvars
 
 from heat.engine import api
 
+from heat_extras import scoped
 from heat_extras.update_policy import preflight
 
 _stacks = contextvars.ContextVar('heat_extras_previewed', default=None)
 
 
-@contextlib.contextmanager
 def remembering():
     """Collect the stacks that are prepared for a preview in this thread."""
-    stacks = []
-    token = _stacks.set(stacks)
-    try:
-        yield stacks
-    finally:
-        _stacks.reset(token)
+    return scoped.value(_stacks, [])
 
 
 def remember(*stacks):

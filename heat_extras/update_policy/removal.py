@@ -10,7 +10,6 @@ and while it deletes the resource the rows tell the same, which a call from
 an engine of an older release is known by.
 """
 
-import contextlib
 import contextvars
 
 from heat.db import api as db_api
@@ -19,6 +18,7 @@ from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import mapping
+from heat_extras import scoped
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
@@ -34,17 +34,12 @@ _resource = models.Resource.__table__
 _under_way = contextvars.ContextVar('heat_extras_removal', default=None)
 
 
-@contextlib.contextmanager
 def under_way(verb):
     """Say that this thread removes a stack for a caller.
 
     :param verb: ``deleted`` or ``abandoned``; None: it does not, after all.
     """
-    token = _under_way.set(verb)
-    try:
-        yield
-    finally:
-        _under_way.reset(token)
+    return scoped.value(_under_way, verb)
 
 
 def check(context, row):

@@ -9,13 +9,13 @@ row that Heat writes anyway, so a tree without policies pays no statement.
 NULL, for a stack from before this feature, makes the next update look once.
 """
 
-import contextlib
 import contextvars
 
 from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras import scoped
 from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
@@ -56,14 +56,9 @@ def may_have(stack):
     return of(stack) is not False
 
 
-@contextlib.contextmanager
 def around(has_policy):
     """Say that a stack which is created now has a policy around it."""
-    token = _around.set(bool(has_policy))
-    try:
-        yield
-    finally:
-        _around.reset(token)
+    return scoped.value(_around, bool(has_policy))
 
 
 def is_around():

@@ -13,6 +13,7 @@ from heat.common import exception
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
+from heat_extras import scoped
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
@@ -33,12 +34,9 @@ class UpdatePolicyStackMixin:
         why='Heat validates no external resources, and of definitions that '
             'are equal only one')
     def validate(self, original, *args, **kwargs):
-        token = _validated.set(_validated.get() or self)
-        try:
+        with scoped.value(_validated, _validated.get() or self):
             result = original(*args, **kwargs)
             _check(self)
-        finally:
-            _validated.reset(token)
         return result
 
     @patching.wrap(

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import contextvars
+
+import testtools
+
+from heat_extras import scoped
+
+
+class ValueTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.variable = contextvars.ContextVar('of_the_test', default='none')
+
+    def test_it_holds_inside_and_is_handed_on(self):
+        with scoped.value(self.variable, 'outer') as given:
+            self.assertEqual('outer', given)
+            with scoped.value(self.variable, 'inner'):
+                self.assertEqual('inner', self.variable.get())
+            self.assertEqual('outer', self.variable.get())
+        self.assertEqual('none', self.variable.get())
+
+    def test_an_error_ends_it_too(self):
+        def fail():
+            with scoped.value(self.variable, 'one'):
+                raise ValueError('no')
+        self.assertRaises(ValueError, fail)
+        self.assertEqual('none', self.variable.get())
