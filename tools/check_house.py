@@ -19,13 +19,6 @@ PACKAGE = ROOT / 'heat_extras'
 # What is public of a feature: for plugins, shipped ones and other people's.
 PUBLIC = ('heat_extras.lifecycle.public',)
 
-# Rooms of a feature that one file of a shipped plugin enters all the same: a
-# limit must know what an update replaces, which the policy knows.
-LENT = {'heat_extras/plugins/limits/remade.py': (
-    'heat_extras.update_policy.acts',
-    'heat_extras.update_policy.planned_stack',
-    'heat_extras.update_policy.rules')}
-
 
 def features():
     """List the names of the features: packages with a record."""
@@ -109,8 +102,7 @@ def trespasses():
         for line, module in imports(path):
             parts = module.split('.')
             if (parts[0] == 'heat_extras' and len(parts) > 1
-                    and parts[1] in known
-                    and module not in (*PUBLIC, *LENT.get(home, ()))):
+                    and parts[1] in known and module not in PUBLIC):
                 yield (f'{home}:{line}: a plugin imports {module}; of '
                        f'features it may import {", ".join(PUBLIC)}')
 

@@ -38,7 +38,7 @@ def rewritten(template):
         return template
     changed = {}
     for section, rewrite in (('parameters', _parameter),
-                             ('resources', _resource)):
+                             ('resources', without_allow)):
         found = template.get(section)
         if isinstance(found, dict):
             new = {name: rewrite(each) for name, each in found.items()}
@@ -56,7 +56,8 @@ def _parameter(schema):
     return new
 
 
-def _resource(definition):
+def without_allow(definition):
+    """Return a resource of a template without its ``allow``."""
     policy = isinstance(definition, dict) and definition.get(_POLICY)
     if not isinstance(policy, dict) or ALLOW not in policy:
         return definition

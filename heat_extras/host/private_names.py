@@ -81,7 +81,7 @@ DECLARED = (
     *_of('heat.engine.resource:Resource',
          _add_event='stack_lock update_policy (self, action, status, reason)',
          _default_client_plugin='stack_lock (self)',
-         _needs_update='health update_policy (self, after, before, '
+         _needs_update='health lifecycle update_policy (self, after, before, '
                        'after_props, before_props, prev_resource, '
                        'check_init_complete=True)',
          _rpc_client=_PLANS),
@@ -117,23 +117,25 @@ DECLARED = (
          _frozen='update_policy',
          _metadata='lifecycle update_policy',
          _properties='lifecycle update_policy',
-         _rendering='update_policy',
+         _rendering='lifecycle update_policy',
          _update_policy='update_policy'),
     *_of('heat.engine.service:EngineService',
          _get_stack='guards (self, cnxt, stack_identity, '
                     'show_deleted=False)'),
     *_of('heat.engine.stack:Stack',
          _add_event='lifecycle (self, action, status, reason)',
-         _backup_stack='update_policy (self, create_if_missing=True)',
+         _backup_stack='lifecycle update_policy (self, '
+                       'create_if_missing=True)',
          _db_resources='lifecycle update_policy',
-         _db_resources_get='update_policy (self)',
+         _db_resources_get='lifecycle update_policy (self)',
          _dependencies='lifecycle update_policy',
-         _get_best_existing_rsrc_db='update_policy (self, rsrc_name)',
-         _previous_definition='update_policy (self, stk_defn)',
+         _get_best_existing_rsrc_db='lifecycle update_policy (self, '
+                                    'rsrc_name)',
+         _previous_definition='lifecycle update_policy (self, stk_defn)',
          _resource_from_db_resource='stack_lock (self, db_res, '
                                     'stk_def_cache=None)',
          _resources='lifecycle update_policy',
-         _set_param_stackid='update_policy (self)',
+         _set_param_stackid='lifecycle update_policy (self)',
          _template_from_snapshot_data='parameters (snapshot_data)'),
     *_of('heat.engine.template',
          _get_template_extension_manager='sandbox ()'),

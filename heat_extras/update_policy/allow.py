@@ -12,11 +12,12 @@ from heat.engine import function
 from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
+from heat_extras.db import templates
 from heat_extras.update_policy import rules
 
 LOG = logging.getLogger(__name__)
 
-KEY = 'allow'
+KEY = templates.ALLOW
 
 # A definition carries its allow here: parsed, with its functions.
 ATTRIBUTE = 'heat_extras_allow'

@@ -14,8 +14,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 from heat.objects import resource as resource_object
 
+from heat_extras.host import planned_stack as levels
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing

@@ -14,12 +14,12 @@ from heat.common import exception as heat_exception
 from heat.engine.resources import stack_resource
 
 from heat_extras.db import charset
-from heat_extras.update_policy import acts
+from heat_extras.host import effect
+from heat_extras.host import existence
+from heat_extras.host import forecast
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
-from heat_extras.update_policy import presence
-from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
@@ -85,27 +85,27 @@ class Guard:
     def _removal_text(self):
         undo = undoing.of(self._resource.stack)
         if undo is None:
-            return self._refusal_text(rules.REMOVE)
+            return self._refusal_text(effect.REMOVE)
         if _never_was(self._resource) or undo.has_come(self._resource.id):
             return None
         policy = self._above.holding(self._resource.name, undo.allow(
             self._resource.id, self._definition))
-        reason = self._reason(rules.REMOVE, policy.forbids(rules.REMOVE),
+        reason = self._reason(effect.REMOVE, policy.forbids(effect.REMOVE),
                               undo)
         return reason and words.NOT_UNDONE + reason
 
     def _is_undone(self, undo, act):
         row_id = self._resource.id
         return (undo.has_come(row_id) and not self._takes_a_place) or (
-            act == rules.CHANGE and undo.gives_back(row_id,
-                                                    self._definition))
+            act == effect.CHANGE
+            and undo.gives_back(row_id, self._definition))
 
     def _reason(self, act, by, undo=None):
         resource = self._resource
         path, kind = self._above.name_of(resource.name), resource.type()
         if by is not None:
             return words.forbidden(path, kind, act, by)
-        guarded = (None if act == rules.CHANGE
+        guarded = (None if act == effect.CHANGE
                    else descendants.first_guarded_in(resource, path, undo))
         return guarded and words.guarded_inside(path, kind, act, guarded,
                                                 guarded)
@@ -147,11 +147,11 @@ class Guard:
             needed = original(after, before, after_props, before_props,
                               *args, **kwargs)
             # What Resource.update would find out when it has begun.
-            if needed and acts.is_changed(self._resource, after, before,
-                                          after_props, before_props):
-                self.check(rules.CHANGE)
+            if needed and forecast.is_changed(self._resource, after, before,
+                                              after_props, before_props):
+                self.check(effect.CHANGE)
         except heat_exception.UpdateReplace:
-            self.check(rules.RECREATE)
+            self.check(effect.RECREATE)
             raise
         return needed
 
@@ -180,8 +180,8 @@ def _fail(resource, text):
 
 
 def _never_was(resource):
-    return presence.never_was(resource.action, resource.status,
-                              resource.resource_id)
+    return existence.never_was(resource.action, resource.status,
+                               resource.resource_id)
 
 
 def _is_in_place_of_another(resource):
@@ -190,5 +190,5 @@ def _is_in_place_of_another(resource):
         return False
     rows = (resource.stack.db_active_resources_get() or {}).values()
     row, = (each for each in rows if each.id == resource.id)
-    return presence.is_in_place_of_another(
+    return existence.is_in_place_of_another(
         row, [each for each in rows if each.name == row.name])

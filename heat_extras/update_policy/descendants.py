@@ -4,9 +4,9 @@
 
 from heat.engine.resources import stack_resource
 
+from heat_extras.host import existence
+from heat_extras.host import planned_stack as levels
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import planned_stack as levels
-from heat_extras.update_policy import presence
 
 
 def first_guarded(context, stack_id, path, undo=None):
@@ -28,7 +28,7 @@ def first_guarded(context, stack_id, path, undo=None):
         for name in level.existing_names():
             definition = level.current_definition(name)
             row = level.rows[name]
-            if definition is None or presence.row_never_was(row) or (
+            if definition is None or existence.row_never_was(row) or (
                     here and here.has_come(row.id)):
                 continue
             if said(here, row, definition).replace is False:

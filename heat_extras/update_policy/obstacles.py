@@ -2,8 +2,8 @@
 
 """What a policy means to a resource that is marked as unhealthy."""
 
+from heat_extras.host import effect
 from heat_extras.update_policy import ancestry
-from heat_extras.update_policy import rules
 
 
 def list_obstacles(resource, stack):
@@ -13,7 +13,7 @@ def list_obstacles(resource, stack):
     :returns: a list of texts, empty when none will.
     """
     above = ancestry.look(stack)
-    by = above.of(resource.name, resource.t).forbids(rules.RECREATE)
+    by = above.of(resource.name, resource.t).forbids(effect.RECREATE)
     if by is None:
         return []
     path = above.name_of(resource.name)

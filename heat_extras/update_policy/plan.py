@@ -10,11 +10,12 @@ import dataclasses
 
 from oslo_log import log as logging
 
-from heat_extras.update_policy import acts
+from heat_extras.host import content
+from heat_extras.host import effect
+from heat_extras.host import forecast
+from heat_extras.host import planned_stack as levels
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import content
 from heat_extras.update_policy import descendants
-from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
@@ -53,8 +54,8 @@ def problems(stack, template, above, is_whole=True, undo=None):
             and not (undo and undo.gives_back_stack(after))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
-            path, 'nested stack', rules.CHANGE, above.policy.update),
-            above.path[-1], rules.CHANGE))
+            path, 'nested stack', effect.CHANGE, above.policy.update),
+            above.path[-1], effect.CHANGE))
     _Walk(found, is_whole, undo).through(level, above)
     return found
 
@@ -72,7 +73,7 @@ class _Walk:
             # A rollback has to go back to one that was there.
             for name in sorted(level.new_names):
                 self._add_conflicts(level, above, name)
-        known = acts.Acts(level)
+        known = forecast.Forecast(level)
         for name in level.existing_names():
             try:
                 self._visit(level, above, known, name)
@@ -113,7 +114,7 @@ class _Walk:
                                 act.reason),
                 name, act.kind, level))
         elif (by is None and is_nested and act.is_certain
-                and (act.kind != rules.KEEP or name in level.new_names)):
+                and (act.kind != effect.KEEP or name in level.new_names)):
             self._visit_nested(level, above.under(name, policy), name,
                                definition, act)
 
@@ -123,7 +124,7 @@ class _Walk:
                 and not level.has_predecessor(name))
 
     def _gives_back(self, level, name, act):
-        if self._undo is None or act.kind != rules.CHANGE:
+        if self._undo is None or act.kind != effect.CHANGE:
             return False
         level.know_references(name)
         return self._undo.gives_back(level.rows[name].id,
@@ -135,7 +136,7 @@ class _Walk:
         if self._undo and self._undo.has_come_inside(row):
             return
         path = '/'.join(above.path)
-        if act.kind in (rules.RECREATE, rules.REMOVE):
+        if act.kind in (effect.RECREATE, effect.REMOVE):
             guarded = descendants.first_guarded(level.stack.context, stack_id,
                                                 path, self._undo)
             if guarded is not None:

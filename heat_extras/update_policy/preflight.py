@@ -11,9 +11,9 @@ from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
 from heat_extras import ending
+from heat_extras.host import planned_stack
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import plan
-from heat_extras.update_policy import planned_stack
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words

@@ -18,13 +18,13 @@ from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import mapping
+from heat_extras.host import effect
+from heat_extras.host import planned_stack as levels
 from heat_extras import scoped
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import parent_call
-from heat_extras.update_policy import planned_stack as levels
-from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
 
@@ -114,12 +114,12 @@ def _problem(context, row, around):
         above = above.inside(resource.name, definition)
     path = '/'.join(above.path)
     kind = 'nested stack' if definition is None else definition.resource_type
-    by = above.policy.forbids(rules.REMOVE)
+    by = above.policy.forbids(effect.REMOVE)
     if by is not None:
-        return words.forbidden(path, kind, rules.REMOVE, by)
+        return words.forbidden(path, kind, effect.REMOVE, by)
     guarded = descendants.first_guarded(context, row.id, path)
     if guarded is not None:
-        return words.guarded_inside(path, kind, rules.REMOVE, guarded,
+        return words.guarded_inside(path, kind, effect.REMOVE, guarded,
                                     guarded)
     return None
 

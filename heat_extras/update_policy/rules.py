@@ -9,13 +9,13 @@ stacks add up, and which act of an update a policy forbids.
 from collections import abc
 import dataclasses
 
+from heat_extras.host import effect
+
 UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)
 
-# What an update does to a resource that exists.
-KEEP, CHANGE, RECREATE, REMOVE = 'keep', 'update', 'replace', 'remove'
-
-_FORBIDDEN_BY = {CHANGE: UPDATE, RECREATE: REPLACE, REMOVE: REPLACE}
+_FORBIDDEN_BY = {effect.CHANGE: UPDATE, effect.RECREATE: REPLACE,
+                 effect.REMOVE: REPLACE}
 _BOOLEANS = {'true': True, 'false': False}
 
 

@@ -13,12 +13,12 @@ from heat.engine import function
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 
+from heat_extras.host import content
+from heat_extras.host import planned_stack as levels
 from heat_extras.rollback import baseline
 from heat_extras.rollback import beginnings
 from heat_extras.rollback import operation as operations
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import content
-from heat_extras.update_policy import planned_stack as levels
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 

@@ -2,6 +2,7 @@
 
 """What people read when a policy refuses something."""
 
+from heat_extras.host import effect
 from heat_extras import text as texts
 from heat_extras.update_policy import rules
 
@@ -10,9 +11,9 @@ NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
               'before the failed update: ')
 
 _WOULD = {
-    rules.CHANGE: 'would be updated in place',
-    rules.RECREATE: 'would be replaced',
-    rules.REMOVE: 'would be removed',
+    effect.CHANGE: 'would be updated in place',
+    effect.RECREATE: 'would be replaced',
+    effect.REMOVE: 'would be removed',
 }
 
 

@@ -4,9 +4,9 @@
 
 from heat.common import exception
 
+from heat_extras.host import effect
 from heat_extras import patching
 from heat_extras.update_policy import at_the_act
-from heat_extras.update_policy import rules
 
 _GUARD = 'heat_extras_guard'
 
@@ -34,7 +34,7 @@ class UpdatePolicyResourceMixin:
         try:
             yield from run()
         except exception.UpdateReplace:
-            guard.fail(rules.RECREATE)
+            guard.fail(effect.RECREATE)
             raise
         finally:
             delattr(self, _GUARD)
@@ -45,7 +45,7 @@ class UpdatePolicyResourceMixin:
                        'ports, before anybody hears of the replacement')
     def _prepare_update_replace(self, original, action):
         guard = getattr(self, _GUARD, None)
-        if guard is None or guard.refusal_text(rules.RECREATE) is None:
+        if guard is None or guard.refusal_text(effect.RECREATE) is None:
             return original(action)
 
     @patching.wrap(
@@ -65,7 +65,7 @@ class UpdatePolicyResourceMixin:
     def _check_for_convergence_replace(self, original, restricted_actions):
         guard = _guard(self, self.heat_extras_new_definition)
         if guard is not None:
-            guard.fail(rules.RECREATE)
+            guard.fail(effect.RECREATE)
         return original(restricted_actions)
 
     @patching.wrap('(self, template_id, engine_id, timeout, '

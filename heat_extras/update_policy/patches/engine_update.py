@@ -2,9 +2,9 @@
 
 """Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
 
+from heat_extras.host import effect
 from heat_extras import patching
 from heat_extras.update_policy import at_the_act
-from heat_extras.update_policy import rules
 
 
 @patching.extends('heat.engine.update:StackUpdate')
@@ -17,7 +17,7 @@ class UpdatePolicyStackUpdateMixin:
     def _check_replace_restricted(self, original, res):
         existing = self.existing_stack[res.name]
         if at_the_act.is_needed(self.existing_stack):
-            at_the_act.Guard(existing, res.t).fail(rules.RECREATE)
+            at_the_act.Guard(existing, res.t).fail(effect.RECREATE)
         return original(res)
 
     @patching.wrap('(self, existing_res)',

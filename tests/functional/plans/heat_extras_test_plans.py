@@ -11,8 +11,8 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 
 from heat_extras.host import nested
+from heat_extras.host import planned_stack
 from heat_extras.lifecycle import public
-from heat_extras.update_policy import planned_stack
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
 

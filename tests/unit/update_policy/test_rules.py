@@ -4,6 +4,7 @@
 
 import testtools
 
+from heat_extras.host import effect
 from heat_extras.update_policy import rules
 
 
@@ -70,14 +71,14 @@ class PolicyTest(testtools.TestCase):
 
     def test_a_policy_forbids_what_its_keys_stand_for(self):
         frozen = rules.Policy(update='a')
-        self.assertEqual('a', frozen.forbids(rules.CHANGE))
-        self.assertIsNone(frozen.forbids(rules.RECREATE))
+        self.assertEqual('a', frozen.forbids(effect.CHANGE))
+        self.assertIsNone(frozen.forbids(effect.RECREATE))
         kept = rules.Policy(replace='b')
-        self.assertIsNone(kept.forbids(rules.CHANGE))
-        for act in (rules.RECREATE, rules.REMOVE):
+        self.assertIsNone(kept.forbids(effect.CHANGE))
+        for act in (effect.RECREATE, effect.REMOVE):
             self.assertEqual('b', kept.forbids(act))
         for policy in (frozen, kept):
-            self.assertIsNone(policy.forbids(rules.KEEP))
+            self.assertIsNone(policy.forbids(effect.KEEP))
 
     def test_the_outermost_false_holds_inside(self):
         outer = rules.restrict(rules.FREE, rules.Allow(replace=False), 'a')

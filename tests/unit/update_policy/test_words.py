@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.update_policy import rules
+from heat_extras.host import effect
 from heat_extras.update_policy import words
 
 
@@ -12,8 +12,8 @@ class WordsTest(testtools.TestCase):
 
     def test_a_refusal_names_every_problem_and_what_to_do(self):
         text = words.refusal([
-            words.forbidden('a', 'OS::Type', rules.REMOVE, 'a'),
-            words.forbidden('n/b', 'OS::Type', rules.CHANGE, 'n', 'why')])
+            words.forbidden('a', 'OS::Type', effect.REMOVE, 'a'),
+            words.forbidden('n/b', 'OS::Type', effect.CHANGE, 'n', 'why')])
         self.assertIn('nothing was changed', text)
         self.assertIn('resource a (OS::Type) would be removed, which its '
                       'update_policy forbids (replace: false)', text)
@@ -38,7 +38,7 @@ class WordsTest(testtools.TestCase):
         self.assertIn('n around it says replace: false', text)
 
     def test_what_is_inside_is_named_with_what_goes(self):
-        text = words.guarded_inside('n', 'n.yaml', rules.RECREATE, 'n/b',
+        text = words.guarded_inside('n', 'n.yaml', effect.RECREATE, 'n/b',
                                     'n/b')
         self.assertIn('resource n/b, inside n (n.yaml) which would be '
                       'replaced, is protected by its update_policy', text)

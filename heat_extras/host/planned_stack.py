@@ -16,8 +16,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.host import existence
 from heat_extras.host import nested
-from heat_extras.update_policy import presence
 
 #: Of resources that are not there.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
@@ -39,7 +39,7 @@ class Level:
 
     def __init__(self, stack, template):
         self.stack = stack
-        self._present = presence.Rows(stack)
+        self._present = existence.Rows(stack)
         self.rows = self._present.by_name
         self.planned = copy.copy(stack)
         self.planned._resources = self.planned._dependencies = None

@@ -14,42 +14,28 @@ from heat.engine import resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.update_policy import content
-from heat_extras.update_policy import planned_stack as levels
-from heat_extras.update_policy import presence
-from heat_extras.update_policy import rules
+from heat_extras.host import content
+from heat_extras.host import effect
+from heat_extras.host import existence
+from heat_extras.host import planned_stack as levels
 
 LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 
-
-@dataclasses.dataclass(frozen=True)
-class Act:
-    """What an update does to a resource.
-
-    :param kind: one of those in :mod:`rules`.
-    :param is_certain: False when the update itself decides.
-    """
-
-    kind: str = rules.KEEP
-    is_certain: bool = True
-    reason: str | None = None
+KEEP = effect.Effect()
+UNKNOWN = effect.Effect(effect.RECREATE, is_certain=False)
 
 
-KEEP = Act()
-UNKNOWN = Act(rules.RECREATE, is_certain=False)
-
-
-class Acts:
-    """The acts of an update in one stack, each worked out once."""
+class Forecast:
+    """What an update does to each resource of a stack, worked out once."""
 
     def __init__(self, level):
         self._level = level
-        self._acts = {}
+        self._effects = {}
 
     def of(self, name):
-        """Return the act of one resource.
+        """Return what happens to one resource.
 
         What it refers to is worked out first, without recursion: chains of
         references may be long.
@@ -57,16 +43,16 @@ class Acts:
         pending, seen = [name], set()
         while pending:
             current = pending[-1]
-            if current not in seen and current not in self._acts:
+            if current not in seen and current not in self._effects:
                 seen.add(current)
                 pending.extend(other for other in self._needed(current)
-                               if other not in self._acts
+                               if other not in self._effects
                                and other not in seen)
                 continue
             pending.pop()
-            if current not in self._acts:
-                self._acts[current] = self._work_out(current)
-        return self._acts[name]
+            if current not in self._effects:
+                self._effects[current] = self._work_out(current)
+        return self._effects[name]
 
     def _needed(self, name):
         level = self._level
@@ -88,10 +74,10 @@ class Acts:
             return KEEP
         row = level.rows[name]
         is_removed = name not in level.new_names
-        if presence.row_never_was(row):
+        if existence.row_never_was(row):
             return self._of_what_never_was(name, is_removed)
         if is_removed:
-            return Act(rules.REMOVE)
+            return effect.Effect(effect.REMOVE)
         before, after = (level.current_definition(name),
                          level.new_definition(name))
         if before is None:
@@ -99,7 +85,7 @@ class Acts:
         old_type, new_type = level.current_type(name), level.new_type(name)
         if (old_type is not new_type
                 and not old_type.check_is_substituted(new_type)):
-            return Act(rules.RECREATE, reason='its type changes')
+            return effect.Effect(effect.RECREATE, reason='its type changes')
         if before.external_id() or after.external_id():
             # Heat leaves it alone, or refuses the change itself.
             return KEEP
@@ -107,8 +93,9 @@ class Acts:
 
     def _of_what_never_was(self, name, is_removed):
         if self._level.has_predecessor(name):
-            return Act(rules.REMOVE if is_removed else rules.RECREATE,
-                       reason='what it was to replace is still there')
+            return effect.Effect(
+                effect.REMOVE if is_removed else effect.RECREATE,
+                reason='what it was to replace is still there')
         # Nothing is lost when Heat makes it anew, or not at all.
         return KEEP
 
@@ -124,19 +111,19 @@ class Acts:
             return evaluate(found, self._level.new_frozen(name))
         act = evaluate(found, _masked(
             found, self._level.new_definition(name), changing))
-        return UNKNOWN if act.kind == rules.KEEP else act
+        return UNKNOWN if act.kind == effect.KEEP else act
 
     def _compare_nested(self, name, changing):
         level = self._level
         found = level.current(name)
         act = evaluate(found, level.new_frozen(name))
-        if (act.kind == rules.KEEP and found.resource_id is not None
+        if (act.kind == effect.KEEP and found.resource_id is not None
                 and content.differs(found.nested(), level.child(name))):
-            act = Act(rules.CHANGE)
-        if changing and act.kind != rules.RECREATE:
+            act = effect.Effect(effect.CHANGE)
+        if changing and act.kind != effect.RECREATE:
             # Its parameters may change, and nobody knows yet to what.
             return dataclasses.replace(act, is_certain=False,
-                                       kind=rules.CHANGE)
+                                       kind=effect.CHANGE)
         return act
 
     def _changing(self, name):
@@ -148,10 +135,10 @@ class Acts:
     def _may_change(self, other, is_attribute):
         if not self._level.exists(other):
             return True
-        kind = self._acts[other].kind if other in self._acts else None
-        if kind == rules.KEEP:
+        kind = self._effects[other].kind if other in self._effects else None
+        if kind == effect.KEEP:
             return False
-        return kind != rules.CHANGE or is_attribute
+        return kind != effect.CHANGE or is_attribute
 
     def _is_plainly_the_same(self, name, new_type, row):
         # What Resource._needs_update would find, without making the
@@ -180,9 +167,9 @@ def evaluate(found, after):
         both = properties(found, after, before)
         if (found._needs_update(after, before, *both, None)
                 and is_changed(found, after, before, *both)):
-            return Act(rules.CHANGE)
+            return effect.Effect(effect.CHANGE)
     except exception.UpdateReplace:
-        return Act(rules.RECREATE, reason=_state(found))
+        return effect.Effect(effect.RECREATE, reason=_state(found))
     except exception.NotSupported:
         # An immutable property: Heat refuses that by itself.
         return KEEP

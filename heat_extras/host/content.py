@@ -4,7 +4,7 @@
 
 from oslo_serialization import jsonutils
 
-from heat_extras.update_policy import allow
+from heat_extras.db import templates
 
 
 def differs(stack, definition):
@@ -22,12 +22,9 @@ def of(definition):
 
 def _document(template):
     document = jsonutils.loads(jsonutils.dumps(template.t))
-    for resource in (document.get('resources') or {}).values():
-        policy = resource.get('update_policy')
-        if isinstance(policy, dict):
-            policy.pop(allow.KEY, None)
-            if not policy:
-                del resource['update_policy']
+    resources = document.get('resources') or {}
+    for name, found in resources.items():
+        resources[name] = templates.without_allow(found)
     return document
 
 
