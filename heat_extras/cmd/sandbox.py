@@ -25,7 +25,8 @@ def _serve(args):
     concurrency.prepare()
     from heat_extras.sandbox import serve
     return serve.run(port=args.port, state_dir=args.state_dir,
-                     config_files=args.config_file, features=args.features)
+                     config_files=args.config_file, features=args.features,
+                     hurry=args.hurry)
 
 
 def _demo(args):
@@ -61,6 +62,11 @@ def _add_serve(commands):
     serve.add_argument('--features', metavar='LIST', default='all',
                        help='features of heat-extras to turn on; empty for '
                             'a Heat without heat-extras (default: all)')
+    serve.add_argument('--hurry', metavar='N', default=1, type=_divisor,
+                       help='make the pauses that Heat makes of its own, like '
+                            'the second after each resource that a create '
+                            'begins with, that many times shorter '
+                            '(default: 1)')
     serve.set_defaults(run=_serve)
 
 
@@ -71,6 +77,13 @@ def _add_demo(commands):
                     'openstack client. The exit status is 0 if every step '
                     'did what it should.')
     demo.set_defaults(run=_demo)
+
+
+def _divisor(text):
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(
+            'found %r, wanted a whole number from 1' % text)
+    return int(text)
 
 
 def _port(text):

@@ -20,7 +20,7 @@ _HEAT_CONF = """\
 # Written at every start of heat-extras-sandbox; give your own settings with
 # --config-file.
 [DEFAULT]
-transport_url = fake:///
+transport_url = heat-extras-sandbox:///
 keystone_backend = heat_extras.sandbox.keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}

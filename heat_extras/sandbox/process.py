@@ -47,9 +47,7 @@ class SandboxProcess:
         :returns: the URL of its API, which is also kept as ``url``
         :raises NotReady: if it is not ready in time
         """
-        self._process = subprocess.Popen(
-            self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=self._errors)
+        self._process = self._spawn(self._command)
         try:
             line = self._first_line(time.monotonic() + seconds)
             if not line.startswith(_READY):
@@ -86,6 +84,11 @@ class SandboxProcess:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+
+    def _spawn(self, command):
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=self._errors)
 
     def _first_line(self, deadline):
         source = self._process.stdout.fileno()

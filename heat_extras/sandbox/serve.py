@@ -12,6 +12,7 @@ import traceback
 from oslo_log import log as logging
 
 from heat_extras.sandbox import config
+from heat_extras.sandbox import pauses
 from heat_extras.sandbox import server
 from heat_extras.sandbox import state
 from heat_extras.sandbox import tokens
@@ -50,17 +51,19 @@ class _StopRequest:
             time.sleep(0.1)
 
 
-def run(port, state_dir, config_files, features):
+def run(port, state_dir, config_files, features, hurry=1):
     """Serve until a signal asks to stop.
 
     :param config_files: paths of extra configuration files
+    :param hurry: how many times shorter than Heat's its pauses are
     :returns: does not return: ends the process, 0 after a clean stop
     """
     status = 1
     try:
         stop = _StopRequest()
         with state.directory(state_dir) as directory:
-            _serve(stop, port, directory, config_files, features.strip())
+            _serve(stop, port, directory, config_files, features.strip(),
+                   hurry)
         status = 0
     # A guard that can't be applied ends heat-engine by SystemExit.
     except (Failed, state.InUse, SystemExit) as error:
@@ -70,7 +73,7 @@ def run(port, state_dir, config_files, features):
     _exit(status)
 
 
-def _serve(stop, port, directory, config_files, features):
+def _serve(stop, port, directory, config_files, features, hurry):
     web_server = _bound(port)
     port = web_server.server_port
     sys.stderr.write(_NOTICE.format(host=web.HOST, state_dir=directory))
@@ -78,6 +81,7 @@ def _serve(stop, port, directory, config_files, features):
         [config.write_files(directory, port, features), *config_files])
     held = server.prepare_database(directory, features)
     engine = server.start_engine()
+    pauses.divide(hurry)
     try:
         server.start_api(web_server)
         _wait_for_answer(port)

@@ -17,8 +17,7 @@ from tests.rigs import waiting
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60
 
-LEGACY = 'convergence_engine = false\n'
-ABANDON = '[DEFAULT]\nenable_stack_abandon = true\nenable_stack_adopt = true\n'
+LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
 
 
 def has_green_threads():

@@ -53,7 +53,7 @@ class TestCase(lifecycle.TestCase):
         cls.addClassCleanup(made.cleanUp)
         cls.engine = sqlalchemy.create_engine(
             made.url, poolclass=sqlalchemy.NullPool)
-        cls.settings = (lifecycle.ABANDON + cls.engine_settings
+        cls.settings = (cls.engine_settings
                         + _SETTINGS.format(url=made.url))
         super().setUpClass()
 

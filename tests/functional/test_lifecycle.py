@@ -15,12 +15,10 @@ class ConvergenceTest(lifecycle_actions.Actions,
                       lifecycle_ends.Traversals, lifecycle_ends.Locks):
     """Everything in one sandbox: starting one takes seconds."""
 
-    settings = lifecycle.ABANDON
-
 
 class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
                  lifecycle_denials.Failures, lifecycle_ends.Cancels):
-    settings = lifecycle.ABANDON + lifecycle.LEGACY
+    settings = lifecycle.LEGACY
 
 
 class SettingsTest(lifecycle_ends.TestCase):

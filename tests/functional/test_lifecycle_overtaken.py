@@ -8,9 +8,9 @@ from tests.functional import lifecycle_overtaken
 
 class ConvergenceTest(lifecycle_overtaken.Deletes,
                       lifecycle_overtaken.Abandons):
-    settings = lifecycle.ABANDON
+    pass
 
 
 class LegacyTest(lifecycle_overtaken.Deletes, lifecycle_overtaken.Kills):
     # How long the legacy engine waits for a thread is this and ten seconds.
-    settings = lifecycle.ABANDON + 'error_wait_time = 1\n' + lifecycle.LEGACY
+    settings = lifecycle.LEGACY + 'error_wait_time = 1\n'

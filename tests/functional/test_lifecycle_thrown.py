@@ -13,7 +13,7 @@ class ConvergenceTest(lifecycle_thrown.Thrown):
 
 
 class LegacyTest(lifecycle_thrown.Thrown):
-    settings = '[DEFAULT]\n' + lifecycle.LEGACY
+    settings = lifecycle.LEGACY
 
 
 class NoTimeoutTest(lifecycle_thrown.Thrown):

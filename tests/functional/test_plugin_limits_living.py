@@ -20,8 +20,6 @@ rules:
 
 DEFAULTS = """
 [DEFAULT]
-enable_stack_abandon = true
-enable_stack_adopt = true
 convergence_engine = %s
 """
 

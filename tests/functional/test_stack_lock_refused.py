@@ -17,7 +17,6 @@ KEPT = {
 
 class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
     template = KEPT
-    settings = lifecycle.ABANDON
 
     def setUp(self):
         super().setUp()
@@ -65,4 +64,4 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
 
 
 class LegacyRefusedTest(RefusedTest):
-    settings = lifecycle.ABANDON + lifecycle.LEGACY
+    settings = lifecycle.LEGACY

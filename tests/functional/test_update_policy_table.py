@@ -30,7 +30,7 @@ TABLE = _table()
 
 class TableTest(update_policy.UpdatePolicyTestCase):
 
-    settings = '[heat_extras]\nfeatures = all\n'
+    settings = None
 
     def start(self, title):
         self.row = rows.ROWS[title]

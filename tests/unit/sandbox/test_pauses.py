@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import sys
+import time
+from unittest import mock
+
+import fixtures
+from heat.engine import scheduler
+from heat.engine import stack
+import testtools
+
+from heat_extras.sandbox import pauses
+
+_SLEEPER = 'time' if hasattr(stack, 'time') else 'eventlet'
+
+
+class PausesTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        for name in pauses.MODULES:
+            module = sys.modules.get(name)
+            for sleeper in pauses.SLEEPERS:
+                if hasattr(module, sleeper):
+                    self.useFixture(fixtures.MonkeyPatch(
+                        f'{name}.{sleeper}', getattr(module, sleeper)))
+
+    def _sleep(self, module):
+        """Return how long a sleep of four seconds is by its own module."""
+        with mock.patch(f'{_SLEEPER}.sleep') as sleep:
+            getattr(module, _SLEEPER).sleep(4)
+        return sleep.mock_calls
+
+    def test_as_heat_is(self):
+        before = getattr(stack, _SLEEPER)
+        pauses.divide(1)
+        self.assertIs(before, getattr(stack, _SLEEPER))
+
+    def test_shorter(self):
+        pauses.divide(20)
+        for module in (scheduler, stack):
+            self.assertEqual([mock.call(0.2)], self._sleep(module))
+
+    def test_nobody_else_sleeps_shorter(self):
+        pauses.divide(20)
+        with mock.patch('time.sleep') as sleep:
+            time.sleep(4)
+        sleep.assert_called_once_with(4)
+
+    def test_what_else_the_module_gives(self):
+        original = getattr(stack, _SLEEPER)
+        pauses.divide(20)
+        name = {'time': 'monotonic', 'eventlet': 'spawn'}[_SLEEPER]
+        self.assertIs(getattr(original, name),
+                      getattr(getattr(stack, _SLEEPER), name))
