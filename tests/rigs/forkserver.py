@@ -137,10 +137,14 @@ class _Server:
     def __init__(self):
         self._socket, theirs = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # The first test's own modules are not everybody's.
+        environment = {name: value for name, value in os.environ.items()
+                       if name != 'PYTHONPATH'}
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, '-m', __name__, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+                stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
+                env=environment)
 
     def request(self, command, descriptors):
         message = json.dumps({
