@@ -2,7 +2,7 @@
 
 """A text that the database does not store ends an operation all the same."""
 
-from tests.functional import lifecycle_texts as texts
+from tests.database import sandbox_texts as texts
 
 
 class ThreeBytesTest(texts.Texts):
