@@ -73,7 +73,7 @@ class TestCase(lifecycle.TestCase):
         self.assertLessEqual(
             len(stack['stack_status_reason'].encode()), 65_535)
         self.assertNotIn('SELECT', stack['stack_status_reason'])
-        waiting.until('nothing to be left', lambda: not self.rows())
+        waiting.until_equal('what is left', [], self.rows)
         return stack
 
     def rows(self):
@@ -129,11 +129,11 @@ class Texts(TestCase):
                 self.wait(path, 'CHECK_COMPLETE')
 
     def snapshot(self, path, id):
-        def shown():
-            found = self.client.get(
-                f'{path}/snapshots/{id}').json()['snapshot']
-            return None if found['status'] == 'IN_PROGRESS' else found
-        reason = waiting.until('its end', shown)['status_reason']
+        reason = waiting.until(
+            'the end of the snapshot',
+            lambda: self.client.get(
+                f'{path}/snapshots/{id}').json()['snapshot'],
+            lambda found: found['status'] != 'IN_PROGRESS')['status_reason']
         self.assertLessEqual(len(reason), 255)
 
     def test_create_and_delete(self):

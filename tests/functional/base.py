@@ -7,7 +7,6 @@ import collections
 import os
 import subprocess
 import sys
-import time
 
 import fixtures
 import requests
@@ -18,12 +17,14 @@ from heat_extras.sandbox import clients
 from heat_extras.sandbox import config
 from heat_extras.sandbox import process
 from tests.rigs import forkserver
+from tests.rigs import waiting
 
 # So many times shorter are the pauses of Heat's own: a stack of ten resources
 # takes half a second in place of ten.
 HURRY = 20
 CLIENT_SECONDS = 300
 STACK_SECONDS = 300
+RESOURCE_SECONDS = 120
 
 
 class Sandbox(fixtures.Fixture):
@@ -163,19 +164,43 @@ class Client:
         :returns: the body of the stack
         :raises AssertionError: if it fails, or does not get there in time
         """
-        deadline = time.monotonic() + seconds
-        stack = self.show_stack(name)
-        while stack['stack_status'] not in statuses:
-            if (stack['stack_status'].endswith('_FAILED')
-                    and stack['stack_status'] != failed
-                    or time.monotonic() > deadline):
-                raise AssertionError(
-                    'Stack %s is %s (%s), wanted one of %s' % (
-                        name, stack['stack_status'],
-                        stack['stack_status_reason'], ', '.join(statuses)))
-            time.sleep(0.2)
-            stack = self.show_stack(name)
+        def is_over(status):
+            return status in statuses or (
+                status.endswith('_FAILED') and status != failed)
+
+        stack = self._until(name, is_over, statuses, seconds)
+        if stack['stack_status'] not in statuses:
+            raise AssertionError(
+                f'Stack {name} is {_told(stack)}, wanted one of '
+                f'{", ".join(statuses)}')
         return stack
+
+    def wait_for_status(self, name, *statuses):
+        """Wait for a status, whatever the stack shows until then."""
+        return self._until(name, lambda status: status in statuses, statuses)
+
+    def wait_for_end(self, name):
+        """Wait until nothing is in progress; return the stack's body."""
+        return self._until(name, lambda status: not status.endswith(
+            '_IN_PROGRESS'), ['at rest'])
+
+    def wait_for_resource(self, path, name, status):
+        """Wait until a resource of a stack shows a status.
+
+        :param path: of the stack; it need not have the resource yet.
+        """
+        def shown():
+            answer = self.get(f'{path}/resources/{name}')
+            return answer.json().get('resource', {}).get('resource_status')
+
+        waiting.until_equal(f'resource {name} of {path}', status, shown,
+                            RESOURCE_SECONDS)
+
+    def _until(self, name, is_right, wanted, seconds=STACK_SECONDS):
+        return waiting.until(
+            f'stack {name} to be {" or ".join(wanted)}',
+            lambda: self.show_stack(name),
+            lambda stack: is_right(stack['stack_status']), seconds, _told)
 
     def openstack(self, *arguments, token=None):
         """Run the real openstack client.
@@ -291,6 +316,10 @@ def file_content(path):
             source.seek(start)
             return [source.read()]
     return content.Content(content.text_content('').content_type, read)
+
+
+def _told(stack):
+    return f'{stack["stack_status"]} ({stack["stack_status_reason"]})'
 
 
 def _last_lines(path, count=20):

@@ -50,11 +50,10 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         self.unlock(self.admin)
         self._at_rest()
         self.admin.delete(self.path)
-        waiting.until('the deletion', lambda: not self.states())
+        waiting.until_equal('the doors', {}, self.states)
 
     def _at_rest(self):
-        waiting.until('the end of the lock', lambda: 'IN_PROGRESS' not in
-                      self.client.show_stack(self.path)['stack_status'])
+        self.client.wait_for_end(self.path)
 
     def _let_everything_go(self):
         for path in list(self.place.iterdir()):
@@ -106,8 +105,8 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         return journal.read_text().splitlines() if journal.exists() else []
 
     def wait_for_calls(self, count=1):
-        return waiting.until(f'{count} calls', lambda: (
-            self.calls() if len(self.calls()) >= count else None))
+        return waiting.until(f'{count} calls', self.calls,
+                             lambda calls: len(calls) >= count)
 
     def manage(self, *arguments):
         """Run heat-extras-manage on the sandbox's database."""

@@ -2,8 +2,6 @@
 
 """What the functional tests of health share."""
 
-import time
-
 from tests.functional import base
 
 
@@ -70,21 +68,13 @@ class HealthTestCase(base.TestCase):
         What the stack was before the action can be a FAILED status, too.
         """
         final = [status, status.partition('_')[0] + '_FAILED']
-        for _ in range(600):
-            stack = self.client.show_stack(path or self.path)
-            if stack['stack_status'] in final:
-                break
-            time.sleep(0.2)
+        stack = self.client.wait_for_status(path or self.path, *final)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
         return stack
 
     def wait_for_resource(self, name, status):
-        for _ in range(300):
-            if self.state(name) == status:
-                break
-            time.sleep(0.1)
-        self.assertEqual(status, self.state(name))
+        self.client.wait_for_resource(self.path, name, status)
 
     def assert_status(self, wanted, answer):
         self.assertEqual(wanted, answer.status_code, answer.text)

@@ -5,7 +5,6 @@
 import json
 import os
 import pathlib
-import time
 
 import fixtures
 from heat import version as heat_version
@@ -66,16 +65,13 @@ class Plugins(fixtures.Fixture):
         :param calls: like ``post UPDATE``, of the plugin that is last.
         :returns: the journal of that stack.
         """
-        deadline = time.monotonic() + seconds
-        while True:
-            journal = self.journal(stack)
-            found = [f'{call["call"]} {call["action"]}' for call in journal]
-            if all(call in found for call in calls):
-                return journal
-            if time.monotonic() > deadline:
-                raise AssertionError(
-                    f'{", ".join(calls)} of {stack}: found {found}')
-            time.sleep(0.1)
+        def names(journal):
+            return [f'{call["call"]} {call["action"]}' for call in journal]
+
+        return waiting.until(
+            f'{", ".join(calls)} of {stack}', lambda: self.journal(stack),
+            lambda journal: set(calls) <= set(names(journal)), seconds,
+            tell=lambda journal: f'{names(journal)}')
 
 
 class TestCase(base.TestCase):
@@ -104,9 +100,11 @@ class TestCase(base.TestCase):
             'failed' if call.get('failure') else '')))
             for call in self.plugins.journal(stack)]
 
+    def wait_for_call(self, stack, call):
+        """Wait for one of the calls in the short form."""
+        waiting.until(f'{call} of {stack}', lambda: self.calls(stack),
+                      lambda calls: call in calls)
+
     def wait(self, path, status):
         """Wait for a status, also when it was a failed one before."""
-        def shown():
-            stack = self.client.show_stack(path)
-            return stack if stack['stack_status'] == status else None
-        return waiting.until(f'{path} to be {status}', shown)
+        return self.client.wait_for_status(path, status)

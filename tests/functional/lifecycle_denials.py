@@ -4,11 +4,11 @@
 
 import copy
 import sqlite3
-import time
 
 from heat_extras.sandbox import config
 from tests.functional import lifecycle
 from tests.functional import templates
+from tests.rigs import waiting
 
 UNWOUND = ['pre {0} test_first', 'pre {0} test_a', 'pre {0} test_b',
            'post {0} test_first failed', 'post {0} test_a failed']
@@ -22,10 +22,7 @@ class TestCase(lifecycle.TestCase):
 
     def tearDown(self):
         super().tearDown()
-        deadline = time.monotonic() + 30
-        while self.rows() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        self.assertEqual([], self.rows())
+        waiting.until_equal('the rows of operations', [], self.rows)
 
     def rows(self):
         with sqlite3.connect(

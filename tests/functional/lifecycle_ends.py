@@ -20,9 +20,7 @@ class TestCase(lifecycle.TestCase):
         path = self.client.create_stack(name, templates.SMALL)
         answer = self.client.put(path, UPDATE)
         self.assertEqual(202, answer.status_code, answer.text)
-        waiting.until('the update to begin', lambda: self.client.get(
-            path + '/resources/test').json()['resource']['resource_status']
-            == 'UPDATE_IN_PROGRESS')
+        self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
         return path
 
     def act(self, path, action):
@@ -37,7 +35,7 @@ class TestCase(lifecycle.TestCase):
 
     def wait_for_end(self, stack, action):
         self.plugins.wait_for(stack, f'post {action}')
-        waiting.until('the last plugin', lambda: self.ends(
+        waiting.until('the last plugin to be told', lambda: self.ends(
             stack, action, 'test_post'))
         return self.ends(stack, action)
 
@@ -109,13 +107,13 @@ class Traversals(TestCase):
         self.order('deny', 'test_b', 'UPDATE')
         linger = self.order('linger', 'test_a', 'UPDATE', '5')
         self.client.put(path, UPDATE)
-        waiting.until('test_a is told', lambda: 'post UPDATE test_a failed'
-                      in self.calls('told'))
+        self.wait_for_call('told', 'post UPDATE test_a failed')
         linger.write_text('0')
         self.act(path, 'cancel_update')
         stack = self.wait(path, 'UPDATE_FAILED')
-        waiting.until('the event of the denial', lambda: 'because' in
-                      self.client.get(path + '/events').text)
+        waiting.until('the event of the denial',
+                      lambda: self.client.get(path + '/events').text,
+                      lambda text: 'because' in text)
         self.assertEqual(stack, self.client.show_stack(path))
         self.assertEqual(before, self.client.get(
             path + '/resources').json())
@@ -126,8 +124,7 @@ class Traversals(TestCase):
         order = self.order('slow', 'test_b', 'UPDATE', '5')
         self.client.put(path, {'template': templates.SMALL})
         self.plugins.wait_for('asked', 'pre UPDATE')
-        waiting.until('test_b is asked', lambda: 'pre UPDATE test_b'
-                      in self.calls('asked'))
+        self.wait_for_call('asked', 'pre UPDATE test_b')
         order.write_text('0')
         self.client.put(path, {'template': templates.SMALL,
                                'parameters': {'value': 'four'}})

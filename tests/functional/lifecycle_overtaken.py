@@ -22,14 +22,13 @@ class TestCase(lifecycle_denials.TestCase):
         return self.order('slow', 'test_b', action, seconds)
 
     def wait_for_asked(self, stack, action):
-        waiting.until('test_b is asked', lambda: f'pre {action} test_b'
-                      in self.calls(stack))
+        self.wait_for_call(stack, f'pre {action} test_b')
 
     def wait_for_told(self, stack, action, plugins=('test_first', 'test_a',
                                                     'test_b')):
         """Wait until each has been told of a failure, and once."""
-        waiting.until(f'{plugins} are told', lambda: plugins == tuple(
-            self.told(stack, action)))
+        waiting.until_equal('who is told of a failure', list(plugins),
+                            lambda: list(self.told(stack, action)))
         self.assertEqual({True}, set(self.told(stack, action).values()))
 
     def told(self, stack, action):
@@ -84,9 +83,7 @@ class Deletes(TestCase):
     def test_a_delete_of_what_runs_already(self):
         path = self.client.create_stack('running', templates.SMALL)
         self.client.put(path, lifecycle_ends.UPDATE)
-        waiting.until('the update to begin', lambda: self.client.get(
-            path + '/resources/test').json()['resource']['resource_status']
-            == 'UPDATE_IN_PROGRESS')
+        self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
         self.client.delete(path)
         self.wait(path, 'DELETE_COMPLETE')
         self.wait_for_told('running', 'UPDATE')

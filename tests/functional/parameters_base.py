@@ -3,12 +3,10 @@
 """What the functional tests of parameters share."""
 
 import copy
-import time
 
 from tests.functional import base
 
 TYPE = 'ImmutableParameterModified'
-ROUNDS = 600
 HEATS = 'The following parameters are immutable and may not be updated: '
 
 
@@ -71,13 +69,9 @@ class ParametersTestCase(base.TestCase):
     def assert_rolls_back(self, answer):
         """Accepted, fails, and ends in ROLLBACK_COMPLETE."""
         self.assertEqual(202, answer.status_code, answer.text)
-        for _ in range(ROUNDS):
-            stack = self.client.show_stack(self.path)
-            # The failed update shows until the rollback begins.
-            if stack['stack_status'] in ('ROLLBACK_COMPLETE',
-                                         'ROLLBACK_FAILED'):
-                break
-            time.sleep(0.2)
+        # The failed update shows until the rollback begins.
+        stack = self.client.wait_for_status(
+            self.path, 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED')
         self.assertEqual('ROLLBACK_COMPLETE', stack['stack_status'],
                          stack['stack_status_reason'])
         return stack

@@ -4,9 +4,9 @@
 
 import json
 import os
-import time
 
 from tests.functional import health_base
+from tests.rigs import waiting
 
 VERSION = {'heat_template_version': '2018-08-31'}
 TEXT = {'type': 'OS::Heat::RandomString'}
@@ -66,13 +66,10 @@ class ScalingGroupTest(health_base.HealthTestCase):
     def _signal(self, policy, size):
         self.assert_status(200, self.client.post(
             f'{self.path}/resources/{policy}/signal', {}))
-        for _ in range(100):
-            members = self.resources(self.group)
-            if len(members) == size and not self._is_scaling(policy):
-                break
-            time.sleep(0.2)
-        self.assertEqual(size, len(members))
-        return members
+        return waiting.until(
+            f'{size} members', lambda: self.resources(self.group),
+            lambda members: len(members) == size
+            and not self._is_scaling(policy))
 
     def _is_scaling(self, *names):
         # Signals that come meanwhile are dropped.

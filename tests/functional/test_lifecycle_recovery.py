@@ -30,7 +30,7 @@ class TestCase(lifecycle_overtaken.TestCase):
         base.close()
 
     def wait_until_no_row(self):
-        waiting.until('the rows to go', lambda: not self.rows())
+        waiting.until_equal('the rows of operations', [], self.rows)
 
 
 class EngineTest(TestCase):
@@ -86,8 +86,8 @@ class EngineTest(TestCase):
         self.assertEqual(('FAILED', 'Engine went down during stack SNAPSHOT'),
                          (shown['status'], shown['status_reason']))
         self.assertEqual(204, self.client.delete(path).status_code)
-        waiting.until('the snapshot to go', lambda: self.client.get(
-            path).status_code == 404)
+        waiting.until_equal('the status of the snapshot', 404, lambda:
+                            self.client.get(path).status_code)
 
     def test_a_check_fails(self):
         path = self.client.create_stack('checked', templates.SMALL)
@@ -120,8 +120,9 @@ class DatabaseTest(TestCase):
         log = pathlib.Path(self.sandbox.log_path)
         before = len(log.read_text())
         self.failing('UPDATE', 'DELETE')
-        waiting.until('the error', lambda: 'the database fails'
-                      in log.read_text()[before:])
+        waiting.until('the error in the log',
+                      lambda: log.read_text()[before:],
+                      lambda text: 'the database fails' in text)
         self.mended('UPDATE', 'DELETE')
         self.wait_for_told('asked', 'UPDATE')
         self.wait_until_no_row()
@@ -135,8 +136,7 @@ class DatabaseTest(TestCase):
         self.order('linger', 'test_a', 'UPDATE', '5')
         self.client.put(path, {**lifecycle_ends.UPDATE,
                                'template': templates.SMALL})
-        waiting.until('test_a is told', lambda: 'post UPDATE test_a'
-                      in self.calls('told'))
+        self.wait_for_call('told', 'post UPDATE test_a')
         self.failing('DELETE')
         self.wait(path, 'UPDATE_COMPLETE')
         self.assertNotEqual([], self.rows())

@@ -128,8 +128,8 @@ class ConvergenceTest(base.TestCase):
         answer = self.client.put(path, {
             'template': template, **self.body, **body})
         self.assertEqual(202, answer.status_code, answer.text)
-        waiting.until('the end of the update',
-                      lambda: len(self.ends(path)) > before)
+        waiting.until('the end of the update', lambda: self.ends(path),
+                      lambda ends: len(ends) > before)
         self.assertEqual('UPDATE_COMPLETE', self.ends(path)[0])
         self.check(path, 'UPDATE', *resources)
 

@@ -6,12 +6,12 @@ import json
 import os
 import re
 import subprocess
-import time
 
 from heat_extras.sandbox import config
 from tests.functional import installation
 from tests.functional import templates
 from tests.functional import test_stack_lock
+from tests.rigs import waiting
 
 SECONDS = 60
 
@@ -42,10 +42,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
 
     def wait_for_refusals(self, wanted):
         # Signals work on after they are answered.
-        deadline = time.monotonic() + SECONDS
-        while self.refusals() != wanted and time.monotonic() < deadline:
-            time.sleep(0.5)
-        self.assertEqual(wanted, self.refusals())
+        waiting.until_equal('the refusals', wanted, self.refusals)
 
     def log(self, start):
         with open(self.sandbox.log_path) as source:

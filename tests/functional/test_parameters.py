@@ -383,12 +383,11 @@ class AloneTest(base.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
 
     def test_its_engine_is_known_to_the_upgrade_check(self):
-        waiting.until('the engine to report',
-                      lambda: self.engines_check()['details'] != '0 live '
-                      'engines.')
-        self.assertEqual((0, '1 live engines.'), (
-            self.engines_check()['result'],
-            self.engines_check()['details']))
+        check = waiting.until(
+            'the engine to report', self.engines_check,
+            lambda check: check['details'] != '0 live engines.')
+        self.assertEqual((0, '1 live engines.'),
+                         (check['result'], check['details']))
 
     def engines_check(self):
         done = subprocess.run(

@@ -6,7 +6,6 @@ import copy
 
 from tests.functional import test_parameters_legacy
 from tests.functional import test_parameters_nested as nested
-from tests.rigs import waiting
 
 _FREE = nested.LEAF.replace(', updatable: false', '')
 
@@ -48,11 +47,7 @@ class Base(nested.NestedBase):
         return stack['stack_status_reason']
 
     def wait_for_slow(self, status):
-        def shown():
-            answer = self.client.get(self.path + '/resources/slow')
-            return (answer.status_code == 200 and status
-                    == answer.json()['resource']['resource_status'])
-        waiting.until('the resource to be ' + status, shown)
+        self.client.wait_for_resource(self.path, 'slow', status)
 
     def size(self):
         leaf = self.client.show_stack(self.nested('leaf'))

@@ -3,11 +3,11 @@
 """The shipped plugin heat_extras_limits, in a running Heat."""
 
 import os
-import time
 
 import fixtures
 
 from tests.functional import base
+from tests.rigs import waiting
 
 RULES = """
 rules:
@@ -134,12 +134,11 @@ class LimitsTest(base.TestCase):
         group_id = self.client.get(path + '/resources/group').json()[
             'resource']['physical_resource_id']
         self.client.post(path + '/resources/up/signal', {})
-        deadline = time.monotonic() + 60
-        reason = ''
-        while 'denied' not in reason and time.monotonic() < deadline:
-            time.sleep(0.2)
-            reason = self.client.get(f'/stacks/{group_id}').json()[
-                'stack']['stack_status_reason']
+        reason = waiting.until(
+            'the denial of the signal',
+            lambda: self.client.get(f'/stacks/{group_id}').json()[
+                'stack']['stack_status_reason'],
+            lambda reason: 'denied' in reason)
         self.assertIn('few-strings: found 4 resources', reason)
 
     def test_a_nested_stack_is_judged_itself(self):

@@ -5,7 +5,6 @@
 from concurrent import futures
 import json
 import os
-import time
 
 import fixtures
 
@@ -95,11 +94,10 @@ class Living(base.TestCase):
         self.assert_denied(path, *wanted)
 
     def assert_denied(self, path, *wanted):
-        deadline = time.monotonic() + 60
-        reason = ''
-        while 'denied' not in reason and time.monotonic() < deadline:
-            time.sleep(0.2)
-            reason = self.client.show_stack(path)['stack_status_reason']
+        reason = waiting.until(
+            f'the denial of {path}',
+            lambda: self.client.show_stack(path)['stack_status_reason'],
+            lambda reason: 'denied' in reason)
         for text in ('few: found', *wanted):
             self.assertIn(text, reason)
 
@@ -119,8 +117,8 @@ class Living(base.TestCase):
         done = self.count(path, 'CREATE_COMPLETE', *made)
         self.update(path, resources)
         self.wait_for_deletion(path)
-        waiting.until('the replacements', lambda: self.count(
-            path, 'CREATE_COMPLETE', *made) == done + len(made))
+        waiting.until_equal('the replacements', done + len(made), lambda:
+                            self.count(path, 'CREATE_COMPLETE', *made))
         answer = self.client.post(path + '/actions',
                                   {'cancel_without_rollback': None})
         self.assertEqual(200, answer.status_code, answer.text)
@@ -201,9 +199,8 @@ class ConvergenceTest(Living):
             paths = list(pool.map(lambda name: self.client.create_stack(
                 name, template(**strings('a', 'b', 'c')), wait=False),
                 ('one', 'two', 'three', 'four')))
-        ends = [waiting.until('the end of a create', lambda path=path: (
-            status := self.client.show_stack(path)['stack_status'])
-            != 'CREATE_IN_PROGRESS' and status) for path in paths]
+        ends = [self.client.wait_for_end(path)['stack_status']
+                for path in paths]
         self.assertLessEqual(ends.count('CREATE_COMPLETE'), 1, ends)
 
     def test_what_is_adopted_or_restored_counts(self):

@@ -4,12 +4,12 @@
 
 import os
 import sqlite3
-import time
 
 import fixtures
 
 from heat_extras.sandbox import config
 from tests.functional import base
+from tests.rigs import waiting
 
 RACKS = """
 racks:
@@ -78,12 +78,10 @@ class PlacementTest(base.TestCase):
         The plugin is told of the end of an operation, and keeps or gives
         back what it has planned, after the stack shows that end.
         """
-        deadline = time.monotonic() + base.STACK_SECONDS
-        found = rows(self.sandbox)
-        while any(operation for _name, _rack, operation in found):
-            self.assertLess(time.monotonic(), deadline, found)
-            time.sleep(0.2)
-            found = rows(self.sandbox)
+        found = waiting.until(
+            'the plan to be final', lambda: rows(self.sandbox),
+            lambda found: not any(operation for _name, _rack, operation
+                                  in found), base.STACK_SECONDS)
         return {name: rack for name, rack, _operation in found}
 
     def refused(self, name, wanted, body):

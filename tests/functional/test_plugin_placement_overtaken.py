@@ -50,6 +50,6 @@ class OvertakenTest(lifecycle.TestCase):
         self.wait(path, 'UPDATE_COMPLETE')
         waiting.until('the second one is told',
                       lambda: self.calls_of('over', 'post')[1:])
-        waiting.until('the plan to be final',
-                      lambda: not any(self.rows().values()))
+        waiting.until('the plan to be final', self.rows,
+                      lambda rows: not any(rows.values()))
         self.assertEqual({'a': False, 'b': False}, self.rows())

@@ -3,10 +3,10 @@
 """The shipped plugin heat_extras_webhook, in a running Heat."""
 
 import json
-import time
 
 from tests.functional import base
 from tests.rigs import policy_service
+from tests.rigs import waiting
 
 FILES = {'inner.yaml': """
 heat_template_version: 2018-08-31
@@ -52,16 +52,18 @@ class WebhookTest(base.TestCase):
 
     def asked(self, path, call, action):
         """Return what was asked of a stack, once it was."""
-        stack_id = path.rpartition('/')[2]
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            for request in self.service.requests():
-                asked = json.loads(request['body'])['input']
-                if (asked['stack']['id'], asked['call'], asked['action']) == (
-                        stack_id, call, action):
-                    return asked
-            time.sleep(0.2)
-        self.fail(f'{call} {action} of {path} was not asked')
+        wanted = path.rpartition('/')[2], call, action
+
+        def is_wanted(asked):
+            return wanted == (
+                asked['stack']['id'], asked['call'], asked['action'])
+
+        inputs = waiting.until(
+            f'{call} {action} of {path} to be asked',
+            lambda: [json.loads(request['body'])['input']
+                     for request in self.service.requests()],
+            lambda inputs: any(map(is_wanted, inputs)))
+        return next(filter(is_wanted, inputs))
 
     def test_a_denial_has_the_words_of_the_service(self):
         path = self.client.create_stack(

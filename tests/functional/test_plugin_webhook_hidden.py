@@ -4,11 +4,11 @@
 
 import hashlib
 import json
-import time
 import urllib.parse
 
 from tests.functional import base
 from tests.rigs import policy_service
+from tests.rigs import waiting
 
 PASSWORD = 'pa55 wörd/with-parts-2'
 DIGEST = hashlib.sha512(PASSWORD.encode()).hexdigest()
@@ -150,6 +150,13 @@ class HiddenTest(base.TestCase):
             name, stack_template, files=FILES,
             parameters={'password': PASSWORD}, **more)
 
+    def failures(self, path):
+        """Count the updates of a stack that have failed."""
+        events = self.client.get(path + '/events').json()['events']
+        return [(event['resource_name'], event['resource_status'])
+                for event in events].count(
+                    (path.split('/')[2], 'UPDATE_FAILED'))
+
     def delete(self, path):
         self.client.delete(path)
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
@@ -200,12 +207,13 @@ class HiddenTest(base.TestCase):
             'resources': {'broken': broken, 'inner': {
                 'type': 'inner.yaml', 'depends_on': 'broken',
                 'properties': {'open': 'other'}}}}
-        for _number in range(2):
+        for number in range(2):
             # The second time, no template is left that knows of it.
             self.client.put(path, {
                 'template': later, 'files': FILES, 'parameters':
                     dict.fromkeys(self.later_parameters, 'other')})
-            time.sleep(1)
+            waiting.until_equal('the failures', number + 1,
+                                lambda: self.failures(path))
             self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         name = self.client.show_stack(inner_id)['stack_name']
         answer = self.client.patch(f'/stacks/{name}/{inner_id}', {})

@@ -89,7 +89,8 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
 
     def _wait_for(self, name):
         waiting.until(f'an operation in its window ({name})',
-                      lambda: os.path.exists(self._path(name)))
+                      lambda: os.listdir(self.directory.path),
+                      lambda names: name in names)
 
     def operations(self):
         """Every operation that a lock refuses, by name."""
@@ -185,8 +186,8 @@ class SignalTestCase(WindowTestCase):
             self.path + '/resources/scale_up/signal'))
 
     def wait_for_more_than(self, before):
-        waiting.until('the group to grow',
-                      lambda: len(self.members()) > len(before))
+        waiting.until('the group to grow', self.members,
+                      lambda members: len(members) > len(before))
 
 
 class SignalTest(SignalTestCase):
@@ -205,9 +206,10 @@ class SignalTest(SignalTestCase):
         self.wait_for_more_than(before[0])
 
     def _wait_for_ignored_signal(self):
-        waiting.until('the ignored signal', lambda: any(
-            'Signal ignored' in event[2]
-            for event in self.events_of('scale_up')))
+        waiting.until(
+            'the ignored signal', lambda: self.events_of('scale_up'),
+            lambda events: any('Signal ignored' in each[2]
+                               for each in events))
 
 
 class PolicyWindowTest(WindowTestCase):

@@ -6,7 +6,6 @@ import collections
 import os
 import sqlite3
 import subprocess
-import time
 
 import testtools
 
@@ -14,6 +13,7 @@ from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import installation
 from tests.functional import templates
+from tests.rigs import waiting
 
 GUARDED = {
     'heat_template_version': '2018-08-31',
@@ -98,10 +98,9 @@ class RemovalTest(testtools.TestCase):
         return found
 
     def wait_for_event(self, action):
-        deadline = time.monotonic() + SECONDS
-        while action not in self.client.get(self.path + '/events').text:
-            self.assertLess(time.monotonic(), deadline, action)
-            time.sleep(0.2)
+        waiting.until(f'the event {action}',
+                      lambda: self.client.get(self.path + '/events').text,
+                      lambda text: action in text)
 
     def remove(self):
         self.assertEqual(0, self.sandbox.stop())

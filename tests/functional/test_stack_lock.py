@@ -435,10 +435,13 @@ class NestedTest(StackLockTestCase):
         self.assertEqual('here', metadata['1']['data'])
 
     def _wait_for_event(self, name, status):
-        found, = waiting.until(f'event {status} of {name}', lambda: [
-            event for event in self.events() if event[:2] == (name, status)])
-        return found
+        def found(events):
+            return [event for event in events if event[:2] == (name, status)]
+
+        event, = found(waiting.until(f'event {status} of {name}',
+                                     self.events, found))
+        return event
 
     def _wait_for_more_than(self, members):
-        waiting.until('the group to grow after unlock',
-                      lambda: len(self._members()) > len(members))
+        waiting.until('the group to grow after unlock', self._members,
+                      lambda found: len(found) > len(members))

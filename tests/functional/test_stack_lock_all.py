@@ -48,11 +48,7 @@ class LevelAllTestCase(test_stack_lock.StackLockTestCase):
         return self._wait(self.path, 'UNLOCK_COMPLETE')
 
     def _wait(self, path, status):
-        for _ in range(300):
-            stack = self.client.show_stack(path)
-            if not stack['stack_status'].endswith('_IN_PROGRESS'):
-                break
-            time.sleep(0.2)
+        stack = self.client.wait_for_end(path)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
         return stack

@@ -74,14 +74,12 @@ class OtherUnlockTest(InterludeTestCase):
         self.assert_status(200, self.unlock())
         self.switch('parameters')
         self.switch('stack_lock')
-        waiting.until('the engine to look', lambda: self._has_reported())
+        waiting.until(
+            'the engine to look',
+            lambda: self.admin.get('/services').json()['services'],
+            lambda services: 'up' in [each['status'] for each in services])
         self.assertEqual('UNLOCK_COMPLETE', self.client.show_stack(
             self.path)['stack_status'])
-
-    def _has_reported(self):
-        answer = self.admin.get('/services').json()
-        return any(service['status'] == 'up' for service
-                   in answer['services'])
 
 
 class LegacyUnlockTest(UnlockTest):
@@ -105,14 +103,15 @@ class MemberTest(InterludeTestCase):
         before = self.nested()
         self.switch('parameters')
         self.client.post(self.path + '/resources/scale_up/signal')
-        waiting.until('the group to grow', lambda: len(self.nested()) > len(
-            before) and all(stack['stack_status'].endswith('_COMPLETE')
-                            for stack in self.nested().values()))
+        waiting.until('the group to grow', self.nested, lambda nested: len(
+            nested) > len(before) and all(
+                stack['stack_status'].endswith('_COMPLETE')
+                for stack in nested.values()))
         self.assertIn('free below a locked stack: ', self.check_locks())
         self.switch('stack_lock')
         member, = set(self.nested()) - set(before)
-        waiting.until('the member to be locked', lambda: self.client.
-                      show_stack(member)['lock_level'] == 'all')
+        waiting.until_equal('the lock of the member', 'all', lambda:
+                            self.client.show_stack(member)['lock_level'])
         self.assert_refused(self.client.delete(member))
         root = self.client.show_stack(self.path)
         self.assertEqual(('LOCK_COMPLETE', 'db move'),
@@ -120,9 +119,9 @@ class MemberTest(InterludeTestCase):
         for text in (root['stack_status_reason'], self.events()[-1][2]):
             self.assertIn('1 nested stacks came while locks were off', text)
         self.assert_status(200, self.unlock())
-        waiting.until('all to be free', lambda: not any(
+        waiting.until_equal('the locks of all', {None}, lambda: {
             self.client.show_stack(path)['lock_level']
-            for path in [self.path, *self.nested()]))
+            for path in [self.path, *self.nested()]})
 
 
 class LegacyMemberTest(MemberTest):
@@ -142,9 +141,9 @@ class CutOffTest(InterludeTestCase):
         self.switch('parameters')
         self.assert_status(202, self.client.patch(self.path, {
             'parameters': {'value': 'two', 'seconds': 600}}))
-        waiting.until('a resource to be worked on', lambda: any(
-            resource['resource_status'].endswith('IN_PROGRESS')
-            for resource in self.resources()))
+        waiting.until('a resource to be worked on', self.resources, lambda
+                      resources: any(resource['resource_status'].endswith(
+                          'IN_PROGRESS') for resource in resources))
         self.assertIn(f'IN_PROGRESS although locked: {self.name}',
                       self.check_locks())
         self.switch('stack_lock', end=self.sandbox.kill)
@@ -154,9 +153,9 @@ class CutOffTest(InterludeTestCase):
 
     def test_what_was_under_way_has_failed(self):
         self.begin()
-        stack = waiting.until('the engine to look', lambda: next((
-            stack for stack in [self.client.show_stack(self.path)]
-            if stack['prior_stack_status'] == 'UPDATE_FAILED'), None))
+        stack = waiting.until(
+            'the engine to look', lambda: self.client.show_stack(self.path),
+            lambda stack: stack['prior_stack_status'] == 'UPDATE_FAILED')
         self.assertEqual(('LOCK_COMPLETE', 'db move'),
                          (stack['stack_status'], stack['lock_reason']))
         (reason,) = (reason for name, status, reason in self.events()

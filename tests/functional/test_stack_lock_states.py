@@ -9,10 +9,10 @@ sandbox's database, as an engine that dies leaves them there.
 import contextlib
 import os
 import sqlite3
-import time
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
+from tests.rigs import waiting
 
 NOBODY = 'e00e0000-0000-0000-0000-00000000dead'
 
@@ -96,11 +96,7 @@ class StateTest(StateTestCase):
         for action in ('LOCK', 'UNLOCK'):
             self.write(lock_action=action, lock_status='IN_PROGRESS',
                        lock_engine_id=NOBODY)
-            for _ in range(100):
-                if self.status() == f'{action}_FAILED':
-                    break
-                time.sleep(0.2)
-            self.assertEqual(f'{action}_FAILED', self.status())
+            waiting.until_equal('the stack', f'{action}_FAILED', self.status)
             self.assert_refused(self.update())
         self.assert_status(200, self.unlock())
 

@@ -49,8 +49,8 @@ class TakenTestCase(doors.TestCase):
 
     def assert_comes_to(self, wanted):
         """Come to this state of all doors, and stay there."""
-        waiting.until(f'all doors to be {wanted}',
-                      lambda: set(self.states().values()) == {wanted})
+        waiting.until_equal('all doors', {wanted},
+                            lambda: set(self.states().values()))
         time.sleep(_LATE_SECONDS)
         self.assertEqual({wanted}, set(self.states().values()))
 
@@ -64,8 +64,8 @@ class TakenTest(TakenTestCase):
         self._unlocked()
         done = len(self.calls())
         go_on()
-        waiting.until('the call to be taken back',
-                      lambda: len(self.calls()) > done)
+        waiting.until('the call to be taken back', self.calls,
+                      lambda calls: len(calls) > done)
         self.assert_comes_to('open')
         later = self.calls()[done:]
         self.assertEqual(1, len(later), later)
@@ -104,8 +104,8 @@ class TakenTest(TakenTestCase):
         self._unlocked()
         self._locked()
         go_on()
-        waiting.until('it to be protected again',
-                      lambda: self.calls()[-1].startswith('lock'))
+        waiting.until('it to be protected again', self.calls,
+                      lambda calls: calls[-1].startswith('lock'))
         self.assert_comes_to('bolted by heat')
         self.assertEqual({'protected'}, {state for _, state in self.rows()})
 
@@ -121,8 +121,8 @@ class GateTest(TakenTestCase):
         self.take_away('LOCK_FAILED')
         done = len(self.calls())
         go_on()
-        waiting.until('it to be released',
-                      lambda: 'open' in self.states().values())
+        waiting.until('it to be released', self.states,
+                      lambda states: 'open' in states.values())
         time.sleep(_LATE_SECONDS)
         self.assertEqual(done, len(self.calls()))
         self._locked()

@@ -13,6 +13,7 @@ from testtools import content
 
 from tests.functional import base
 from tests.functional import templates
+from tests.rigs import waiting
 
 # The first of each kind fills Heat's caches, too.
 REPETITIONS = 2
@@ -94,20 +95,16 @@ class _Watch:
 
     def wait_for(self, text, start):
         """Wait until the log has a text after *start*."""
-        deadline = time.monotonic() + END_SECONDS
-        while text not in self._read(start):
-            if time.monotonic() > deadline:
-                raise AssertionError(f'{text}: not in the log')
-            time.sleep(0.2)
+        waiting.until(f'{text!r} in the log', lambda: self._read(start),
+                      lambda log: text in log, END_SECONDS,
+                      tell=lambda log: log[-2000:])
 
     def wait_until_quiet(self):
         """Wait until nothing is logged any more."""
-        size, since = None, time.monotonic()
-        while time.monotonic() - since < QUIET_SECONDS:
-            time.sleep(0.1)
-            now = os.path.getsize(self._log_path)
-            if now != size:
-                size, since = now, time.monotonic()
+        waiting.until(
+            'nothing to be logged for some seconds',
+            lambda: time.time() - os.path.getmtime(self._log_path),
+            lambda silence: silence >= QUIET_SECONDS, END_SECONDS)
 
     def _read(self, start):
         with open(self._log_path) as source:

@@ -8,7 +8,6 @@ import sqlite3
 
 from heat_extras.sandbox import config
 from tests.functional import update_policy
-from tests.rigs import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _KEEP = {'update_policy': {'allow': {'replace': False}}}
@@ -164,8 +163,7 @@ class RemovalTest(RemovalTestCase):
         child = self.child(path, 'nested')
         self.client.delete(path)
         # A legacy stack shows it when its thread runs.
-        waiting.until('the deletion to begin', lambda: self.client.show_stack(
-            path)['stack_status'] == 'DELETE_IN_PROGRESS')
+        self.client.wait_for_status(path, 'DELETE_IN_PROGRESS')
         self.assert_goes(child)
         self.wait_until_gone(path)
 
@@ -194,8 +192,7 @@ class RemovalTest(RemovalTestCase):
             files=_files(inner=_test(**_KEEP), broken=_test(
                 properties={'fail': True}, depends_on='inner')))
         self.addCleanup(self.client.delete, path)
-        waiting.until('the failure', lambda: self.client.show_stack(
-            path)['stack_status'] == 'CREATE_FAILED')
+        self.client.wait_for_status(path, 'CREATE_FAILED')
         self.assert_goes(self.child(path, 'group'))
 
     def test_what_could_not_be_created_in_it_keeps_nothing(self):

@@ -5,7 +5,6 @@
 import copy
 import json
 import pathlib
-import time
 
 import fixtures
 
@@ -100,13 +99,7 @@ class Base(update_policy.UpdatePolicyTestCase):
         return path
 
     def wait_for_resource(self, path, name, status):
-        for _ in range(300):
-            answer = self.client.get(f'{path}/resources/{name}')
-            if (answer.status_code == 200 and status
-                    == answer.json()['resource']['resource_status']):
-                return
-            time.sleep(0.2)
-        self.fail(f'{name} is not {status}')
+        self.client.wait_for_resource(path, name, status)
 
 
 class Essence:

@@ -5,19 +5,54 @@
 import time
 
 SECONDS = 60
-_STEP_SECONDS = 0.1
+# The first pauses are short, for most of what tests wait for is there soon;
+# who looks all the time takes the processor from what it waits for.
+SHORTEST, LONGEST = 0.02, 0.2
+_GROWTH = 1.25
+_MOST_TOLD = 2000
 
 
-def until(what, condition, seconds=SECONDS):
-    """Wait until *condition* returns something true, and return that.
+class TooLate(AssertionError):
+    """What was waited for did not come; the message has what was there."""
+
+
+def until(what, find, is_right=bool, seconds=SECONDS, tell=repr,
+          longest=LONGEST):
+    """Look until what is found is right, and return that.
 
     :param what: is waited for, in words.
-    :raises AssertionError: when it does not in time.
+    :param find: called again and again; what it raises goes on, and ends
+        the wait.
+    :param is_right: judges what was found; something true, unless told.
+    :param tell: turns what was found into words, for the message.
+    :param longest: seconds between two looks, in the end.
+    :raises TooLate: when it does not come in time.
     """
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError(
-                f'waited {seconds} seconds for {what}, found {found!r}')
-        time.sleep(_STEP_SECONDS)
-    return found
+    start = time.monotonic()
+    for pause in _pauses(longest):
+        found = find()
+        if is_right(found):
+            return found
+        if time.monotonic() - start > seconds:
+            raise TooLate(f'Waited {seconds} seconds for {what}, found last: '
+                          f'{_shortened(tell(found))}')
+        time.sleep(pause)
+
+
+def until_equal(what, wanted, find, seconds=SECONDS):
+    """Look until what is found equals what is wanted."""
+    return until(f'{what} to be {wanted!r}', find,
+                 lambda found: found == wanted, seconds)
+
+
+def _pauses(longest):
+    pause = min(SHORTEST, longest)
+    while True:
+        yield pause
+        pause = min(pause * _GROWTH, longest)
+
+
+def _shortened(text):
+    if len(text) <= _MOST_TOLD:
+        return text
+    return f'{text[:_MOST_TOLD]} ... ({len(text)} characters)'
