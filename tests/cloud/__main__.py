@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
-from tests.cloud import cloud
-from tests.cloud import people
+from tests.rigs.cloud import cloud
+from tests.rigs.cloud import people
 
 _TEXT = """
 Up in {seconds:.0f} s; logs are in {logs}. For example:

@@ -4,16 +4,18 @@
 
 import testtools
 
-from tests.cloud import cloud
-from tests.cloud import process
-from tests.functional import base as functional
+from tests.rigs import class_fixtures
+from tests.rigs.cloud import cloud
+from tests.rigs import logs
+from tests.rigs import waiting
 
+WAIT_SECONDS = 300
 DELETED = ['DELETE_COMPLETE']
 # What a test that fails shows; the others' would bury it.
 _LOGS = ('engine-1', 'engine-2', 'heat-api', 'heat-api-cfn')
 
 
-class CloudTestCase(testtools.TestCase):
+class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     """The tests of all classes use one cloud, and no other's stacks."""
 
     @classmethod
@@ -24,7 +26,7 @@ class CloudTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name in _LOGS:
-            self.addDetail(f'{name}.log', functional.file_content(
+            self.addDetail(f'{name}.log', logs.file_content(
                 self.cloud.logs()[name]))
         self._clients = {}
 
@@ -50,9 +52,9 @@ class CloudTestCase(testtools.TestCase):
         self.addCleanup(self._remove, client, path)
         return path
 
-    def wait_for(self, what, condition):
-        """Wait until *condition* returns something true."""
-        return process.wait_for(what, condition)
+    def wait_for(self, what, find, is_right=bool):
+        """Wait until what is found is right, and return that."""
+        return waiting.until(what, find, is_right, WAIT_SECONDS)
 
     def assert_status(self, wanted, answer):
         self.assertEqual(wanted, answer.status_code, answer.text)
@@ -72,7 +74,9 @@ class CloudTestCase(testtools.TestCase):
     def _remove(self, client, path):
         """Unlock a stack with all powers, and delete it."""
         self.act(path, 'unlock', client=self.client('ops'))
-        self.wait_for('the end of the unlock', lambda: not client.show_stack(
-            path)['stack_status'].startswith('UNLOCK_IN'))
+        self.wait_for(
+            'the end of the unlock',
+            lambda: client.show_stack(path)['stack_status'],
+            lambda status: status != 'UNLOCK_IN_PROGRESS')
         if client.delete(path).status_code == 204:
             client.wait_for_stack(path, DELETED)

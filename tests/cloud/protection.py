@@ -2,11 +2,7 @@
 
 """What the tests of level ``all`` share."""
 
-import time
-
 from tests.cloud import base
-
-_SECONDS = 240
 
 
 class ProtectionTestCase(base.CloudTestCase):
@@ -24,12 +20,7 @@ class ProtectionTestCase(base.CloudTestCase):
 
     def settled(self, path, status):
         """Wait until a lock or unlock has ended, as expected."""
-        deadline = time.monotonic() + _SECONDS
-        stack = self.alice.show_stack(path)
-        while (stack['stack_status'].endswith('_IN_PROGRESS')
-                and time.monotonic() < deadline):
-            time.sleep(0.3)
-            stack = self.alice.show_stack(path)
+        stack = self.alice.wait_for_end(path)
         self.assertEqual(status, stack['stack_status'],
                          stack['stack_status_reason'])
         return stack

@@ -4,8 +4,8 @@
 
 import json
 
-from tests.cloud import cloud
-from tests.cloud import nova
+from tests.rigs.cloud import cloud
+from tests.rigs.cloud import nova
 
 VERSION = '2018-08-31'
 
@@ -23,6 +23,9 @@ _SERVERS = {'heat_template_version': VERSION, 'resources': {
 
 # Heat takes texts; JSON is YAML, too.
 FILES = {'servers.yaml': json.dumps(_SERVERS)}
+# A small image, for a file service.
+IMAGE = 'image.raw'
+IMAGE_FILE = {IMAGE: bytes(1024)}
 
 
 def stack(**resources):

@@ -3,7 +3,6 @@
 """What Manila's resource locks do: facts for our handler."""
 
 from tests.cloud import base
-from tests.cloud import process
 
 _VERSION, _BEFORE = '2.81', '2.80'
 
@@ -16,8 +15,9 @@ class ManilaFactsTest(base.CloudTestCase):
         self.share = made.json()['share']['id']
         self.path = f'/shares/{self.share}'
         self.addCleanup(self._remove)
-        process.wait_for('the share', lambda: self.call(
-            'GET', self.path).json()['share']['status'] == 'available')
+        self.wait_for('the share', lambda: self.call(
+            'GET', self.path).json()['share'],
+            lambda share: share['status'] == 'available')
 
     def _remove(self):
         for lock in self.locks():

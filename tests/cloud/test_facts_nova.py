@@ -3,9 +3,8 @@
 """What Nova's lock does: the facts that our handler is built on."""
 
 from tests.cloud import base
-from tests.cloud import cloud
-from tests.cloud import nova
-from tests.cloud import process
+from tests.rigs.cloud import cloud
+from tests.rigs.cloud import nova
 
 # The last version whose lock takes no reason, and the first that does.
 _BEFORE, _REASON = '2.72', '2.73'
@@ -20,7 +19,7 @@ class NovaFactsTest(base.CloudTestCase):
             name='fact', networks='none', flavor_id=self.flavor_id,
             image_id=self.alice.connection.image.find_image(cloud.IMAGE).id)
         self.addCleanup(self._remove_server)
-        self.wait_for('ACTIVE')
+        self.wait_for_status('ACTIVE')
 
     def _remove_server(self):
         self.send('unlock', client='root')
@@ -47,10 +46,12 @@ class NovaFactsTest(base.CloudTestCase):
         shown = self.show()
         return shown['locked'] and shown['locked_reason']
 
-    def wait_for(self, status):
-        process.wait_for(f'{self.server.id} to be {status}', lambda: (
-            self.show()['status'] == status
-            and not self.show(client='root')['OS-EXT-STS:task_state']))
+    def wait_for_status(self, status):
+        self.wait_for(
+            f'{self.server.id} to be {status}',
+            lambda: (self.show()['status'],
+                     self.show(client='root')['OS-EXT-STS:task_state']),
+            lambda found: found == (status, None))
 
     def test_a_lock_is_shown_from_2_9_and_its_reason_from_2_73(self):
         self.assertEqual(202, self.lock('db move'))
@@ -119,12 +120,12 @@ class NovaFactsTest(base.CloudTestCase):
                                     ('rescue', 'RESCUE', 'unrescue'),
                                     ('shelve', 'SHELVED', 'unshelve')):
             self.send(action)
-            self.wait_for(state)
+            self.wait_for_status(state)
             self.assertEqual(202, self.lock(state))
             self.assertEqual(409, self.send(back))
             self.assertEqual(202, self.send('unlock'))
             self.send(back)
-            self.wait_for('ACTIVE')
+            self.wait_for_status('ACTIVE')
 
     def test_a_server_in_error_is_locked_too(self):
         self.send('os-resetState', {'state': 'error'}, 'ops')
@@ -142,7 +143,7 @@ class NovaFactsTest(base.CloudTestCase):
 
     def test_a_deleted_server_answers_404(self):
         self.call('DELETE')
-        process.wait_for('the server to go', lambda: self.call(
-            'GET').status_code == 404)
+        self.wait_for('the server to go', lambda: self.call(
+            'GET').status_code, lambda status: status == 404)
         self.assertEqual(404, self.send('lock'))
         self.assertEqual(404, self.send('unlock'))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real servers that people know to be broken, and all guards at once."""
 
-from tests.cloud import nova
 from tests.cloud import templates
 from tests.cloud import updates
+from tests.rigs.cloud import nova
 
 KEEP = {'update_policy': {'allow': {'replace': False}}}
 SERVER = templates.stack(server=templates.SERVER)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A parameter that stays, of a real server."""
 
-from tests.cloud import nova
 from tests.cloud import templates
 from tests.cloud import updates
+from tests.rigs.cloud import nova
 
 _PROPERTIES = {**templates.SERVER['properties'],
                'flavor': {'get_param': 'flavor'},

@@ -3,16 +3,14 @@
 """Level ``all`` on real services: servers and images."""
 
 import json
-import os
-import subprocess
-import sys
 
 from testtools import content
 
-from tests.cloud import files
-from tests.cloud import nova
 from tests.cloud import protection
 from tests.cloud import templates
+from tests.rigs.cloud import nova
+from tests.rigs import command
+from tests.rigs import file_service
 
 
 class ServerTest(protection.ProtectionTestCase):
@@ -25,9 +23,9 @@ class ServerTest(protection.ProtectionTestCase):
     def test_a_locked_server_refuses_its_owner(self):
         self.lock(self.path)
         self.assertEqual('protected', self.protection(self.path, 'server'))
-        for command in (('stop', self.id_), ('delete', self.id_),
-                        ('resize', '--flavor', nova.FLAVOR, self.id_)):
-            done = self.alice.openstack('server', *command)
+        for words in (('stop', self.id_), ('delete', self.id_),
+                      ('resize', '--flavor', nova.FLAVOR, self.id_)):
+            done = self.alice.openstack('server', *words)
             self.assertNotEqual(0, done.returncode, done.stdout)
             self.assertIn('409', done.stderr)
         self.unlock(self.path, self.client('bob'))
@@ -75,13 +73,10 @@ class ServerTest(protection.ProtectionTestCase):
 
     def _verified(self):
         """Run the real command; returns its status and what it found."""
-        done = subprocess.run(
-            [os.path.join(os.path.dirname(sys.executable),
-                          'heat-extras-manage'),
+        done = command.run(
+            [command.program('heat-extras-manage'),
              '--config-file', self.cloud.heat.file,
-             'list-locks', '--verify', '--format', 'json'],
-            text=True, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=60)
+             'list-locks', '--verify', '--format', 'json'])
         self.addDetail('verify', content.text_content(done.stderr))
         found, = [each['found'] for each in json.loads(done.stdout)
                   if each['stack_id'] == self.path.rpartition('/')[2]]
@@ -111,7 +106,8 @@ class ServerTest(protection.ProtectionTestCase):
         self.assertEqual(204, self.client('root').call(
             'compute', 'DELETE', f'/servers/{self.id_}').status_code)
         self.wait_for('the end of the server', lambda: self.alice.call(
-            'compute', 'GET', f'/servers/{self.id_}').status_code == 404)
+            'compute', 'GET', f'/servers/{self.id_}').status_code,
+            lambda status: status == 404)
         self.unlock(self.path)
         self.lock(self.path)
         self.assertEqual(
@@ -158,15 +154,15 @@ class ServerTest(protection.ProtectionTestCase):
                 self.id_, 'os-resetState',
                 {'state': 'active' if status == 'ACTIVE' else 'error'},
                 self.client('root'))
-        self.wait_for(status, lambda: self.server(
-            self.id_)['status'] == status)
+        self.wait_for(status, lambda: self.server(self.id_)['status'],
+                      lambda found: found == status)
 
 
 class TreeTest(protection.ProtectionTestCase):
     def test_servers_of_nested_groups_are_protected(self):
-        source = files.FileServer()
-        self.useFixture(source)
-        path = self.create_stack(templates.tree(source.url),
+        source = self.useFixture(file_service.FileService(
+            templates.IMAGE_FILE))
+        path = self.create_stack(templates.tree(source.url(templates.IMAGE)),
                                  files=templates.FILES)
         self.assertEqual(set(), self.locked_servers())
         planned = self.planned(path)
@@ -199,11 +195,11 @@ class TreeTest(protection.ProtectionTestCase):
 
 class ImageTest(protection.ProtectionTestCase):
     def test_a_protected_image_refuses_deletion(self):
-        source = files.FileServer()
-        self.useFixture(source)
+        source = self.useFixture(file_service.FileService(
+            templates.IMAGE_FILE))
         path = self.create_stack(templates.stack(
-            image=templates.image(source.url),
-            kept=templates.image(source.url, protected=True)))
+            image=templates.image(source.url(templates.IMAGE)),
+            kept=templates.image(source.url(templates.IMAGE), protected=True)))
         image, kept = (self.physical_id(path, name)
                        for name in ('image', 'kept'))
         self.lock(path)

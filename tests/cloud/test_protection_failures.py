@@ -70,8 +70,8 @@ class FailureTest(protection.ProtectionTestCase):
             time.sleep(5)
         finally:
             self.cloud.host.database.start()
-        self.wait_for('the end of the lock', lambda: not self.status(
-        ).endswith('_IN_PROGRESS'))
+        self.wait_for('the end of the lock', self.status, lambda status:
+                      not status.endswith('_IN_PROGRESS'))
         self.assertIn(self.status(), ('LOCK_COMPLETE', 'LOCK_FAILED'))
         self.unlock(self.path)
         self.assertEqual(set(), self.locked_servers())
@@ -120,7 +120,7 @@ class FailureTest(protection.ProtectionTestCase):
                 f"WHERE uuid = '{min(self.ids)}' FOR UPDATE"):
             self.assert_status(200, self.act(self.path, action, fields))
             self.wait_for('Nova to have done all but one',
-                          lambda: self._count_locked() == locked)
+                          self._count_locked, lambda count: count == locked)
             self.nova.pause()
 
     def _count_locked(self):

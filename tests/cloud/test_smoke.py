@@ -3,10 +3,10 @@
 """A locked stack on real services: who may do what, and who is told."""
 
 from tests.cloud import base
-from tests.cloud import cfn
-from tests.cloud import files
-from tests.cloud import notifications
 from tests.cloud import templates
+from tests.rigs.cloud import cfn
+from tests.rigs.cloud import notifications
+from tests.rigs import file_service
 
 _NEXT = templates.stack(server=templates.SERVER)
 
@@ -17,13 +17,13 @@ class SmokeTest(base.CloudTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        image = files.FileServer()
-        image.setUp()
-        cls.addClassCleanup(image.cleanUp)
+        image = cls.use_in_class(
+            file_service.FileService(templates.IMAGE_FILE))
         cls.owner = cls.cloud.client('alice')
         cls.addClassCleanup(cls.owner.connection.close)
         cls.path = cls.owner.create_stack(
-            'smoke', templates.tree(image.url), files=templates.FILES)
+            'smoke', templates.tree(image.url(templates.IMAGE)),
+            files=templates.FILES)
         cls.addClassCleanup(cls._delete)
 
     @classmethod

@@ -3,9 +3,9 @@
 
 import json
 
-from tests.cloud import cloud
 from tests.cloud import templates
 from tests.cloud import updates
+from tests.rigs.cloud import cloud
 
 KEEP = {'update_policy': {'allow': {'replace': False}}}
 FREEZE = {'update_policy': {'allow': {'update': False}}}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of updates share."""
 
-from tests.cloud import nova
 from tests.cloud import protection
+from tests.rigs.cloud import nova
 
 _SETTINGS = {'ram': 64, 'vcpus': 1, 'disk': 1}
 _WHAT_WORK_CHANGES = ('resource_name', 'physical_resource_id',
@@ -53,7 +53,8 @@ class UpdateTestCase(protection.ProtectionTestCase):
     def assert_gone(self, server_id):
         """Wait for the end of a server."""
         self.wait_for('the end of a server', lambda: self.alice.call(
-            'compute', 'GET', f'/servers/{server_id}').status_code == 404)
+            'compute', 'GET', f'/servers/{server_id}').status_code,
+            lambda status: status == 404)
 
     def make_image(self):
         """Make an image of alice's; returns its id."""

@@ -48,9 +48,7 @@ class TestCase(lifecycle.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        made = shared.Database(cls.kind, **cls.database)
-        made.setUp()
-        cls.addClassCleanup(made.cleanUp)
+        made = cls.use_in_class(shared.Database(cls.kind, **cls.database))
         cls.engine = sqlalchemy.create_engine(
             made.url, poolclass=sqlalchemy.NullPool)
         cls.settings = (cls.engine_settings

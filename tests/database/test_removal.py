@@ -5,7 +5,6 @@
 import datetime
 import os
 import sqlite3
-import subprocess
 
 from heat.db import migration as heat_migration
 from heat.db import models as heat_models
@@ -18,6 +17,7 @@ from heat_extras.cmd import manage
 from heat_extras.db import mapping
 from heat_extras.db import models
 from tests.database import forest
+from tests.rigs import command
 from tests.rigs import databases
 from tests.rigs.services import requirement
 
@@ -48,10 +48,9 @@ def dump(url):
             if not line.startswith(('\\restrict', '\\unrestrict'))]
 
 
-def _run(command, **environment):
-    return subprocess.run(
-        command, env=os.environ | environment, capture_output=True,
-        text=True, check=True, timeout=SECONDS).stdout.splitlines()
+def _run(words, **environment):
+    return command.check(
+        words, environment=os.environ | environment).splitlines()
 
 
 class RemovalTest(testscenarios.WithScenarios, testtools.TestCase):

@@ -76,9 +76,7 @@ class OnServer(Reasons):
 
     @classmethod
     def setUpClass(cls):
-        made = shared.Database(cls.kind, **cls.database)
-        made.setUp()
-        cls.addClassCleanup(made.cleanUp)
+        made = cls.use_in_class(shared.Database(cls.kind, **cls.database))
         cls.settings = f'[database]\nconnection = {made.url}\n'
         super().setUpClass()
 

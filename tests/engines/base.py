@@ -7,8 +7,9 @@ import concurrent.futures
 import sqlalchemy
 import testtools
 
-from tests.engines import cloud
-from tests.functional import base as functional
+from tests.rigs import class_fixtures
+from tests.rigs.engines import cloud
+from tests.rigs import logs
 from tests.rigs.services import galera
 from tests.rigs.services import mariadb
 from tests.rigs.services import postgresql
@@ -21,7 +22,7 @@ POSTGRESQL = postgresql.PostgreSQL
 WAIT_SECONDS = 120
 
 
-class CloudTestCase(testtools.TestCase):
+class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     """One cloud for the tests of a class; starting it takes 20 seconds.
 
     A class without a ``kind`` of database is only to be inherited from.
@@ -36,18 +37,18 @@ class CloudTestCase(testtools.TestCase):
         super().setUpClass()
         if cls.kind is None:
             return
-        cls.cloud = cloud.Cloud(cls.kind, cls.engines, cls.more)
-        # The outer exception hides what is the matter.
-        cls.cloud.setUp()
-        cls.addClassCleanup(cls.cloud.cleanUp)
+        cls.cloud = cls.use_in_class(
+            cloud.Cloud(cls.kind, cls.engines, cls.more))
 
     def setUp(self):
         super().setUp()
         if self.kind is None:
             self.skipTest('only to be inherited from')
         for name in ('api', *self.cloud.engines):
-            self.addDetail(f'{name}.log', functional.file_content(
+            self.addDetail(f'{name}.log', logs.file_content(
                 f'{self.cloud.directory}/{name}.log'))
+            self.addDetail(f'output of {name}', logs.file_content(
+                self.cloud.output_path(name)))
         self.addCleanup(self.cloud.ensure_engines)
         self.client = self.cloud.client()
 
@@ -82,6 +83,6 @@ class CloudTestCase(testtools.TestCase):
         with self.cloud.connect() as connection, connection.begin():
             connection.execute(sqlalchemy.text(statement), values)
 
-    def wait_for(self, text, condition):
-        """Wait until *condition* returns something true, and return that."""
-        return waiting.until(text, condition, WAIT_SECONDS)
+    def wait_for(self, what, find, is_right=bool):
+        """Wait until what is found is right, and return that."""
+        return waiting.until(what, find, is_right, WAIT_SECONDS)

@@ -4,11 +4,10 @@
 
 import contextlib
 import os
-import time
 
 import sqlalchemy
 
-_SECONDS = 60
+from tests.rigs import waiting
 
 _WAITING = {
     'postgresql': (
@@ -34,24 +33,18 @@ def held(cloud, statement, **values):
 def wait_for_victim(cloud):
     """Wait until an engine waits for a row.
 
-    :returns: the :class:`tests.engines.cloud.Engine`
+    :returns: the :class:`tests.rigs.engines.engine.Engine`
     """
-    deadline = time.monotonic() + _SECONDS
-    while time.monotonic() < deadline:
-        for port in _waiting_ports(cloud):
-            for engine in cloud.engines.values():
-                if engine.group in _groups_with_port(port):
-                    return engine
-        time.sleep(0.1)
-    raise AssertionError('No engine waits for a row within '
-                         f'{_SECONDS} seconds')
+    return waiting.until('an engine to wait for a row', lambda: next(
+        (engine for port in _waiting_ports(cloud)
+         for engine in cloud.engines.values()
+         if engine.pid in _groups_with_port(port)), None))
 
 
 def wait_until_nobody_waits(cloud):
     """Wait until the database has noticed that its client is dead."""
-    deadline = time.monotonic() + _SECONDS
-    while _waiting_ports(cloud) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    waiting.until_equal('the ports of who waits for a row', [],
+                        lambda: _waiting_ports(cloud))
 
 
 def _waiting_ports(cloud):

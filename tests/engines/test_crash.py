@@ -123,8 +123,8 @@ class CrashTest(base.CloudTestCase):
         # What an operator does about it, as nobody works on it any longer.
         self.assert_status(200, self.act(path, 'cancel_without_rollback'))
         self.wait_for('UPDATE_FAILED', lambda: self.query(
-            "SELECT id FROM stack WHERE id = :id AND status = 'FAILED'",
-            id=stack_id))
+            'SELECT action, status FROM stack WHERE id = :id', id=stack_id),
+            lambda rows: rows[0].status == 'FAILED')
         self.assertEqual([(dead_id,)], self.query(
             'SELECT engine_id FROM resource WHERE stack_id = :id',
             id=stack_id))

@@ -61,18 +61,18 @@ class HangTest(base.CloudTestCase):
                                          {'level': 'all'}))
         self.wait_for('the first call', self.calls)
         worker = self.worker()
-        worker.hang()
-        self.addCleanup(worker.come_back)
-        self.wait_for('another engine to notice', lambda: tuple(
-            self.lock_status()) == ('LOCK', 'FAILED', 'all'))
+        worker.pause()
+        self.addCleanup(worker.go_on)
+        self.wait_for('another engine to notice', self.lock_status,
+                      lambda row: tuple(row) == ('LOCK', 'FAILED', 'all'))
         self.wait_for('the unlock', self.unlocked)
         (self.place / 'lock waits').unlink()
         gate.unlink()
-        worker.come_back()
-        self.wait_for('the call to be taken back',
-                      lambda: len(self.calls()) > 1)
-        self.wait_for('all doors to be open',
-                      lambda: self.doors() == {'open'})
+        worker.go_on()
+        self.wait_for('the call to be taken back', self.calls,
+                      lambda calls: len(calls) > 1)
+        self.wait_for('all doors to be open', self.doors,
+                      lambda doors: doors == {'open'})
         time.sleep(_LATE_SECONDS)
         self.assertEqual({'open'}, self.doors())
         first = self.calls()[0].removeprefix('lock ')

@@ -30,9 +30,7 @@ class LifecycleTest(base.CloudTestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plugins = lifecycle.Plugins()
-        cls.plugins.setUp()
-        cls.addClassCleanup(cls.plugins.cleanUp)
+        cls.plugins = cls.use_in_class(lifecycle.Plugins())
         super().setUpClass()
 
     def journal(self, stack, call, action):
@@ -44,7 +42,7 @@ class LifecycleTest(base.CloudTestCase):
         for engine in self.cloud.engines.values():
             with open(f'/proc/{pid}/stat') as source:
                 if int(source.read().rpartition(')')[2].split()[2]) == (
-                        engine.group):
+                        engine.pid):
                     engine.kill()
                     return
         self.fail(f'No engine has process {pid}')
@@ -58,14 +56,13 @@ class LifecycleTest(base.CloudTestCase):
         return rows[0].host
 
     def wait_for_no_rows(self):
-        self.wait_for('no running operation', lambda: not self.query(
-            'SELECT id FROM heat_extras_operation'))
+        self.wait_for('no running operation', lambda: self.query(
+            'SELECT id FROM heat_extras_operation'), lambda rows: not rows)
 
     def update(self, path):
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'three'}}))
-        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.client.wait_for_status(path, 'UPDATE_COMPLETE')
 
     def test_killed_between_pre_and_post(self):
         path = self.client.create_stack('between', _SLOW)
@@ -94,15 +91,13 @@ class LifecycleTest(base.CloudTestCase):
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'two', 'seconds': 600}}))
         self.cloud.engines[self.worker(path.rpartition('/')[2])].kill()
-        self.wait_for('UPDATE_FAILED', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_FAILED')
+        self.client.wait_for_status(path, 'UPDATE_FAILED')
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'before': 'two', 'seconds': 15}}))
         posts = self.wait_for('the end of the next', lambda: self.journal(
             'next', 'post', 'UPDATE')[7:])
         self.assertEqual({False}, {post['failure'] for post in posts})
-        self.wait_for('UPDATE_COMPLETE', lambda: self.client.show_stack(path)
-                      ['stack_status'] == 'UPDATE_COMPLETE')
+        self.client.wait_for_status(path, 'UPDATE_COMPLETE')
         self.wait_for_no_rows()
 
     def test_killed_while_plugins_are_asked(self):

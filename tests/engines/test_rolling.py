@@ -11,7 +11,7 @@ import os
 import testtools
 
 from tests.engines import base
-from tests.engines import cloud
+from tests.rigs.engines import cloud
 from tests.storm import templates
 
 OLD = os.environ.get('HEAT_EXTRAS_OLD_HEAT')
@@ -26,9 +26,8 @@ class RollingTest(base.CloudTestCase):
     @classmethod
     def setUpClass(cls):
         testtools.TestCase.setUpClass()
-        cls.cloud = cloud.Cloud(cls.kind, 2, programs=OLD)
-        cls.cloud.setUp()
-        cls.addClassCleanup(cls.cloud.cleanUp)
+        cls.cloud = cls.use_in_class(
+            cloud.Cloud(cls.kind, 2, programs=OLD))
 
     def releases(self):
         return {row.host: row.heat_version.partition('.')[0]
@@ -45,7 +44,7 @@ class RollingTest(base.CloudTestCase):
 
     def replace(self, name):
         """Stop an engine of the old release, and start one of the new."""
-        self.cloud.engines[name].stop()
+        self.assertEqual(0, self.cloud.engines[name].stop())
         self.check_locked()
         self.cloud.start_engine(name)
         self.check_locked()

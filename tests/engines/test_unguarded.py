@@ -16,6 +16,10 @@ class _UnguardedTestCase(base.CloudTestCase):
     def _lock(self):
         return self.act(self.path, 'lock', {'level': 'stacks'})
 
+    def wait_until_locked(self):
+        self.wait_for('the lock', self._lock,
+                      lambda answer: answer.status_code == 200)
+
     def _is_locked(self):
         return self.client.show_stack(self.path)['lock_level'] is not None
 
@@ -26,14 +30,14 @@ class UnguardedTest(_UnguardedTestCase):
         answer = self.assert_status(409, self._lock())
         self.assertIn('engine-bare', answer.text)
         self.assertNotIn('engine-1', answer.text)
-        engine.stop()
-        self.wait_for('lock', lambda: self._lock().status_code == 200)
+        self.assertEqual(0, engine.stop())
+        self.wait_until_locked()
 
     def test_a_dead_one_does_not_count_for_ever(self):
         engine = self.cloud.start_engine('engine-bare', features='')
         self.assert_status(409, self._lock())
         engine.kill()
-        self.wait_for('lock', lambda: self._lock().status_code == 200)
+        self.wait_until_locked()
 
 
 class MariaDBTest(UnguardedTest):
@@ -51,4 +55,4 @@ class OverrideTest(_UnguardedTestCase):
     def test_the_option_lets_lock_pass(self):
         self.cloud.start_engine('engine-bare', features='')
         # An engine without the extension knows no such call.
-        self.wait_for('lock', lambda: self._lock().status_code == 200)
+        self.wait_until_locked()

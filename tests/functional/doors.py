@@ -5,14 +5,10 @@
 import json
 import os
 import pathlib
-import subprocess
-import sys
 
 import fixtures
 from testtools import content
 
-from heat_extras.sandbox import config
-from tests.functional import base
 from tests.functional import test_stack_lock_all
 from tests.rigs import waiting
 
@@ -110,15 +106,8 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
 
     def manage(self, *arguments):
         """Run heat-extras-manage on the sandbox's database."""
-        done = subprocess.run(
-            [os.path.join(os.path.dirname(sys.executable),
-                          'heat-extras-manage'),
-             '--config-file',
-             os.path.join(self.sandbox.state_dir, config.CONFIG_FILE),
-             '--config-file',
-             os.path.join(self.sandbox.directory, 'extra.conf'), *arguments],
-            text=True, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=base.CLIENT_SECONDS)
+        done = self.sandbox.run('heat-extras-manage', *arguments,
+                                with_settings=True)
         self.addDetail(arguments[0], content.text_content(
             done.stdout + done.stderr))
         return done

@@ -3,7 +3,6 @@
 """A sandbox with the lifecycle plugins of a provider, and what they saw."""
 
 import json
-import os
 import pathlib
 
 import fixtures
@@ -11,6 +10,7 @@ from heat import version as heat_version
 from packaging import version
 
 from tests.functional import base
+from tests.rigs import environment
 from tests.rigs import waiting
 
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
@@ -34,11 +34,8 @@ class Plugins(fixtures.Fixture):
     def _setUp(self):
         self.directory = pathlib.Path(
             self.useFixture(fixtures.TempDir()).path)
-        path = os.environ.get('PYTHONPATH')
-        for name, value in (('PYTHONPATH', os.pathsep.join(
-                                filter(None, (str(PLUGINS), path)))),
-                            ('HEAT_EXTRAS_TEST_PLUGINS', self.directory)):
-            self.useFixture(fixtures.EnvironmentVariable(name, str(value)))
+        self.useFixture(environment.Environment(
+            PLUGINS, HEAT_EXTRAS_TEST_PLUGINS=self.directory))
 
     def order(self, kind, plugin, action, text='because'):
         """Tell a plugin to do something at its next calls.
@@ -79,9 +76,7 @@ class TestCase(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plugins = Plugins()
-        cls.plugins.setUp()
-        cls.addClassCleanup(cls.plugins.cleanUp)
+        cls.plugins = cls.use_in_class(Plugins())
         super().setUpClass()
 
     def order(self, *args, **kwargs):

@@ -3,15 +3,15 @@
 """The clients against a whole Heat."""
 
 import json
-import os
-import subprocess
 
 from heatclient import exc
 from heatclient.v1 import client as heat_client
 from testtools import matchers
 
 from heat_extras.client import locks
+from heat_extras.sandbox import clients
 from tests.functional import base
+from tests.rigs import command
 
 REASON = 'Größe "L", 数据库'
 TEMPLATE = {
@@ -97,10 +97,10 @@ class OpenStackClientTest(OpenStackTestCase):
 
     def test_wait_shows_the_events(self):
         self.create('awaited')
-        for command, seen in (('lock --level stacks', 'LOCK_COMPLETE'),
-                              ('lock --level all', 'LOCK_COMPLETE'),
-                              ('unlock', 'UNLOCK_COMPLETE')):
-            self.assert_awaited(command, 'awaited', seen)
+        for words, seen in (('lock --level stacks', 'LOCK_COMPLETE'),
+                            ('lock --level all', 'LOCK_COMPLETE'),
+                            ('unlock', 'UNLOCK_COMPLETE')):
+            self.assert_awaited(words, 'awaited', seen)
 
     def test_level_all_warns_once(self):
         self.create('open')
@@ -145,12 +145,11 @@ class OpenStackClientTest(OpenStackTestCase):
 
     def test_without_authentication(self):
         self.create('anyones')
-        done = subprocess.run(
-            [base.clients.find('openstack', 'python-openstackclient'),
+        done = command.run(
+            [clients.find('openstack', 'python-openstackclient'),
              '--os-auth-type', 'none', '--os-endpoint', self.sandbox.url,
              'stack', 'lock', 'anyones', '--level=stacks', '-f', 'value',
-             '-c', 'Locked By'],
-            env=dict(os.environ), capture_output=True, text=True)
+             '-c', 'Locked By'])
         self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
 
 
@@ -171,7 +170,7 @@ class HiddenStatusTest(OpenStackTestCase):
 class HeatShellTest(base.TestCase):
 
     def heat_extras(self, *arguments):
-        return self.client.heat(*arguments, command='heat-extras')
+        return self.client.heat(*arguments, program='heat-extras')
 
     def test_lock_and_unlock(self):
         self.client.create_stack('web', TEMPLATE)

@@ -10,11 +10,11 @@ import os
 import pathlib
 import shutil
 import sqlite3
-import subprocess
 
 import testtools
 
-from tests.functional import installation
+from tests.rigs import command
+from tests.rigs import installation
 from tests.unit.db import base
 
 HERE = pathlib.Path(__file__).parent / 'devstack'
@@ -47,13 +47,12 @@ class DevstackTest(testtools.TestCase):
         devstack = pathlib.Path(os.environ.get('DEVSTACK_DIR') or HERE)
         environment = {
             'PATH': os.environ['PATH'], 'HEAT_CONF': str(self.conf),
-            'HEAT_BIN_DIR': str(installation.BIN), 'TERM': 'dumb',
+            'HEAT_BIN_DIR': command.BIN, 'TERM': 'dumb',
             'HOME': str(self.heat.directory), 'PYTHONWARNINGS': 'ignore',
             'ENABLED_SERVICES': 'mysql,h-eng,h-api,h-api-cfn'} | settings
-        done = subprocess.run(
+        done = command.run(
             ['bash', HERE / 'run.sh', devstack / 'functions',
-             installation.ROOT, *phases], env=environment, text=True,
-            capture_output=True, timeout=SECONDS)
+             installation.ROOT, *phases], environment)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         return [line for line in done.stdout.splitlines()
                 if line.startswith(('setup_', 'pip_', 'restart_'))]

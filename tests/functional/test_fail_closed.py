@@ -6,20 +6,20 @@ import shutil
 
 import testtools
 
-from tests.functional import installation
+from tests.rigs import class_fixtures
+from tests.rigs import installation
+from tests.rigs import ports
 
 NOT_STARTED = 'is not started: '
 
 
-class EngineTestCase(testtools.TestCase):
+class EngineTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     """With databases that are made once."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        made = installation.Installation()
-        made.setUp()
-        cls.addClassCleanup(made.cleanUp)
+        made = cls.use_in_class(installation.Installation())
         made.configure()
         cls.made = made.directory / 'heat.sqlite'
         cls.made_bare = made.directory / 'bare.sqlite'
@@ -39,8 +39,8 @@ class EngineTestCase(testtools.TestCase):
     def assert_refuses(self, *wanted, sabotage=None):
         """Start an engine, and read the one line that it ends with."""
         engine = self.heat.start_engine(sabotage)
-        self.assertNotEqual(0, engine.wait())
-        text = engine.error_text()
+        self.assertNotEqual(0, engine.wait_for_end())
+        text = engine.output()
         self.assertNotIn('Traceback', text)
         line, = [line for line in text.splitlines()
                  if 'heat-extras' in line or 'heat_extras' in line]
@@ -58,10 +58,10 @@ class EngineTestCase(testtools.TestCase):
 class EngineTest(EngineTestCase):
     def test_starts_when_all_is_well(self):
         engine = self.heat.start_engine()
-        engine.wait_until(
-            lambda: installation.IN_FORCE + 'engine' in self.heat.log_text())
+        engine.wait_until('to have the guards in force', self.heat.log_text,
+                          lambda log: installation.IN_FORCE + 'engine' in log)
         # The child that serves is forked after that.
-        engine.wait_until(self.is_serving)
+        engine.wait_until('to serve', self.is_serving)
         self.assertNotIn(NOT_STARTED, self.heat.log_text())
 
     def is_serving(self):
@@ -71,7 +71,7 @@ class EngineTest(EngineTestCase):
         self.heat.configure(features='')
         self.use_database(self.made_bare)
         engine = self.heat.start_engine(sabotage='another_signature')
-        engine.wait_until(self.is_serving)
+        engine.wait_until('to serve', self.is_serving)
         self.assertNotIn('heat-extras', self.heat.log_text())
 
     def test_a_record_that_does_not_fit(self):
@@ -127,7 +127,7 @@ class EngineTest(EngineTestCase):
     def test_the_database_does_not_answer(self):
         self.heat.configure(
             connection='mysql+pymysql://heat:secret@127.0.0.1:'
-                       f'{installation.free_port()}/heat')
+                       f'{ports.free_port()}/heat')
         line = self.assert_refuses("Can't connect to MySQL server",
                                    "wanted Heat's database to answer")
         self.assertNotIn('secret', line)
@@ -135,9 +135,9 @@ class EngineTest(EngineTestCase):
     def test_says_it_once_where_log_and_standard_error_are_one(self):
         self.heat.configure(features='stack_lok', log='')
         engine = self.heat.start_engine()
-        self.assertNotEqual(0, engine.wait())
-        self.assertEqual(1, engine.error_text().count(NOT_STARTED),
-                         engine.error_text())
+        self.assertNotEqual(0, engine.wait_for_end())
+        self.assertEqual(1, engine.output().count(NOT_STARTED),
+                         engine.output())
 
 
 class ApiTest(testtools.TestCase):
@@ -170,7 +170,7 @@ class ApiTest(testtools.TestCase):
     def assert_refuses(self, *wanted, sabotage, **settings):
         self.heat.configure(**settings)
         api = installation.Api(self.heat, sabotage=sabotage)
-        self.assertNotEqual(0, api.daemon.wait())
+        self.assertNotEqual(0, api.daemon.wait_for_end())
         line, = [line for line in self.heat.log_text().splitlines()
                  if NOT_STARTED in line]
         for words in ('heat-extras: this API ' + NOT_STARTED, *wanted):
@@ -195,7 +195,7 @@ class ApiTest(testtools.TestCase):
             text.replace('/healthcheck:', '/well:'))
         api = self.start(paste=installation.shipped_paste())
         self.assert_knows_lock(api)
-        self.assertEqual(200, api.get('/well'))
+        self.assertEqual(200, api.get('/well').status_code)
 
     def test_shipped_paste_file_with_nothing_enabled(self):
         self.assert_knows_no_lock(self.start(
@@ -236,6 +236,6 @@ class ApiTest(testtools.TestCase):
     def test_the_package_is_broken(self):
         self.heat.configure(paste=installation.shipped_paste())
         api = installation.Api(self.heat, sabotage='package_broken')
-        self.assertNotEqual(0, api.daemon.wait())
+        self.assertNotEqual(0, api.daemon.wait_for_end())
         self.assertIn('import of heat_extras.activation halted',
                       self.heat.log_text())

@@ -4,7 +4,6 @@
 
 import configparser
 import pathlib
-import subprocess
 import sys
 
 import fixtures
@@ -12,6 +11,8 @@ import testtools
 
 from tests.functional import base
 from tests.functional import templates
+from tests.rigs import command
+from tests.rigs import environment
 
 EXAMPLE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'examples'
            / 'lifecycle')
@@ -33,16 +34,15 @@ class Installed(fixtures.Fixture):
         about.joinpath('entry_points.txt').write_text(''.join(
             f'[{group}]\n{points.strip()}\n' for group, points
             in parser['options.entry_points'].items()))
-        self.useFixture(fixtures.EnvironmentVariable(
-            'PYTHONPATH', f'{EXAMPLE}:{place}'))
+        self.useFixture(environment.Environment(EXAMPLE, place))
 
 
 class ExampleTest(testtools.TestCase):
 
     def test_its_own_tests_pass(self):
-        done = subprocess.run(
+        done = command.run(
             [sys.executable, '-W', 'ignore', 'test_cost_centre.py'],
-            cwd=EXAMPLE, capture_output=True, text=True, timeout=120)
+            directory=EXAMPLE)
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn('Ran 5 tests', done.stderr)
 

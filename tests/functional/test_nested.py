@@ -10,7 +10,8 @@ import fixtures
 from tests.functional import base
 from tests.functional import health_base
 from tests.functional import test_health_groups as groups
-from tests.functional import test_parameters_nested as parameters
+from tests.rigs import environment
+from tests.rigs import file_service
 from tests.rigs import waiting
 
 PLANS = pathlib.Path(__file__).parent / 'plans'
@@ -36,9 +37,8 @@ class Plans(fixtures.Fixture):
     def _setUp(self):
         self.directory = pathlib.Path(
             self.useFixture(fixtures.TempDir()).path)
-        for name, value in (('PYTHONPATH', PLANS),
-                            ('HEAT_EXTRAS_TEST_PLANS', self.directory)):
-            self.useFixture(fixtures.EnvironmentVariable(name, str(value)))
+        self.useFixture(environment.Environment(
+            PLANS, HEAT_EXTRAS_TEST_PLANS=self.directory))
 
     def read(self, stack, action):
         return json.loads((self.directory / f'{stack}-{action}').read_text())
@@ -69,9 +69,7 @@ class ConvergenceTest(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plans = Plans()
-        cls.plans.setUp()
-        cls.addClassCleanup(cls.plans.cleanUp)
+        cls.plans = cls.use_in_class(Plans())
         cls.settings = (f'[DEFAULT]\nconvergence_engine = {cls.engine}\n'
                         f'plugin_dirs = {groups.PLUGINS}\n'
                         '[heat_extras]\nfeatures = lifecycle\n')
@@ -144,7 +142,8 @@ class ConvergenceTest(base.TestCase):
                     files={'inner.yaml': INNER.replace('none', 'nothing')})
 
     def test_a_template_behind_a_url(self):
-        url = parameters.serve(self, INNER)
+        url = self.useFixture(file_service.FileService(
+            {'leaf.yaml': INNER.encode()})).url('leaf.yaml')
         template = {**WITH_SIZES, 'resources': {'inner': {
             'type': 'AWS::CloudFormation::Stack', 'properties': {
                 'TemplateURL': url, 'Parameters': {'text': GET}}}}}

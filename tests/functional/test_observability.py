@@ -5,10 +5,7 @@
 import json
 import os
 import re
-import subprocess
 
-from heat_extras.sandbox import config
-from tests.functional import installation
 from tests.functional import templates
 from tests.functional import test_stack_lock
 from tests.rigs import waiting
@@ -25,11 +22,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
 
     def manage(self, *words):
         """Run heat-extras-manage on the database of the sandbox."""
-        heat_conf = os.path.join(self.sandbox.state_dir, config.CONFIG_FILE)
-        done = subprocess.run(
-            [installation.BIN / 'heat-extras-manage', '--config-file',
-             heat_conf, *words], capture_output=True, text=True,
-            timeout=SECONDS)
+        done = self.sandbox.run('heat-extras-manage', *words)
         self.assertEqual(0, done.returncode, done.stderr)
         return done.stdout
 

@@ -3,8 +3,6 @@
 """Parameters that must stay, through HTTP, on a live Heat."""
 
 import json
-import subprocess
-import sys
 
 from tests.functional import base
 from tests.functional import parameters_base
@@ -390,13 +388,8 @@ class AloneTest(base.TestCase):
                          (check['result'], check['details']))
 
     def engines_check(self):
-        done = subprocess.run(
-            [sys.executable, '-W', 'ignore', '-c', 'import sys; '
-             'from heat_extras.cmd import status; sys.exit(status.main())',
-             '--config-file', f'{self.sandbox.state_dir}/heat.conf',
-             '--config-file', f'{self.sandbox.directory}/extra.conf',
-             'upgrade', 'check', '--json'],
-            capture_output=True, text=True, timeout=300)
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json', with_settings=True)
         checks = json.loads(done.stdout)['checks']
         check, = [each for each in checks if each['check'] == 'Engines']
         return check

@@ -2,14 +2,10 @@
 
 """Parameters of nested stacks, checked before an update of the root starts."""
 
-import pathlib
-import re
-import subprocess
-import sys
 
-import fixtures
 
 from tests.functional import parameters_base
+from tests.rigs import file_service
 
 LEAF = """
 heat_template_version: 2018-08-31
@@ -78,24 +74,6 @@ FRAGILE = template(
             'properties': {'fail': {'get_param': 'fail'}}})
 
 
-def serve(test, text):
-    """Serve a text by HTTP while a test runs; returns its URL.
-
-    In a process of its own: where Heat 24 has been imported, threads of this
-    one are eventlet's.
-    """
-    directory = pathlib.Path(test.useFixture(fixtures.TempDir()).path)
-    (directory / 'leaf.yaml').write_text(text)
-    serving = subprocess.Popen(
-        [sys.executable, '-u', '-m', 'http.server', '0', '--bind',
-         '127.0.0.1', '--directory', directory],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    test.addCleanup(serving.communicate)
-    test.addCleanup(serving.kill)
-    port = re.search(r' port (\d+) ', serving.stdout.readline()).group(1)
-    return f'http://127.0.0.1:{port}/leaf.yaml'
-
-
 class NestedBase(parameters_base.ParametersTestCase):
 
     def nested(self, *names):
@@ -154,7 +132,8 @@ class NestedTest(NestedBase):
                             f'size of nested stack scaled/{name}')
 
     def test_a_template_behind_a_url(self):
-        url = serve(self, LEAF)
+        url = self.useFixture(file_service.FileService(
+            {'leaf.yaml': LEAF.encode()})).url('leaf.yaml')
         nesting = template(leaf={
             'type': 'AWS::CloudFormation::Stack',
             'properties': {'TemplateURL': url, 'Parameters': {

@@ -60,9 +60,8 @@ class WithoutOurWordsTest(ValidationTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        bare = base.Sandbox(['--features', ''], _SETTINGS)
-        bare.setUp()
-        cls.addClassCleanup(bare.cleanUp)
+        bare = cls.use_in_class(
+            base.Sandbox(['--features', ''], _SETTINGS))
         cls.bare = bare.client()
 
     def assert_same(self, validate, *arguments):

@@ -2,9 +2,7 @@
 
 """The shipped plugin heat_extras_limits, in a running Heat."""
 
-import os
 
-import fixtures
 
 from tests.functional import base
 from tests.rigs import waiting
@@ -62,12 +60,7 @@ class LimitsTest(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        directory = fixtures.TempDir()
-        directory.setUp()
-        cls.addClassCleanup(directory.cleanUp)
-        path = os.path.join(directory.path, 'limits.yaml')
-        with open(path, 'w') as target:
-            target.write(RULES)
+        path = cls.write_for_class('limits.yaml', RULES)
         cls.settings = f'[heat_extras]\nlimits_file = {path}\n'
         super().setUpClass()
 

@@ -4,9 +4,7 @@
 
 from concurrent import futures
 import json
-import os
 
-import fixtures
 
 from tests.functional import base
 from tests.rigs import waiting
@@ -57,12 +55,7 @@ class Living(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        directory = fixtures.TempDir()
-        directory.setUp()
-        cls.addClassCleanup(directory.cleanUp)
-        path = os.path.join(directory.path, 'limits.yaml')
-        with open(path, 'w') as target:
-            target.write(RULES)
+        path = cls.write_for_class('limits.yaml', RULES)
         cls.settings = (f'{DEFAULTS % cls.convergence}[heat_extras]\n'
                         'features = lifecycle\n'
                         f'limits_file = {path}\n')

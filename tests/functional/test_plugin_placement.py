@@ -2,10 +2,8 @@
 
 """The shipped plugin heat_extras_placement, in a running Heat."""
 
-import os
 import sqlite3
 
-import fixtures
 
 from heat_extras.sandbox import config
 from tests.functional import base
@@ -34,11 +32,9 @@ def pair(**properties):
                     b=member('pair', 'same_rack', **properties))
 
 
-def settings(directory):
-    """Write the racks into a directory, and return what names them."""
-    path = os.path.join(directory, 'racks.yaml')
-    with open(path, 'w') as target:
-        target.write(RACKS)
+def settings(test_case):
+    """Write the racks for the tests of a class; returns what names them."""
+    path = test_case.write_for_class('racks.yaml', RACKS)
     return f'[heat_extras]\nplacement_inventory = {path}\n'
 
 
@@ -56,10 +52,7 @@ class PlacementTest(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        directory = fixtures.TempDir()
-        directory.setUp()
-        cls.addClassCleanup(directory.cleanUp)
-        cls.settings = settings(directory.path)
+        cls.settings = settings(cls)
         super().setUpClass()
 
     def tearDown(self):

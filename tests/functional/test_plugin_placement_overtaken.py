@@ -2,7 +2,6 @@
 
 """The plan of what runs stays, whatever else of its stack is given up."""
 
-import fixtures
 
 from tests.functional import lifecycle
 from tests.functional import test_plugin_placement as placement
@@ -20,10 +19,7 @@ class OvertakenTest(lifecycle.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        directory = fixtures.TempDir()
-        directory.setUp()
-        cls.addClassCleanup(directory.cleanUp)
-        cls.settings = placement.settings(directory.path)
+        cls.settings = placement.settings(cls)
         super().setUpClass()
 
     def rows(self):

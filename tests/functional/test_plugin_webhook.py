@@ -40,9 +40,8 @@ class WebhookTest(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.service = policy_service.PolicyService('127.0.0.1')
-        cls.service.setUp()
-        cls.addClassCleanup(cls.service.cleanUp)
+        cls.service = cls.use_in_class(
+            policy_service.PolicyService('127.0.0.1'))
         cls.settings = (
             '[heat_extras]\n'
             f'webhook_url = {cls.service.url}/v1/data/heat/decision\n'

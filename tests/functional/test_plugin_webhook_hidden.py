@@ -110,9 +110,7 @@ class HiddenTest(base.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.service = policy_service.PolicyService()
-        cls.service.setUp()
-        cls.addClassCleanup(cls.service.cleanUp)
+        cls.service = cls.use_in_class(policy_service.PolicyService())
         cls.settings = (
             f'{cls.more_settings}[heat_extras]\n'
             f'webhook_url = {cls.service.url}/plain\n'

@@ -17,33 +17,23 @@ import fixtures
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
+from tests.rigs import environment
 from tests.rigs import waiting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class WindowTestCase(test_stack_lock.StackLockTestCase):
-    environment = {}
+    variables = {}
     is_shared = False
 
     @classmethod
     def setUpClass(cls):
-        cls.directory = fixtures.TempDir()
-        cls.directory.setUp()
-        cls.addClassCleanup(cls.directory.cleanUp)
-        variables = {'PYTHONPATH': os.path.join(HERE, 'windows'),
-                     'HEAT_EXTRAS_WINDOWS': cls.directory.path,
-                     **cls.environment}
-        before = {name: os.environ.get(name) for name in variables}
-        os.environ.update(variables)
-        try:
+        cls.directory = cls.use_in_class(fixtures.TempDir())
+        with environment.Environment(
+                os.path.join(HERE, 'windows'),
+                HEAT_EXTRAS_WINDOWS=cls.directory.path, **cls.variables):
             super().setUpClass()
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
 
     def setUp(self):
         super().setUp()
@@ -228,7 +218,7 @@ class PolicyWindowTest(WindowTestCase):
 class DyingSignalTest(SignalTest):
     """The engine dies before it notes that it is not scaling any more."""
 
-    environment = {'HEAT_EXTRAS_DIES': '1'}
+    variables = {'HEAT_EXTRAS_DIES': '1'}
 
 
 class LegacySignalTest(DyingSignalTest):
@@ -242,7 +232,7 @@ class LegacyWindowTest(WindowTest):
 class KnownToSeeTest(WindowTestCase):
     """Without the guards the operations go through."""
 
-    environment = {'HEAT_EXTRAS_UNGUARDED': '1'}
+    variables = {'HEAT_EXTRAS_UNGUARDED': '1'}
 
     def _goes_through(self, name):
         answer, before = self.lock_in_the_window(self.operations()[name])
@@ -277,7 +267,7 @@ class KnownToSeeTest(WindowTestCase):
 class SignalKnownToSeeTest(SignalTestCase):
     """Without the guards the group grows although it is locked."""
 
-    environment = KnownToSeeTest.environment
+    variables = KnownToSeeTest.variables
 
     def test_signal(self):
         before = self.members()

@@ -5,13 +5,11 @@
 import collections
 import os
 import sqlite3
-import subprocess
 
 import testtools
 
 from heat_extras.sandbox import config
 from tests.functional import base
-from tests.functional import installation
 from tests.functional import templates
 from tests.rigs import waiting
 
@@ -61,10 +59,7 @@ class RemovalTest(testtools.TestCase):
         return os.path.join(self.sandbox.state_dir, name)
 
     def manage(self, *words):
-        done = subprocess.run(
-            [installation.BIN / 'heat-extras-manage', '--config-file',
-             self.file(config.CONFIG_FILE), *words],
-            capture_output=True, text=True, timeout=SECONDS)
+        done = self.sandbox.run('heat-extras-manage', *words)
         return done.returncode, done.stdout + done.stderr
 
     def dump(self):

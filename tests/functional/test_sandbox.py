@@ -3,16 +3,17 @@
 import os
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import urllib.parse
 
-import requests
 import testtools
 
+from heat_extras.sandbox import clients
 from heat_extras.sandbox import process
 from tests.functional import base
+from tests.rigs import command
+from tests.rigs import http_client
 
 ONE_RESOURCE = {
     'heat_template_version': '2018-08-31',
@@ -43,7 +44,7 @@ def _group(count):
 class TokensTest(base.TestCase):
 
     def test_anonymous_is_demo(self):
-        answer = requests.post(self.sandbox.url + '/stacks', json={
+        answer = http_client.Http(self.sandbox.url).post('/stacks', {
             'stack_name': 'anonymous', 'template': ONE_RESOURCE})
         self.assertEqual(201, answer.status_code)
         stack = self.client.wait_for_stack('anonymous', ['CREATE_COMPLETE'])
@@ -72,8 +73,8 @@ class TokensTest(base.TestCase):
 
     def test_garbage_is_refused_with_an_explanation(self):
         for token in (':member', 'alice:', 'two words', 'a:b:c'):
-            answer = requests.get(self.sandbox.url + '/stacks',
-                                  headers={'X-Auth-Token': token})
+            answer = http_client.Http(self.sandbox.url).get(
+                '/stacks', headers={'X-Auth-Token': token})
             self.assertEqual(401, answer.status_code)
             self.assertIn('alice:member', answer.json()['error']['message'])
 
@@ -83,8 +84,8 @@ class TokensTest(base.TestCase):
         self.assertEqual({'stacks': []}, other.get('/stacks').json())
 
     def test_caller_can_not_claim_roles(self):
-        answer = requests.get(
-            self.sandbox.url + '/services',
+        answer = http_client.Http(self.sandbox.url).get(
+            '/services',
             headers={'X-Auth-Token': 'alice', 'X-Roles': 'admin'})
         self.assertEqual(403, answer.status_code)
 
@@ -93,12 +94,10 @@ class ClientsTest(base.TestCase):
 
     def test_openstack_client_without_authentication(self):
         self.client.create_stack('shown', ONE_RESOURCE)
-        environment = dict(os.environ)
-        done = subprocess.run(
-            [base.clients.find('openstack', 'python-openstackclient'),
+        done = command.run(
+            [clients.find('openstack', 'python-openstackclient'),
              '--os-auth-type', 'none', '--os-endpoint', self.sandbox.url,
-             'stack', 'list', '-f', 'value'],
-            env=environment, capture_output=True, text=True)
+             'stack', 'list', '-f', 'value'])
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn('shown', done.stdout)
 
@@ -234,6 +233,5 @@ class StopTest(testtools.TestCase):
 
 def _serve(*arguments):
     """Run ``serve`` where it is expected to end by itself."""
-    return subprocess.run(
-        [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'serve',
-         *arguments], capture_output=True, text=True, timeout=120)
+    return command.run([sys.executable, '-m', 'heat_extras.cmd.sandbox',
+                        'serve', *arguments])

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-import subprocess
 import sys
 
 import testtools
 
 from heat_extras.sandbox import tour
+from tests.rigs import command
 
 
 class DemoTest(testtools.TestCase):
 
     def test_tour_does_what_it_shows(self):
-        done = subprocess.run(
+        done = command.run(
             [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo'],
-            capture_output=True, text=True, timeout=900)
+            seconds=900)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         for step in tour.STEPS:
             self.assertIn(step.story, done.stdout)

@@ -7,10 +7,8 @@ import io
 import json
 import os
 import sqlite3
-import subprocess
 
 from heat_extras.sandbox import config
-from tests.functional import installation
 from tests.functional import test_stack_lock
 
 # A formula, direction of writing, line breaks, quotes, formats, markup.
@@ -20,11 +18,7 @@ NASTY = '=1+1\u202e\r\nCRITICAL fake "\'; DROP TABLE stack; -- %(x)s {0} <b>'
 class SecurityTest(test_stack_lock.StackLockTestCase):
 
     def manage(self, *words):
-        heat_conf = os.path.join(self.sandbox.state_dir, config.CONFIG_FILE)
-        return subprocess.run(
-            [installation.BIN / 'heat-extras-manage', '--config-file',
-             heat_conf, *words], capture_output=True, text=True,
-            timeout=60)
+        return self.sandbox.run('heat-extras-manage', *words)
 
     def test_the_user_of_a_stack_may_neither_lock_nor_unlock(self):
         stack_user = self.sandbox.client('web-user', 'heat_stack_user')

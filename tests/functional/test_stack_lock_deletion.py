@@ -17,9 +17,7 @@ class DeletionTest(doors.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plugins = lifecycle.Plugins()
-        cls.plugins.setUp()
-        cls.addClassCleanup(cls.plugins.cleanUp)
+        cls.plugins = cls.use_in_class(lifecycle.Plugins())
         super().setUpClass()
 
     def make_template(self):

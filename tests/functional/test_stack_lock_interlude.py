@@ -3,9 +3,6 @@
 """Locks that were off for a while, and are on again."""
 
 import json
-import os
-import subprocess
-import sys
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
@@ -34,8 +31,7 @@ class InterludeTestCase(test_stack_lock.StackLockTestCase):
 
         :param end: how to end it, like a crash; asked to stop unless told.
         """
-        path = os.path.join(self.sandbox.directory, 'extra.conf')
-        with open(path, 'w') as target:
+        with open(self.sandbox.settings_path, 'w') as target:
             target.write(self.engine + _FEATURES + features + '\n')
         (end or self.sandbox.stop)()
         self.sandbox.start()
@@ -44,12 +40,8 @@ class InterludeTestCase(test_stack_lock.StackLockTestCase):
 
     def check_locks(self):
         """Ask the upgrade check about locks."""
-        done = subprocess.run(
-            [sys.executable, '-W', 'ignore', '-c', 'import sys; '
-             'from heat_extras.cmd import status; sys.exit(status.main())',
-             '--config-file', f'{self.sandbox.state_dir}/heat.conf',
-             'upgrade', 'check', '--json'],
-            capture_output=True, text=True, timeout=300)
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json')
         checks = json.loads(done.stdout)['checks']
         check, = [each for each in checks if each['check'] == 'Locks']
         return check['details']

@@ -4,9 +4,7 @@
 
 import copy
 import json
-import pathlib
 
-import fixtures
 
 from tests.functional import update_policy
 
@@ -309,11 +307,7 @@ class RollbackWithPluginsTest(Essence, Base):
 
     @classmethod
     def setUpClass(cls):
-        rules = fixtures.TempDir()
-        rules.setUp()
-        cls.addClassCleanup(rules.cleanUp)
-        path = pathlib.Path(rules.path, 'limits.yaml')
-        path.write_text(_RULES)
+        path = cls.write_for_class('limits.yaml', _RULES)
         cls.settings = (
             f'[heat_extras]\nfeatures = all\nlimits_file = {path}\n'
             f'[DEFAULT]\nconvergence_engine = {cls.engine}\n')

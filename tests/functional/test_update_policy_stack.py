@@ -4,10 +4,8 @@
 
 import copy
 import os
-import pathlib
 import sqlite3
 
-import fixtures
 
 from heat_extras.sandbox import config
 from tests.functional import update_policy
@@ -56,12 +54,9 @@ class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
 
     @classmethod
     def setUpClass(cls):
-        plugins = fixtures.TempDir()
-        plugins.setUp()
-        cls.addClassCleanup(plugins.cleanUp)
-        pathlib.Path(plugins.path, 'asks_late.py').write_text(_ASKS_LATE)
+        path = cls.write_for_class('asks_late.py', _ASKS_LATE)
         cls.settings = (f'{cls.engine}[DEFAULT]\n'
-                        f'plugin_dirs = {plugins.path}\n')
+                        f'plugin_dirs = {os.path.dirname(path)}\n')
         super().setUpClass()
 
     def forget(self, path):

@@ -67,6 +67,13 @@ class WaitingTest(testtools.TestCase):
         self.assertIn("for the lock to be 'all', found last: None",
                       str(error))
 
+    def test_who_judges_gets_what_was_there_last(self):
+        numbers = itertools.count()
+        self.assertEqual(2, waiting.last(
+            lambda: next(numbers), lambda number: number == 2))
+        self.assertEqual('shut', waiting.last(
+            lambda: 'shut', lambda found: False, 5))
+
     def test_an_error_ends_it(self):
         self.assertRaises(ZeroDivisionError, waiting.until, 'it',
                           lambda: 1 / 0)

@@ -28,21 +28,36 @@ def until(what, find, is_right=bool, seconds=SECONDS, tell=repr,
     :param longest: seconds between two looks, in the end.
     :raises TooLate: when it does not come in time.
     """
-    start = time.monotonic()
-    for pause in _pauses(longest):
-        found = find()
-        if is_right(found):
-            return found
-        if time.monotonic() - start > seconds:
-            raise TooLate(f'Waited {seconds} seconds for {what}, found last: '
-                          f'{_shortened(tell(found))}')
-        time.sleep(pause)
+    found, is_there = _look(find, is_right, seconds, longest)
+    if not is_there:
+        raise TooLate(f'Waited {seconds} seconds for {what}, found last: '
+                      f'{_shortened(tell(found))}')
+    return found
+
+
+def last(find, is_right, seconds=SECONDS):
+    """Look until what is found is right, or time is over.
+
+    :returns: what was found last, for who judges it
+    """
+    return _look(find, is_right, seconds, LONGEST)[0]
 
 
 def until_equal(what, wanted, find, seconds=SECONDS):
     """Look until what is found equals what is wanted."""
     return until(f'{what} to be {wanted!r}', find,
                  lambda found: found == wanted, seconds)
+
+
+def _look(find, is_right, seconds, longest):
+    end = time.monotonic() + seconds
+    for pause in _pauses(longest):
+        found = find()
+        if is_right(found):
+            return found, True
+        if time.monotonic() > end:
+            return found, False
+        time.sleep(pause)
 
 
 def _pauses(longest):

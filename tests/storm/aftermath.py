@@ -2,10 +2,9 @@
 
 """After the storm: nothing may be stuck."""
 
-import time
-
 import sqlalchemy
 
+from tests.rigs import waiting
 from tests.storm import templates
 
 _SECONDS = 120
@@ -143,9 +142,4 @@ class Aftermath:
 
 
 def _until_empty(find):
-    deadline = time.monotonic() + _SECONDS
-    found = find()
-    while found and time.monotonic() < deadline:
-        time.sleep(0.5)
-        found = find()
-    return found
+    return waiting.last(find, lambda found: not found, _SECONDS)

@@ -18,6 +18,7 @@ import time
 
 import requests
 
+from tests.rigs import waiting
 from tests.storm import picture
 
 _SIGNALS_AND_LOCKS = ('SIGNAL', 'LOCK', 'UNLOCK')
@@ -116,13 +117,10 @@ class Storm:
         # Heat itself loses track when several operations race each other
         # (it logs an aborted store, and the loser's message is dropped):
         # such a stack stays IN_PROGRESS, and is of no use here.
-        until = time.monotonic() + _REST_SECONDS
-        database, stack_id = self.target.database, self.target.stack_id
-        while database.is_busy(stack_id):
-            if time.monotonic() > min(deadline, until):
-                self._is_over = True
-                break
-            time.sleep(0.1)
+        self._is_over = self._is_over or waiting.last(
+            lambda: self.target.database.is_busy(self.target.stack_id),
+            lambda is_busy: not is_busy,
+            min(deadline - time.monotonic(), _REST_SECONDS))
 
     def _note(self, text):
         now = datetime.datetime.now().strftime('%H:%M:%S.%f')
@@ -184,12 +182,10 @@ class Storm:
                 self._note(f'(at any time) {answer}')
 
     def _unlock(self):
-        answer = self._act({'unlock': None})
-        until = time.monotonic() + _REST_SECONDS
-        while (answer.status_code == 409 and self._level == ALL
-               and time.monotonic() < until):
-            time.sleep(0.1)
-            answer = self._act({'unlock': None})
+        answer = waiting.last(
+            lambda: self._act({'unlock': None}),
+            lambda answer: answer.status_code != 409 or self._level != ALL,
+            _REST_SECONDS)
         if answer.status_code != 200:
             self._note('unlock was answered %d: %s' % (
                 answer.status_code, answer.text[:600]))

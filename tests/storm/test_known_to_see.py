@@ -6,11 +6,11 @@ A test that has never been red proves nothing.
 """
 
 import os
-import time
 
-import fixtures
 from testtools import content
 
+from tests.rigs import environment
+from tests.rigs import waiting
 from tests.storm import base
 from tests.storm import test_sandbox
 
@@ -24,16 +24,11 @@ _SECONDS = 240
 class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
     @classmethod
     def setUpClass(cls):
-        with fixtures.EnvironmentVariable(
-                'PYTHONPATH', os.pathsep.join(
-                    [_PLACE, os.environ.get('PYTHONPATH', '')])):
+        with environment.Environment(_PLACE):
             super().setUpClass()
 
     def test_without_its_fence_a_lock_is_broken(self):
-        deadline = time.monotonic() + _SECONDS
-        found = []
-        while not found and time.monotonic() < deadline:
-            found = self._changes()
+        found = waiting.last(self._changes, bool, _SECONDS)
         self.addDetail('found', content.text_content('\n'.join(found)))
         self.assertNotEqual([], found, 'the storm is blind')
 

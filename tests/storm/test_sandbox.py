@@ -48,7 +48,5 @@ class PluginsTest(ConvergenceTest):
 
     @classmethod
     def setUpClass(cls):
-        plugins = lifecycle.Plugins()
-        plugins.setUp()
-        cls.addClassCleanup(plugins.cleanUp)
+        cls.use_in_class(lifecycle.Plugins())
         super().setUpClass()

@@ -11,7 +11,7 @@ import shutil
 
 import fixtures
 
-from tests.rigs.services import daemon
+from tests.rigs import ports
 from tests.rigs.services import mariadb
 from tests.rigs.services import requirement
 
@@ -33,8 +33,8 @@ class Node(mariadb.MariaDB):
 
     def prepare(self):
         self.provider = requirement.find(_PROVIDER, _PACKAGE, _PLACE)
-        self.group_port = daemon.free_port()
-        self._transfer_port = daemon.free_port()
+        self.group_port = ports.free_port()
+        self._transfer_port = ports.free_port()
         if self._first is None:
             super().prepare()
         else:

@@ -3,9 +3,9 @@
 """A RabbitMQ server for tests."""
 
 import os
-import signal
-import subprocess
 
+from tests.rigs import command
+from tests.rigs import ports
 from tests.rigs.services import daemon
 from tests.rigs.services import requirement
 
@@ -33,8 +33,8 @@ class RabbitMQ(daemon.Daemon):
             self.program = os.path.join(_PLACES[0], 'rabbitmq-server')
         self.control = os.path.join(
             os.path.dirname(self.program), 'rabbitmqctl')
-        self.mapper_port = daemon.free_port()
-        self.distribution_port = daemon.free_port()
+        self.mapper_port = ports.free_port()
+        self.distribution_port = ports.free_port()
         with open(os.path.join(self.directory, 'plugins'), 'w') as target:
             target.write('[].\n')
         self._start_mapper()
@@ -67,19 +67,12 @@ class RabbitMQ(daemon.Daemon):
     def is_ready(self):
         try:
             self.run_once([self.control, 'await_startup', '--timeout', '60'])
-        except (daemon.NotStarted, subprocess.TimeoutExpired):
+        except command.Failed:
             return False
         return True
 
     def _start_mapper(self):
         # The node would start one as a daemon, which nobody stops.
         program = requirement.find('epmd', 'erlang-base', *_PLACES)
-        with open(self.log_path, 'ab') as log:
-            mapper = subprocess.Popen(
-                daemon.as_user(self.user, [
-                    program, '-port', str(self.mapper_port),
-                    '-address', '127.0.0.1']),
-                stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                cwd=self.directory)
-        self.addCleanup(mapper.wait, daemon.STOP_SECONDS)
-        self.addCleanup(mapper.send_signal, signal.SIGTERM)
+        self.start_helper('epmd', [program, '-port', str(self.mapper_port),
+                                   '-address', '127.0.0.1'])

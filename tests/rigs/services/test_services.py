@@ -3,25 +3,20 @@
 """The services come up, serve, and leave nothing behind."""
 
 import os
-import socket
 import unittest
 
 import fixtures
 import pymysql
 import testtools
 
-from tests.rigs.services import daemon
+from tests.rigs import ports
+from tests.rigs import process
 from tests.rigs.services import galera
 from tests.rigs.services import mariadb
 from tests.rigs.services import postgresql
 from tests.rigs.services import rabbitmq
 from tests.rigs.services import requirement
 from tests.rigs.services import shared
-
-
-def is_listening(port):
-    with socket.socket() as client:
-        return client.connect_ex(('127.0.0.1', port)) == 0
 
 
 class ServicesTest(testtools.TestCase):
@@ -35,8 +30,8 @@ class ServicesTest(testtools.TestCase):
     def check_is_gone(self, service):
         if not hasattr(service, 'process'):
             return
-        self.assertFalse(is_listening(service.port))
-        self.assertIsNotNone(service.process.returncode)
+        self.assertFalse(ports.is_listening(service.port))
+        self.assertFalse(service.process.is_running())
         self.assertFalse(os.path.exists(service.directory))
 
     def test_mariadb_has_the_wanted_isolation_level(self):
@@ -50,7 +45,7 @@ class ServicesTest(testtools.TestCase):
         service = mariadb.MariaDB('NO-SUCH-LEVEL')
         error = self.assertRaises(fixtures.MultipleExceptions, service.setUp)
         kind, cause, _ = error.args[0]
-        self.assertIs(daemon.NotStarted, kind)
+        self.assertIs(process.NotStarted, kind)
         self.assertIn('NO-SUCH-LEVEL', str(cause))
 
     def test_galera_lets_one_of_two_writers_win(self):
@@ -74,7 +69,7 @@ class ServicesTest(testtools.TestCase):
 
     def test_rabbitmq_listens(self):
         service = self.start(rabbitmq.RabbitMQ)
-        self.assertTrue(is_listening(service.port))
+        self.assertTrue(ports.is_listening(service.port))
         self.assertIn(str(service.port), service.url)
 
     def test_shared_servers_are_started_once(self):

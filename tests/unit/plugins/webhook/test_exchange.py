@@ -7,7 +7,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from unittest import mock
 import urllib.parse
 
@@ -16,6 +15,7 @@ import testtools
 from heat_extras.plugins.webhook import client
 from heat_extras.plugins.webhook import exchange
 from tests.rigs import policy_service
+from tests.rigs import waiting
 
 # Each goes on for ever, so that only the deadline ends an exchange.
 ENDLESS = ('/drip', '/old', '/chunks', '/headers', '/letters', '/continue',
@@ -70,18 +70,13 @@ def never_read(peer, connection):
 
 class ExchangeTest(testtools.TestCase):
 
-    def wait(self, is_true):
-        deadline = time.monotonic() + 30
-        while not is_true():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
-
     def assert_late(self, url, document=None):
         before = set(threading.enumerate())
         error = self.assertRaises(
             client.Transient, client.Client(url, 1, 1).post, document)
         self.assertEqual(LATE, str(error))
-        self.wait(lambda: set(threading.enumerate()) <= before)
+        waiting.until('the new threads to end', lambda: set(
+            threading.enumerate()) - before, lambda found: not found)
 
     def test_answers_that_never_end_end_at_the_deadline(self):
         service = self.useFixture(policy_service.PolicyService())
@@ -89,7 +84,8 @@ class ExchangeTest(testtools.TestCase):
             self.assert_late(service.url + path)
         # Also the connections have ended: the service can't write to them.
         wanted = set(ENDLESS) - {'/hang'}
-        self.wait(lambda: set(service.left()) == wanted)
+        waiting.until_equal('who is left', wanted,
+                            lambda: set(service.left()))
 
     def test_each_attempt_has_its_time(self):
         service = self.useFixture(policy_service.PolicyService())
@@ -104,12 +100,13 @@ class ExchangeTest(testtools.TestCase):
         for path in ('/drip', '/old', '/continue'):
             self.assertRaises(client.Transient, client.Client(
                 service.url + path, 1, 1, service.certificate).post, None)
-        self.wait(lambda: len(service.left()) == 3)
+        waiting.until_equal('who is left', 3,
+                            lambda: len(service.left()))
 
     def test_a_handshake_that_never_ends_ends(self):
         peer = Peer(self, drip_handshake)
         self.assert_late(f'https://127.0.0.1:{peer.port}/')
-        self.wait(peer.gone.is_set)
+        waiting.until('the peer to see the end', peer.gone.is_set)
 
     def test_a_service_that_does_not_read_is_left(self):
         peer = Peer(self, never_read)

@@ -2,7 +2,7 @@
 
 """Placement: what Nova's scheduler asks."""
 
-from tests.cloud import service
+from tests.rigs.cloud import service
 
 
 class Placement(service.Service):

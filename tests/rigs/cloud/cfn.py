@@ -5,7 +5,8 @@
 import time
 
 from keystoneclient.contrib.ec2 import utils as ec2
-import requests
+
+from tests.rigs import http_client
 
 _PATH = '/v1/'
 
@@ -36,5 +37,5 @@ class CfnClient:
             self._credential['secret']).generate({
                 'host': host, 'verb': 'GET', 'path': _PATH,
                 'params': parameters})
-        return requests.get(f'http://{host}{_PATH}', params=parameters,
-                            timeout=120)
+        return http_client.Http(f'http://{host}').get(
+            _PATH, params=parameters)

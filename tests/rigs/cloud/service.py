@@ -2,11 +2,10 @@
 
 """What the services of a cloud have in common."""
 
-import requests
+from tests.rigs import http_client
+from tests.rigs import ports
 
-from tests.rigs.services import daemon
-
-HOST = '127.0.0.1'
+HOST = ports.HOST
 
 
 class Service:
@@ -28,7 +27,7 @@ class Service:
     def __init__(self, host, identity=None):
         self.host = host
         self.identity = identity
-        self.port = daemon.free_port()
+        self.port = ports.free_port()
         self.url = f'http://{HOST}:{self.port}'
         self.api = None
 
@@ -67,10 +66,7 @@ class Service:
 
     def answers(self):
         """Ask the API whether it serves: below 500 is an answer."""
-        try:
-            return requests.get(self.url, timeout=10).status_code < 500
-        except requests.RequestException:
-            return False
+        return http_client.answers(self.url)
 
     def copy(self, *names):
         """Copy a file of the environment beside the configuration."""

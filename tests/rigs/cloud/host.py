@@ -4,18 +4,17 @@
 
 import configparser
 import os
-import subprocess
 import sys
 
 import fixtures
 
-from tests.cloud import process
-from tests.cloud import software
-from tests.rigs.services import daemon
+from tests.rigs.cloud import software
+from tests.rigs import command
+from tests.rigs import process
 from tests.rigs.services import mariadb
 from tests.rigs.services import rabbitmq
 
-COMMAND_SECONDS = 300
+_START_SECONDS = 300
 _WSGI = os.path.join(os.path.dirname(__file__), 'wsgi.py')
 # Else libraries with native threads take a stack and an arena for each core.
 _FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
@@ -68,35 +67,29 @@ class Host(fixtures.Fixture):
             parser.write(target)
         return path
 
-    def run(self, *command):
+    def run(self, *words):
         """Run a command of a service to its end.
 
         :returns: what it printed
-        :raises tests.rigs.services.daemon.NotStarted: when it failed
+        :raises tests.rigs.command.Failed: when it failed
         """
-        program = self.installed('bin', command[0])
-        done = subprocess.run(
-            [program, *command[1:]], text=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, **_FRUGAL}, timeout=COMMAND_SECONDS)
-        if done.returncode:
-            raise daemon.NotStarted(
-                f'{" ".join(command)} ended with {done.returncode}:\n'
-                + '\n'.join(done.stdout.splitlines()[-40:]))
-        return done.stdout
+        return command.check(
+            [self.installed('bin', words[0]), *words[1:]],
+            environment={**os.environ, **_FRUGAL})
 
-    def process(self, name, command, environment=None, kind=process.Process,
+    def process(self, name, words, environment=None, kind=process.Process,
                 **keywords):
         """Make a process, not started; it is stopped with the cloud.
 
-        :param command: the first word is a program of the services, or
+        :param words: the first word is a program of the services, or
             absolute
         :param kind: class of the process, which takes the rest
         """
         made = kind(
-            name, [self.installed('bin', command[0]), *command[1:]],
+            name, [self.installed('bin', words[0]), *words[1:]],
             self.path('logs', f'{name}.log'),
-            {**_FRUGAL, **(environment or {})}, **keywords)
+            {**_FRUGAL, **(environment or {})},
+            start_seconds=_START_SECONDS, **keywords)
         self.processes.append(made)
         return made
 

@@ -7,8 +7,8 @@ import os
 
 import openstack
 
-from tests.cloud import people
-from tests.cloud import service
+from tests.rigs.cloud import people
+from tests.rigs.cloud import service
 
 REGION = 'RegionOne'
 ADMIN = 'admin'

@@ -6,25 +6,23 @@ import atexit
 import concurrent.futures
 import json
 import os
-import subprocess
-import sys
 
 import fixtures
 
-from tests.cloud import client
-from tests.cloud import glance
-from tests.cloud import heat
-from tests.cloud import host
-from tests.cloud import keystone
-from tests.cloud import manila
-from tests.cloud import neutron
-from tests.cloud import nova
-from tests.cloud import people
-from tests.cloud import placement
+from tests.rigs.cloud import client
+from tests.rigs.cloud import glance
+from tests.rigs.cloud import heat
+from tests.rigs.cloud import host
+from tests.rigs.cloud import keystone
+from tests.rigs.cloud import manila
+from tests.rigs.cloud import neutron
+from tests.rigs.cloud import nova
+from tests.rigs.cloud import people
+from tests.rigs.cloud import placement
+from tests.rigs import command
 
 IMAGE = 'zeros'
 NETWORK = 'private'
-CLIENT_SECONDS = 300
 _AT_A_TIME = 2
 _shared = {}
 
@@ -75,7 +73,7 @@ class Cloud(fixtures.Fixture):
     def client(self, name):
         """Return a client for a person: HTTP, openstacksdk, command.
 
-        :param name: of one in :mod:`tests.cloud.people`
+        :param name: of one in :mod:`tests.rigs.cloud.people`
         """
         return client.Client(self, people.BY_NAME[name])
 
@@ -84,12 +82,10 @@ class Cloud(fixtures.Fixture):
 
         :returns: the completed process, whatever its status
         """
-        return subprocess.run(
-            [os.path.join(os.path.dirname(sys.executable), 'openstack'),
-             *arguments], text=True, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=CLIENT_SECONDS,
-            env={**_without_credentials(), 'OS_CLOUD': name,
-                 'OS_CLIENT_CONFIG_FILE': self.clouds_file})
+        return command.run(
+            [command.program('openstack'), *arguments],
+            environment={**_without_credentials(), 'OS_CLOUD': name,
+                         'OS_CLIENT_CONFIG_FILE': self.clouds_file})
 
     def logs(self):
         """Return the paths of all logs by the names of their processes."""
@@ -131,7 +127,7 @@ class Cloud(fixtures.Fixture):
         for process in processes:
             process.launch()
         for process in processes:
-            process.wait()
+            process.wait_until_ready()
         for service in self._others:
             service.settle()
 

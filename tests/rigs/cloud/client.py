@@ -4,10 +4,10 @@
 
 import json
 
-from tests.functional import base
+from tests.rigs import heat_client
 
 
-class Client(base.Client):
+class Client(heat_client.Client):
     """Heat over HTTP like in other tests, and the services beside.
 
     :ivar connection: of openstacksdk

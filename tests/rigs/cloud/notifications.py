@@ -6,9 +6,10 @@ import fixtures
 from oslo_config import cfg
 import oslo_messaging
 
-from tests.cloud import process
+from tests.rigs import waiting
 
 TOPIC = 'notifications'
+_SECONDS = 300
 
 
 class Notifications(fixtures.Fixture):
@@ -47,8 +48,11 @@ class Notifications(fixtures.Fixture):
 
     def wait_for(self, event_type, stack_id):
         """Wait for a notification of a stack; return its payload."""
-        return process.wait_for(
-            f'{event_type} of {stack_id}',
-            lambda: next((payload for found, payload in list(self.received)
-                          if found == event_type
-                          and payload['stack_identity'] == stack_id), None))
+        def payloads(received):
+            return [payload for found, payload in received
+                    if found == event_type
+                    and payload['stack_identity'] == stack_id]
+
+        return payloads(waiting.until(
+            f'{event_type} of {stack_id}', lambda: list(self.received),
+            payloads, _SECONDS))[0]

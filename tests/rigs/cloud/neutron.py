@@ -2,7 +2,7 @@
 
 """Neutron: networks without agents."""
 
-from tests.cloud import service
+from tests.rigs.cloud import service
 
 
 class Neutron(service.Service):

@@ -2,8 +2,7 @@
 
 """Manila: shares of the dummy driver that its own tests bring along."""
 
-from tests.cloud import process
-from tests.cloud import service
+from tests.rigs.cloud import service
 
 BACKEND = 'dummy'
 SHARE_TYPE = 'default'
@@ -62,6 +61,5 @@ class Manila(service.Service):
                 'name': SHARE_TYPE,
                 'extra_specs': {'driver_handles_share_servers': 'False'}}},
                 microversion='2.50').raise_for_status()
-            process.wait_for(
-                'a storage pool', lambda: list(shares.storage_pools()),
-                self.share.log_path)
+            self.share.wait_until('to have a storage pool',
+                                  lambda: list(shares.storage_pools()))

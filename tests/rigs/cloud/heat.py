@@ -7,9 +7,10 @@ import sys
 
 import novaclient
 
-from tests.cloud import keystone
-from tests.cloud import process
-from tests.cloud import service
+from tests.rigs.cloud import keystone
+from tests.rigs.cloud import service
+from tests.rigs import command
+from tests.rigs.engines import engine
 
 ENGINES = ('engine-1', 'engine-2')
 DOMAIN = 'heat'
@@ -19,26 +20,6 @@ _ENCRYPTION_KEY = 'cloud-cloud-cloud-cloud-cloud-32'
 _PASTE = os.path.join('etc', 'heat', 'heat-extras-paste.ini')
 _CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-
-
-class Engine(process.Process):
-    """One heat-engine process, ready when it has reported itself.
-
-    :param find_id: returns the id of the newest engine of its name, or None
-    """
-
-    def __init__(self, *arguments, find_id):
-        super().__init__(*arguments, is_ready=self._has_reported)
-        self._find_id = find_id
-        self._predecessor = None
-
-    def launch(self):
-        # A killed engine leaves its row in Heat's table of services.
-        self._predecessor = self._find_id()
-        super().launch()
-
-    def _has_reported(self):
-        return self._find_id() not in (None, self._predecessor)
 
 
 class Heat(service.Service):
@@ -114,8 +95,8 @@ class Heat(service.Service):
 
     def manage(self, program, *arguments):
         """Run a command of Heat's or ours; returns what it printed."""
-        return self.host.run(_program(program), '--config-file', self.file,
-                             *arguments)
+        return self.host.run(command.program(program), '--config-file',
+                             self.file, *arguments)
 
     def make_processes(self):
         self.api = self._web('heat-api', 'heat.wsgi.api', self)
@@ -155,9 +136,9 @@ class Heat(service.Service):
 
     def _engine(self, name):
         return self.host.process(
-            name, [_program('heat-engine'), '--config-file', self.file,
+            name, [command.program('heat-engine'), '--config-file', self.file,
                    '--config-file', self.path(f'{name}.conf')],
-            kind=Engine, find_id=lambda: self.engine_id(name))
+            kind=engine.Engine, find_id=self.engine_id)
 
     def _web(self, name, module, served, *files):
         arguments = [word for path in (self.file, *files)
@@ -178,10 +159,6 @@ class Cfn(service.Service):
         # in.
         return self.host.write_ini(self.path('cfn.conf'), {
             'oslo_policy': {'enforce_new_defaults': 'false'}})
-
-
-def _program(name):
-    return os.path.join(os.path.dirname(sys.executable), name)
 
 
 def _paste_file():

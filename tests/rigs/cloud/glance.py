@@ -2,7 +2,7 @@
 
 """Glance: images, in files."""
 
-from tests.cloud import service
+from tests.rigs.cloud import service
 
 
 class Glance(service.Service):

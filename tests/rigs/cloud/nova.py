@@ -2,8 +2,7 @@
 
 """Nova: servers that a fake driver pretends to run."""
 
-from tests.cloud import process
-from tests.cloud import service
+from tests.rigs.cloud import service
 
 DRIVER = 'fake.FakeDriverWithoutFakeNodes'
 FLAVOR = 'tiny'
@@ -76,12 +75,11 @@ class Nova(service.Service):
             # With no disk, Nova takes servers from admins only.
             admin.compute.create_flavor(
                 name=FLAVOR, ram=64, vcpus=1, disk=1)
-            process.wait_for(
-                'a hypervisor', lambda: list(admin.compute.hypervisors()),
-                self.compute.log_path)
-            process.wait_for(
-                'the hypervisor in Placement',
-                lambda: self._has_inventory(admin), self.compute.log_path)
+            self.compute.wait_until(
+                'to be a hypervisor',
+                lambda: list(admin.compute.hypervisors()))
+            self.compute.wait_until(
+                'to be in Placement', lambda: self._has_inventory(admin))
 
     def _has_inventory(self, admin):
         providers = admin.session.get(

@@ -2,7 +2,7 @@
 
 """The API of Heat in a process of its own, which is also the Keystone.
 
-``python -m tests.engines.api PORT CONFIG_FILE...``
+``python -m tests.rigs.engines.api PORT CONFIG_FILE...``
 """
 
 import sys

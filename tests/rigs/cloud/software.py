@@ -6,10 +6,9 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import subprocess
 import sys
 
-from tests.rigs.services import daemon
+from tests.rigs import command
 
 PLACE = 'HEAT_EXTRAS_CLOUD_VENV'
 INSTALL_SECONDS = 900
@@ -22,8 +21,7 @@ _STAMP = 'heat-extras-cloud'
 def environment():
     """Install the services, unless they are; return the place.
 
-    :raises tests.rigs.services.daemon.NotStarted: with the end of what pip
-        said.
+    :raises tests.rigs.command.Failed: with the end of what pip said.
     """
     place = _place()
     os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -45,26 +43,15 @@ def _fingerprint():
 
 
 def _install(place):
-    log = place + '.log'
     # --clear also empties what an older list has left behind.
-    _run([sys.executable, '-m', 'venv', '--clear', place], log)
-    _run([os.path.join(place, 'bin', 'python'), '-m', 'pip', 'install',
-          '--disable-pip-version-check',
-          # Most of it is never imported.
-          '--no-compile', '-r', _REQUIREMENTS], log)
+    command.check([sys.executable, '-m', 'venv', '--clear', place])
+    command.check(
+        [os.path.join(place, 'bin', 'python'), '-m', 'pip', 'install',
+         '--disable-pip-version-check',
+         # Most of it is never imported.
+         '--no-compile', '-r', _REQUIREMENTS], seconds=INSTALL_SECONDS)
     with open(os.path.join(place, _STAMP), 'w') as target:
         target.write(_fingerprint())
-
-
-def _run(command, log):
-    with open(log, 'wb') as output:
-        status = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, timeout=INSTALL_SECONDS).returncode
-    if status:
-        raise daemon.NotStarted(
-            f'Installing the services failed: {" ".join(command)} ended '
-            f'with {status}. The end of {log}:\n{daemon.tail(log)}')
 
 
 @contextlib.contextmanager

@@ -8,63 +8,22 @@ own; what stands for Keystone is the sandbox's.
 
 import itertools
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import fixtures
-import requests
 import sqlalchemy
 
-from tests.engines import settings
-from tests.functional import base
-from tests.rigs.services import daemon
+from tests.rigs import command
+from tests.rigs.engines import engine
+from tests.rigs.engines import settings
+from tests.rigs import heat_client
+from tests.rigs import http_client
+from tests.rigs import ports
+from tests.rigs import process
 from tests.rigs.services import rabbitmq
 from tests.rigs.services import shared
 
-START_SECONDS = 120
-_STEP_SECONDS = 0.2
-
 # Where the programs of the Heat are that the tests run in.
-OWN = os.path.dirname(sys.executable)
-
-
-class Engine:
-    """One heat-engine process with its children.
-
-    :param predecessor: id of the last engine of the same name, if any
-    """
-
-    def __init__(self, name, process, predecessor=None):
-        self.name = name
-        self.process = process
-        self.predecessor = predecessor
-
-    @property
-    def group(self):
-        return self.process.pid
-
-    def kill(self):
-        """End it at once, like a host that loses power."""
-        self._signal(signal.SIGKILL)
-
-    def stop(self):
-        """Ask it to end, and wait."""
-        self._signal(signal.SIGTERM)
-
-    def hang(self):
-        """Let it do nothing any more, like a host that swaps."""
-        os.killpg(self.group, signal.SIGSTOP)
-
-    def come_back(self):
-        """Let it go on where it hung."""
-        os.killpg(self.group, signal.SIGCONT)
-
-    def _signal(self, number):
-        if self.process.poll() is None:
-            os.killpg(self.group, number)
-        self.process.wait(60)
+OWN = command.BIN
 
 
 class Cloud(fixtures.Fixture):
@@ -93,7 +52,7 @@ class Cloud(fixtures.Fixture):
         self.database_url = database.url
         # On a cluster the engines talk to different servers.
         self._databases = itertools.cycle(database.urls)
-        self._port = daemon.free_port()
+        self._port = ports.free_port()
         self._files = settings.write_shared(
             self.directory, self._port, self._transport(),
             self.database_url, self._more)
@@ -115,7 +74,7 @@ class Cloud(fixtures.Fixture):
 
     def client(self, user='alice', *roles):
         """Make a client for a user; without roles a member."""
-        return base.Client(self.url, user, *roles)
+        return heat_client.Client(self.url, user, *roles)
 
     def start_engine(self, name, features='all'):
         """Start a further engine and wait until it has reported itself."""
@@ -127,19 +86,16 @@ class Cloud(fixtures.Fixture):
         """Start an engine, and do not wait."""
         own = settings.write_own(self.directory, name, features,
                                  next(self._databases))
-        predecessor = self.engine_id(name)
-        engine = Engine(name, self._popen(
-            [self._program('heat-engine'), *self._arguments(own)], name),
-            predecessor)
-        self.engines[name] = engine
-        self.addCleanup(engine.kill)
+        made = engine.Engine(
+            name, [self._program('heat-engine'), *self._arguments(own)],
+            self.output_path(name), find_id=self.engine_id)
+        self.engines[name] = made
+        self.addCleanup(made.kill)
+        made.launch()
 
     def wait_for_engine(self, name):
         """Wait until an engine serves requests."""
-        engine = self.engines[name]
-        _wait(lambda: self.engine_id(name) not in (None,
-                                                   engine.predecessor),
-              engine.process, self._error(name))
+        self.engines[name].wait_until_ready()
 
     def engine_id(self, name):
         """Return the id of the newest engine of that name, or None."""
@@ -151,11 +107,11 @@ class Cloud(fixtures.Fixture):
 
     def ensure_engines(self):
         """Start again what a test has ended, and end what it has added."""
-        for name, engine in list(self.engines.items()):
+        for name, known in list(self.engines.items()):
             if name not in self._standing:
-                engine.kill()
+                known.kill()
                 del self.engines[name]
-            elif engine.process.poll() is not None:
+            elif not known.is_running():
                 self.start_engine(name)
 
     def connect(self):
@@ -168,6 +124,10 @@ class Cloud(fixtures.Fixture):
         with open(path, errors='replace') as source:
             return source.read()
 
+    def output_path(self, name):
+        """Return the path of what a process has printed."""
+        return os.path.join(self.directory, f'{name}.err')
+
     def _transport(self):
         # A virtual host of one's own would need rabbitmqctl, which is slow;
         # so a cloud has the broker for itself.
@@ -175,11 +135,9 @@ class Cloud(fixtures.Fixture):
 
     def run(self, program, *words):
         """Run a command to its end; returns its status and what it says."""
-        done = subprocess.run(
-            [self._program(program), *self._arguments(), *words],
-            timeout=START_SECONDS, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
-        return done.returncode, done.stdout
+        done = command.run(
+            [self._program(program), *self._arguments(), *words])
+        return done.returncode, done.stdout + done.stderr
 
     def synchronize(self):
         """Bring the tables up to date, Heat's and ours."""
@@ -196,20 +154,17 @@ class Cloud(fixtures.Fixture):
     def _start_api(self):
         own = settings.write_own(self.directory, 'api', 'all',
                                  self.database_url)
-        process = self._popen(
-            [self._program('python'), '-m', 'tests.engines.api',
-             str(self._port), *self._files, own], 'api')
-        self._api = Engine('api', process)
+        self._api = process.Process(
+            'api', [self._program('python'), '-m', 'tests.rigs.engines.api',
+                    self._port, *self._files, own],
+            self.output_path('api'), is_ready=self._api_answers)
         self.addCleanup(self._api.kill)
-        _wait(self._api_answers, process, self._error('api'))
+        self._api.start()
 
     def _api_answers(self):
-        try:
-            # Its Keystone answers without an engine.
-            return requests.get(
-                f'http://127.0.0.1:{self._port}/identity', timeout=5).ok
-        except requests.ConnectionError:
-            return False
+        # Its Keystone answers without an engine.
+        return http_client.answers(
+            f'http://127.0.0.1:{self._port}/identity', below=400)
 
     def _program(self, name):
         return os.path.join(self.programs, name)
@@ -217,23 +172,3 @@ class Cloud(fixtures.Fixture):
     def _arguments(self, *more):
         return [word for path in (*self._files, *more)
                 for word in ('--config-file', path)]
-
-    def _error(self, name):
-        return os.path.join(self.directory, f'{name}.err')
-
-    def _popen(self, command, name):
-        with open(self._error(name), 'ab') as errors:
-            return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=errors,
-                stderr=errors, start_new_session=True)
-
-
-def _wait(is_ready, process, error_path):
-    deadline = time.monotonic() + START_SECONDS
-    while not is_ready():
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise AssertionError(
-                'Process %s is not ready (exit status %s): %s' % (
-                    process.args[:3], process.poll(),
-                    daemon.tail(error_path)))
-        time.sleep(_STEP_SECONDS)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Heat over HTTP, as somebody."""
+
+from heat_extras.sandbox import clients
+from tests.rigs import command
+from tests.rigs import http_client
+from tests.rigs import waiting
+
+STACK_SECONDS = 300
+RESOURCE_SECONDS = 120
+
+
+class Client(http_client.Http):
+    """HTTP with a token of the sandbox, and commands with the same."""
+
+    def __init__(self, url, user='alice', *roles):
+        super().__init__(url)
+        self.token = ':'.join([user, ','.join(roles or ('member',))])
+
+    def headers(self):
+        return {'X-Auth-Token': self.token}
+
+    def create_stack(self, name, template, wait=True, **body):
+        """Create a stack.
+
+        :param template: as a dict
+        :param wait: until it is CREATE_COMPLETE, else an error
+        :param body: more of the request, like ``files`` or ``parameters``
+        :returns: path of the stack, ``/stacks/NAME/ID``
+        """
+        answer = self.post('/stacks', dict(
+            body, stack_name=name, template=template))
+        if answer.status_code != 201:
+            raise AssertionError('Creating stack %s gave %d: %s' % (
+                name, answer.status_code, answer.text))
+        if wait:
+            self.wait_for_stack(name, ['CREATE_COMPLETE'])
+        return '/stacks/%s/%s' % (name, answer.json()['stack']['id'])
+
+    def show_stack(self, name):
+        """Return the body of a stack, by its name or path."""
+        path = name if name.startswith('/') else '/stacks/' + name
+        answer = self.get(path)
+        if answer.status_code != 200:
+            raise AssertionError('Showing stack %s gave %d: %s' % (
+                name, answer.status_code, answer.text))
+        return answer.json()['stack']
+
+    def wait_for_stack(self, name, statuses, seconds=STACK_SECONDS,
+                       failed=None):
+        """Wait until the stack shows one of some statuses.
+
+        :param name: name or path; a path also finds a deleted stack
+        :param failed: a status from before, which shows until the stack's
+            thread begins
+        :returns: the body of the stack
+        :raises AssertionError: if it fails, or does not get there in time
+        """
+        def is_over(status):
+            return status in statuses or (
+                status.endswith('_FAILED') and status != failed)
+
+        stack = self._until(name, is_over, statuses, seconds)
+        if stack['stack_status'] not in statuses:
+            raise AssertionError(
+                f'Stack {name} is {_told(stack)}, wanted one of '
+                f'{", ".join(statuses)}')
+        return stack
+
+    def wait_for_status(self, name, *statuses):
+        """Wait for a status, whatever the stack shows until then."""
+        return self._until(name, lambda status: status in statuses, statuses)
+
+    def wait_for_end(self, name):
+        """Wait until nothing is in progress; return the stack's body."""
+        return self._until(name, lambda status: not status.endswith(
+            '_IN_PROGRESS'), ['at rest'])
+
+    def wait_for_resource(self, path, name, status):
+        """Wait until a resource of a stack shows a status.
+
+        :param path: of the stack; it need not have the resource yet.
+        """
+        def shown():
+            answer = self.get(f'{path}/resources/{name}')
+            return answer.json().get('resource', {}).get('resource_status')
+
+        waiting.until_equal(f'resource {name} of {path}', status, shown,
+                            RESOURCE_SECONDS)
+
+    def _until(self, name, is_right, wanted, seconds=STACK_SECONDS):
+        return waiting.until(
+            f'stack {name} to be {" or ".join(wanted)}',
+            lambda: self.show_stack(name),
+            lambda stack: is_right(stack['stack_status']), seconds, _told)
+
+    def openstack(self, *arguments, token=None):
+        """Run the real openstack client.
+
+        :param token: another than this client's
+        :returns: the completed process, whatever its status
+        """
+        return command.run(
+            [clients.find('openstack', 'python-openstackclient'),
+             *arguments], directory=command.BIN,
+            environment=clients.openstack_environment(
+                self.url, token or self.token))
+
+    def heat(self, *arguments, token=None, program='heat'):
+        """Run the real heat shell, or ``heat-extras`` in its place."""
+        return command.run(
+            [clients.find(program, 'python-heatclient'),
+             *clients.heat_arguments(self.url, token or self.token),
+             *arguments], directory=command.BIN)
+
+
+def _told(stack):
+    return f'{stack["stack_status"]} ({stack["stack_status_reason"]})'

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What processes write, shown where a test fails."""
+
+import os
+
+from testtools import content
+
+_TAIL = 40
+_TEXT = content.text_content('').content_type
+
+
+def tail(path, lines=_TAIL):
+    """Return the last lines of a file, '' when there is none."""
+    if not os.path.exists(path):
+        return ''
+    with open(path, errors='replace') as source:
+        return ''.join(source.readlines()[-lines:])
+
+
+def show(user, name, path):
+    """Let a test or fixture show a file if it fails, though it goes first."""
+    shown = file_content(path)
+    user.addDetail(name, shown)
+    # Temporary files are gone when details are read.
+    user.addCleanup(lambda: user.addDetail(name, content.text_content(
+        b''.join(shown.iter_bytes()).decode(errors='replace'))))
+
+
+def file_content(path):
+    """Offer a file as a detail of a test, read only if the test fails.
+
+    It begins where the file ends now.
+    """
+    start = os.path.getsize(path) if os.path.exists(path) else 0
+
+    def read():
+        if not os.path.exists(path):
+            return [b'(there is no such file)']
+        with open(path, 'rb') as source:
+            source.seek(start)
+            return [source.read()]
+    return content.Content(_TEXT, read)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A service that decides like Open Policy Agent, or does it badly.
+
+A script that serves until it is ended, and imports the standard library only;
+:class:`tests.rigs.policy_service.PolicyService` starts it. It denies
+templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
+/error, /garbage, /empty, /moved, /plain, /flaky, and, a bit at a time
+for ever, /drip, /headers, /continue, /letters, /old, /chunks; /flood is as
+fast as it can. Each request is a line in its journal, and so is that the
+other side has gone while it was answered.
+"""
+
+from http import server
+import json
+import ssl
+import sys
+import time
+
+# Seconds that an answer goes on; no exchange has as many.
+_LONG = 60
+FORBIDDEN = 'OS::Heat::TestResource'
+
+
+class Handler(server.BaseHTTPRequestHandler):
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers['Content-Length'])).decode()
+        self._note({'path': self.path, 'body': body, 'headers': {
+            key.lower(): value for key, value in self.headers.items()}})
+        self.server.count += 1
+        name = self.path.strip('/').partition('/')[0]
+        getattr(self, f'_{name}', self._decide)(json.loads(body))
+
+    def _note(self, what):
+        with open(self.server.journal, 'a') as target:
+            target.write(json.dumps(what) + '\n')
+
+    def do_GET(self):
+        if self.path == '/drip':
+            self._drip(None)
+        else:
+            self._send({'racks': []})
+
+    def _decide(self, document):
+        new = document['input']['new'] or {'template': {}}
+        found = [name for name, resource in
+                 new['template'].get('resources', {}).items()
+                 if resource['type'] == FORBIDDEN]
+        self._send({'result': {'allow': not found, 'reason': (
+            f'no tests in production: {", ".join(found)}')}})
+
+    def _send(self, answer, status=200, **headers):
+        content = answer if isinstance(answer, bytes) else json.dumps(
+            answer).encode()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header('Content-Length', str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _hang(self, document):
+        time.sleep(30)
+
+    def _error(self, document):
+        self._send({'result': True}, 500)
+
+    def _garbage(self, document):
+        self._send(b'\x00<html>')
+
+    def _empty(self, document):
+        self._send({})
+
+    def _drip(self, document):
+        self._trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n',
+                      b' ')
+
+    def _old(self, document):
+        self._trickle(b'HTTP/1.0 200 OK\r\n\r\n', b' ')
+
+    def _chunks(self, document):
+        self._trickle(
+            b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+            b'1\r\n \r\n')
+
+    def _headers(self, document):
+        self._trickle(b'HTTP/1.1 200 OK\r\n', b'X: y\r\n')
+
+    def _letters(self, document):
+        self._trickle(b'HTTP/1.1 200 ', b'O')
+
+    def _continue(self, document):
+        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')
+
+    def _flood(self, document):
+        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n' * 1000, 0)
+
+    def _trickle(self, begin, part, pause=0.2):
+        end = time.monotonic() + _LONG
+        try:
+            self.wfile.write(begin)
+            while time.monotonic() < end:
+                self.wfile.write(part)
+                time.sleep(pause)
+        except OSError:
+            self._note({'path': self.path, 'gone': True})
+
+    def _moved(self, document):
+        self._send({'result': True}, 307, Location='/plain')
+
+    def _plain(self, document):
+        self._send({'allow': True})
+
+    def _flaky(self, document):
+        self._send({'result': True}, 200 if self.server.count > 1 else 503)
+
+    def log_message(self, *arguments):
+        """Write nothing to the terminal."""
+
+
+def main(journal, certificate=None):
+    serving = server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+    serving.journal, serving.count = journal, 0
+    serving.daemon_threads = True
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        serving.socket = context.wrap_socket(serving.socket,
+                                             server_side=True)
+    print('port', serving.server_address[1], flush=True)
+    serving.serve_forever()
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
