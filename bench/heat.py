@@ -12,6 +12,7 @@ import sqlalchemy
 from bench import server
 from heat_extras.sandbox import config
 from heat_extras.sandbox import process
+from tests.rigs import waiting
 
 _SETTINGS = """\
 [DEFAULT]
@@ -34,8 +35,7 @@ _POLL_SECONDS = 0.002
 _START_SECONDS = 600
 
 
-class TooSlow(Exception):
-    """Something was not over when the time that it may take was."""
+TooSlow = waiting.TooLate
 
 
 class Failed(Exception):
@@ -171,14 +171,10 @@ class Heat(fixtures.Fixture):
                    path, seconds, lambda row: row.points == 0)
 
     def _poll(self, query, path, seconds, is_over):
-        deadline = time.monotonic() + seconds
+        values = {'id': path.rpartition('/')[2]}
         with self.database.connect() as connection:
-            while True:
-                row = connection.execute(sqlalchemy.text(query), {
-                    'id': path.rpartition('/')[2]}).first()
-                if is_over(row):
-                    return row
-                if time.monotonic() > deadline:
-                    raise TooSlow('%s: still %s after %d s'
-                                  % (path, tuple(row), seconds))
-                time.sleep(_POLL_SECONDS)
+            return waiting.until(
+                'the end of an action on ' + path,
+                lambda: connection.execute(
+                    sqlalchemy.text(query), values).first(),
+                is_over, seconds, longest=_POLL_SECONDS)

@@ -8,9 +8,6 @@ with heat-extras absent, as far as Python can tell.
 
 import dataclasses
 import os
-import pathlib
-import signal
-import subprocess
 import sys
 import time
 
@@ -20,6 +17,7 @@ import sqlalchemy
 
 from bench import heat
 from heat_extras.sandbox import config
+from tests.rigs import process
 
 ABSENT, PRESENT = 'absent', 'present'
 
@@ -70,32 +68,21 @@ def _start(way, stopped, place):
     :returns: the seconds until it has reported itself, and its MiB.
     """
     known = _engines(stopped.database)
-    errors = os.path.join(place, 'errors')
-    with open(errors, 'w') as target:
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, '-c', _PROGRAMS[way], '--config-file',
-             os.path.join(stopped.state, config.CONFIG_FILE),
-             '--config-file', stopped.settings],
-            stdout=target, stderr=target, stdin=subprocess.DEVNULL,
-            start_new_session=True)
+    engine = process.Process('heat-engine', [
+        sys.executable, '-c', _PROGRAMS[way], '--config-file',
+        os.path.join(stopped.state, config.CONFIG_FILE),
+        '--config-file', stopped.settings], os.path.join(place, 'output'))
+    started = time.perf_counter()
+    engine.launch()
     try:
-        _wait(process, stopped.database, known, errors)
+        engine.wait_until(
+            'to report itself', lambda: _engines(stopped.database) - known,
+            seconds=_SECONDS, longest=_POLL_SECONDS)
         seconds = time.perf_counter() - started
         time.sleep(_REST_SECONDS)
-        return seconds, _memory(process.pid)
+        return seconds, _memory(engine.pid)
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _wait(process, database, known, errors):
-    deadline = time.monotonic() + _SECONDS
-    while _engines(database) <= known:
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise AssertionError('heat-engine did not start:\n'
-                                 + pathlib.Path(errors).read_text()[-3000:])
-        time.sleep(_POLL_SECONDS)
+        engine.kill()
 
 
 def _engines(database):
@@ -110,6 +97,6 @@ def _memory(pid):
     What they share counts once (proportional set size).
     """
     parent = psutil.Process(pid)
-    return sum(process.memory_full_info().pss
-               for process in [parent, *parent.children(recursive=True)]
+    return sum(each.memory_full_info().pss
+               for each in [parent, *parent.children(recursive=True)]
                ) / 2 ** 20
