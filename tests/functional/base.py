@@ -30,11 +30,12 @@ class Sandbox(fixtures.Fixture):
     :param options: further arguments of ``heat-extras-sandbox serve``
     :param settings: text of an extra configuration file
     :ivar url: of the API, up to the project
+    :ivar options: those of the next start
     """
 
     def __init__(self, options=(), settings=None):
         super().__init__()
-        self._options = ['--hurry', str(HURRY), *options]
+        self.options = list(options)
         self._settings = settings
         self._process = None
 
@@ -47,7 +48,7 @@ class Sandbox(fixtures.Fixture):
         if self._settings is not None:
             with open(self.settings_path, 'w') as target:
                 target.write(self._settings)
-            self._options += ['--config-file', self.settings_path]
+            self.options += ['--config-file', self.settings_path]
         self.addDetail('sandbox errors', logs.file_content(self.error_path))
         self.addDetail('heat.log', logs.file_content(self.log_path))
         self.addCleanup(self.kill)
@@ -65,7 +66,8 @@ class Sandbox(fixtures.Fixture):
         """Start it; the port is another one every time."""
         with open(self.error_path, 'a') as errors:
             self._process = forkserver.Process(
-                self.state_dir, self._options, errors)
+                self.state_dir, ['--hurry', str(HURRY), *self.options],
+                errors)
             try:
                 self._process.start()
             except process.NotReady as error:

@@ -2,8 +2,6 @@
 
 """Parameters of nested stacks, checked before an update of the root starts."""
 
-
-
 from tests.functional import parameters_base
 from tests.rigs import file_service
 

@@ -2,8 +2,6 @@
 
 """The shipped plugin heat_extras_limits, in a running Heat."""
 
-
-
 from tests.functional import base
 from tests.rigs import waiting
 

@@ -7,6 +7,7 @@ import sqlite3
 
 from heat_extras.sandbox import config
 from tests.functional import base
+from tests.rigs import heat_client
 from tests.rigs import waiting
 
 RACKS = """
@@ -74,7 +75,7 @@ class PlacementTest(base.TestCase):
         found = waiting.until(
             'the plan to be final', lambda: rows(self.sandbox),
             lambda found: not any(operation for _name, _rack, operation
-                                  in found), base.STACK_SECONDS)
+                                  in found), heat_client.STACK_SECONDS)
         return {name: rack for name, rack, _operation in found}
 
     def refused(self, name, wanted, body):

@@ -51,7 +51,7 @@ class RemovalTest(testtools.TestCase):
         self.sandbox.stop()
 
     def start(self, features):
-        self.sandbox._options[1] = features
+        self.sandbox.options[1] = features
         self.sandbox.start()
         self.client = self.sandbox.client()
 

@@ -20,11 +20,11 @@ def tail(path, lines=_TAIL):
 
 def show(user, name, path):
     """Let a test or fixture show a file if it fails, though it goes first."""
-    shown = file_content(path)
-    user.addDetail(name, shown)
+    shown, kept = file_content(path), []
+    user.addDetail(name, content.Content(
+        _TEXT, lambda: kept or shown.iter_bytes()))
     # Temporary files are gone when details are read.
-    user.addCleanup(lambda: user.addDetail(name, content.text_content(
-        b''.join(shown.iter_bytes()).decode(errors='replace'))))
+    user.addCleanup(lambda: kept.extend(shown.iter_bytes()))
 
 
 def file_content(path):

@@ -11,15 +11,13 @@ from tests.rigs.cloud import keystone
 from tests.rigs.cloud import service
 from tests.rigs import command
 from tests.rigs.engines import engine
+from tests.rigs import installation
 
 ENGINES = ('engine-1', 'engine-2')
 DOMAIN = 'heat'
 DOMAIN_ADMIN = 'heat_domain_admin'
 PERIODIC_SECONDS = 2
 _ENCRYPTION_KEY = 'cloud-cloud-cloud-cloud-cloud-32'
-_PASTE = os.path.join('etc', 'heat', 'heat-extras-paste.ini')
-_CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
 
 
 class Heat(service.Service):
@@ -59,7 +57,7 @@ class Heat(service.Service):
                              'endpoint_override': self.identity.url},
             'oslo_messaging_notifications': {
                 'driver': 'messagingv2', 'topics': 'notifications'},
-            'paste_deploy': {'api_paste_config': _paste_file()},
+            'paste_deploy': {'api_paste_config': installation.shipped_paste()},
             'heat_extras': {'features': 'all'}}
         for section, values in self._more.items():
             settings.setdefault(section, {}).update(values)
@@ -159,9 +157,3 @@ class Cfn(service.Service):
         # in.
         return self.host.write_ini(self.path('cfn.conf'), {
             'oslo_policy': {'enforce_new_defaults': 'false'}})
-
-
-def _paste_file():
-    """Find the shipped file: installed, or in the checkout."""
-    places = [os.path.join(place, _PASTE) for place in (sys.prefix, _CHECKOUT)]
-    return next(path for path in places if os.path.exists(path))
