@@ -45,6 +45,8 @@ def activate(conf, process, check_database=True):
     heat_extras_conf.register_opts(conf)
     names = wanted(conf)
     if not names:
+        if process == ENGINE:
+            _only_read(conf, check_database)
         return []
     _check_values(conf)
     _check_heat()
@@ -69,6 +71,8 @@ def activate(conf, process, check_database=True):
              '%(count)s patches', {'features': ', '.join(names),
                                    'process': process,
                                    'count': len(records)})
+    if process == ENGINE and check_database:
+        _warn(conf, names)
     return names
 
 
@@ -102,7 +106,8 @@ def problems(conf):
         except Exception as error:
             # A module of Heat's that moved or lost what ours import.
             found.append(f'{process}: found {type(error).__name__}: {error}')
-    return list(dict.fromkeys(found + private_names.problems(names)))
+    return list(dict.fromkeys(found + private_names.problems(
+        [*names, private_names.READING])))
 
 
 def _take_back(features, process, records):
@@ -186,9 +191,34 @@ def _load(names):
     return [extension.plugin for extension in manager]
 
 
+def _only_read(conf, check_database):
+    # Off is off: nothing here keeps an engine from starting.
+    try:
+        _check_private_names([], ENGINE)
+        _apply(layers.arrange(_reading(ENGINE)))
+    except Exception as error:
+        LOG.warning('heat-extras: stacks whose templates have "updatable" or '
+                    '"update_policy.allow" cannot be loaded by this engine: '
+                    '%s', error)
+        return
+    if check_database:
+        _warn(conf, [])
+
+
+def _warn(conf, names):
+    from heat_extras.reading import warning
+    warning.warn(conf, names)
+
+
+def _reading(process):
+    # Templates with our words are read, whatever is on.
+    return patching.doors('heat_extras.reading.patches', process)
+
+
 def _check_private_names(names, process):
     # The API services use none.
-    found = private_names.problems(names) if process == ENGINE else []
+    found = (private_names.problems([*names, private_names.READING])
+             if process == ENGINE else [])
     if found:
         raise _misfit('; '.join(found))
 
@@ -216,8 +246,8 @@ def _base(process):
     # What every feature needs.
     from heat_extras import faults
     from heat_extras import unforeseen
-    return faults.records(unforeseen) + patching.doors(
-        'heat_extras.patches', process)
+    return [*faults.records(unforeseen), *_reading(process),
+            *patching.doors('heat_extras.patches', process)]
 
 
 def _prepare_database(conf, check):

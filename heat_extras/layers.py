@@ -43,6 +43,9 @@ _BEGINS = 'each only says which operation begins'
 _LOCK_FIRST = ('a locked stack is refused whatever is asked of it; the '
                'refusals of others are for stacks that may be changed')
 
+_READ_LAST = ("parameters makes Heat's immutable of the word; reading drops "
+              'what is left of it')
+
 SHARED = {
     'heat.api.aws.exception:map_remote_error': _free(
         EVERY, 'parameters',
@@ -53,6 +56,10 @@ SHARED = {
         'parameters', 'stack_lock', why=_FIELDS),
     'heat.engine.api:format_stack_db_object': _free(
         'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.hot.parameters:HOTParamSchema.from_dict': _ordered(
+        'parameters', 'reading', why=_READ_LAST),
+    'heat.engine.hot.parameters:HOTParamSchema20180302.from_dict': _ordered(
+        'parameters', 'reading', why=_READ_LAST),
     'heat.engine.resource:Resource.update': _ordered(
         'health', 'update_policy',
         why='the mark decides that a resource is replaced, and the policy '
@@ -88,10 +95,11 @@ SHARED = {
         'stack_lock', 'update_policy',
         why='each puts an attribute of its own on the stack'),
     'heat.engine.stack:Stack.converge_stack': _ordered(
-        'stack_lock', 'update_policy', 'lifecycle',
+        'stack_lock', 'update_policy', 'lifecycle', 'reading',
         why='a lock that came meanwhile answers 409 whatever became of the '
             'operation; an update that a policy refuses never begins, so '
-            'that no plugin is asked about it'),
+            'that no plugin is asked about it; what an operation says in '
+            'vain is noted when it begins'),
     'heat.engine.stack:Stack.get_kwargs_for_cloning': _free(
         'parameters', 'update_policy',
         why='each adds a column of its own'),
@@ -104,14 +112,15 @@ SHARED = {
         why='rollback only notes on the object what it is about to undo; one '
             'that is given up undoes nothing'),
     'heat.engine.stack:Stack.store': _free(
-        'stack_lock', 'update_policy', 'lifecycle', 'rollback',
+        'stack_lock', 'update_policy', 'lifecycle', 'rollback', 'reading',
         why='the lock hands on or refuses; the others look at the answer, '
             'each for itself, or make the reason storable, and a refusal '
             'passes them all'),
     'heat.engine.stack:Stack.update_task': _free(
-        'update_policy', 'rollback',
-        why='rollback waits for the store of an operation that has begun; '
-            'one that a policy refuses is never IN_PROGRESS'),
+        'update_policy', 'rollback', 'reading',
+        why='rollback waits for the store of an operation that has begun, '
+            'and reading for its event; one that a policy refuses is never '
+            'IN_PROGRESS, and has no feature that is off'),
 }
 
 

@@ -4,11 +4,14 @@
 
 from oslo_upgradecheck import upgradecheck
 
+from heat_extras import activation
 from heat_extras.db import engines
+from heat_extras.db import guarded
 from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
+from heat_extras.reading import words as reading_words
 
 # How many engines or stacks a check names.
 NAMED = 10
@@ -89,6 +92,48 @@ def check_locks(conf, engine):
                 'UNLOCK_COMPLETE after a later operation: %s'
                 % _some(outlived) if outlived else ''))))
     return _success('%d stacks are locked.' % len(rows))
+
+
+def check_idle(conf, engine):
+    """Look for words of templates, and locks, whose feature is off."""
+    off = [name for name in guarded.FEATURES
+           if name not in activation.wanted(conf)]
+    with engine.connect() as connection:
+        if not guarded.is_there(connection):
+            return _check_templates(connection)
+        found = [(feature, guarded.count(connection, feature),
+                  guarded.some(connection, feature, NAMED))
+                 for feature in off]
+    found = [each for each in found if each[1]]
+    if not found:
+        return _success()
+    return _warning(
+        'Nothing guards %s. Add %s to [heat_extras] features. While it is '
+        'off, all goes on as if they were not there; before heat-extras is '
+        'uninstalled, unlock the stacks and run heat-extras-manage '
+        'rewrite-templates.' % (
+            '; '.join('%s: %s' % (reading_words.counted({feature: count}),
+                                  _first(count, rows))
+                      for feature, count, rows in found),
+            ', '.join(feature for feature, _, _ in found)))
+
+
+def _check_templates(connection):
+    # Before db_sync, or after db_downgrade, no column tells of stacks.
+    found = guarded.count_templates(connection)
+    if not found:
+        return _success()
+    return _warning(
+        'Nothing guards what %d stored template%s of "updatable: false" or '
+        '"update_policy.allow". Run heat-extras-manage db_sync and turn the '
+        'features on, or heat-extras-manage rewrite-templates before '
+        'heat-extras is uninstalled.'
+        % (found, ' says' if found == 1 else 's say'))
+
+
+def _first(count, rows):
+    more = ['and %d more' % (count - len(rows))] if count > len(rows) else []
+    return ', '.join([_name_stack(row) for row in rows] + more)
 
 
 def _name(row):

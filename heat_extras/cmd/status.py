@@ -43,6 +43,8 @@ class Checks(upgradecheck.UpgradeCommands):
                  lambda _: database.check_schema(conf, engine)),
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
+                ('Guards that are off',
+                 lambda _: database.check_idle(conf, engine)),
             )
         self._upgrade_checks = tuple(
             (name, functools.partial(_run, check))

@@ -20,7 +20,7 @@ class PrivateName:
     """One private name of Heat, and who uses it.
 
     :param target: ``package.module:Class.name`` or ``package.module:name``.
-    :param users: the features that use it, or ``sandbox``.
+    :param users: the features that use it, ``reading`` or ``sandbox``.
     :param signature: that of the function; None for what the methods of the
         class keep on its objects.
     """
@@ -69,6 +69,9 @@ def _of(target, **names):
 
 
 _GROUPS = 'heat.engine.resources.openstack.heat'
+
+#: Who reads templates whatever is on, as a user beside the features.
+READING = 'reading'
 
 # Who asks what a nested stack would become.
 _PLANS = 'lifecycle parameters update_policy'
@@ -123,7 +126,7 @@ DECLARED = (
          _get_stack='guards (self, cnxt, stack_identity, '
                     'show_deleted=False)'),
     *_of('heat.engine.stack:Stack',
-         _add_event='lifecycle (self, action, status, reason)',
+         _add_event='lifecycle reading (self, action, status, reason)',
          _backup_stack='lifecycle update_policy (self, '
                        'create_if_missing=True)',
          _db_resources='lifecycle update_policy',

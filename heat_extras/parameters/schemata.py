@@ -27,13 +27,34 @@ def from_dict(original, param_name, schema_dict):
     return schema
 
 
+def without_word(original, param_name, schema_dict):
+    """Make Heat's schema of a parameter as if our word were not there.
+
+    One that makes no sense is refused all the same: its template could not
+    be read when the word counts again.
+    """
+    if (not isinstance(schema_dict, dict)
+            or rules.UPDATABLE not in schema_dict):
+        return original(param_name, schema_dict)
+    _is_updatable(param_name, schema_dict)
+    return original(param_name, _without(schema_dict))
+
+
 def _parse(original, param_name, schema_dict):
     if rules.UPDATABLE not in schema_dict:
         return original(param_name, schema_dict)
+    updatable = _is_updatable(param_name, schema_dict)
+    return original(param_name, {**_without(schema_dict),
+                                 rules.IMMUTABLE: not updatable})
+
+
+def _is_updatable(param_name, schema_dict):
     try:
-        updatable = rules.is_updatable(param_name, schema_dict)
+        return rules.is_updatable(param_name, schema_dict)
     except rules.FlagError as error:
         raise heat_exception.InvalidSchemaError(message=str(error)) from error
-    known = {key: value for key, value in schema_dict.items()
-             if key != rules.UPDATABLE}
-    return original(param_name, {**known, rules.IMMUTABLE: not updatable})
+
+
+def _without(schema_dict):
+    return {key: value for key, value in schema_dict.items()
+            if key != rules.UPDATABLE}

@@ -15,10 +15,11 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras.db import guarded
 from heat_extras import scoped
 from heat_extras.update_policy import allow
 
-COLUMN = 'has_update_policy'
+COLUMN = guarded.POLICY
 ATTRIBUTE = 'heat_extras_has_update_policy'
 # Of the message that creates a nested stack. An engine without this feature
 # ignores it (heat.engine.api.extract_args).
@@ -84,8 +85,7 @@ def _has_allow(document):
 def mark(context, stack_id):
     """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
     with db_api.context_manager.writer.using(context) as session:
-        ids = _around_ids(session, stack_id) | _inside_ids(session, stack_id)
-        _write(session, ids, True)
+        guarded.mark(session, stack_id)
 
 
 def look(context, stack_id):
@@ -94,44 +94,12 @@ def look(context, stack_id):
     :returns: whether any template of the tree has an ``allow``.
     """
     with db_api.context_manager.writer.using(context) as session:
-        root = _root_id(session, stack_id)
-        ids = _inside_ids(session, root)
+        root = guarded.root_id(session, stack_id)
+        ids = guarded.inside_ids(session, root)
         documents = session.scalars(
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
         found = any([_has_allow(document) for document in documents])
-        _write(session, ids, found)
+        guarded.write_policy(session, ids, found)
     return found
-
-
-def _write(session, ids, found):
-    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
-                    .values({COLUMN: found}))
-
-
-def _inside_ids(session, stack_id):
-    tree = (sqlalchemy.select(_stack.c.id).where(_stack.c.id == stack_id)
-            .cte('stacks_inside', recursive=True))
-    tree = tree.union_all(sqlalchemy.select(_stack.c.id).where(
-        _stack.c.owner_id == tree.c.id, _stack.c.deleted_at.is_(None)))
-    return set(session.scalars(sqlalchemy.select(tree.c.id)))
-
-
-def _owners(stack_id):
-    tree = (sqlalchemy.select(_stack.c.id, _stack.c.owner_id)
-            .where(_stack.c.id == stack_id)
-            .cte('stacks_around', recursive=True))
-    return tree.union_all(sqlalchemy.select(
-        _stack.c.id, _stack.c.owner_id).where(_stack.c.id == tree.c.owner_id))
-
-
-def _around_ids(session, stack_id):
-    owners = _owners(stack_id)
-    return set(session.scalars(sqlalchemy.select(owners.c.id)))
-
-
-def _root_id(session, stack_id):
-    owners = _owners(stack_id)
-    return session.scalar(sqlalchemy.select(owners.c.id).where(
-        owners.c.owner_id.is_(None)))

@@ -4,7 +4,10 @@
 
 
 import fixtures
+from heat.common import exception as heat_exception
+from heat.engine import resources
 from heat.engine import stack
+from heat.engine import template
 from oslo_config import cfg
 import testtools
 
@@ -79,6 +82,35 @@ class ActivateTest(ActivationTestCase):
     def test_empty_does_nothing(self):
         self.assertEqual([], self.activate(names=()))
         self.load.assert_not_called()
+
+    def read(self):
+        """Read a template with our words, as an engine does."""
+        return template.Template({
+            'heat_template_version': '2018-08-31', 'parameters': {'key': {
+                'type': 'string', 'updatable': False}}}).param_schemata()
+
+    def test_empty_still_reads_our_words_in_an_engine(self):
+        # Loads the plugins of Heat, ours among them.
+        resources.global_env()
+        activation.deactivate()
+        self.assertRaises(heat_exception.InvalidSchemaError, self.read)
+        self.assertEqual([], self.activate(
+            names=(), process=activation.ENGINE, check_database=False))
+        self.assertFalse(self.read()['key'].immutable)
+        activation.deactivate()
+        self.assertRaises(heat_exception.InvalidSchemaError, self.read)
+
+    def test_empty_stops_no_engine(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.useFixture(fixtures.MockPatchObject(
+            activation, '_reading', return_value=patching.records(
+                f'{__name__}:Target', MisfitMixin)))
+        self.assertEqual([], self.activate(
+            names=(), process=activation.ENGINE, check_database=False))
+        self.assertIn('"update_policy.allow" cannot be loaded by this '
+                      'engine: ', log.output)
+        self.assertIn('found (self, value), wanted (self, other)',
+                      log.output)
 
     def test_all_is_every_feature(self):
         self.assertEqual(sorted(heat_extras_conf.FEATURES), self.activate(

@@ -2,42 +2,23 @@
 
 """Extends :mod:`heat.engine.stack`: updates are planned before they start.
 
-An ``allow`` is checked with the rest of the template, and the summary of
-:mod:`heat_extras.update_policy.summary` travels with the stack.
+The summary of :mod:`heat_extras.update_policy.summary` travels with the
+stack.
 """
-
-import contextvars
-
-from heat.common import exception
 
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
-from heat_extras import scoped
-from heat_extras.update_policy import allow
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
 
 
 _PLANNED = ('UPDATE', 'RESTORE')
 
-# The outermost stack that is validated in this thread.
-_validated = contextvars.ContextVar('heat_extras_validated', default=None)
-
 
 @patching.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
-
-    @patching.wrap(
-        '(self, ignorable_errors=None, validate_res_tmpl_only=False)',
-        why='Heat validates no external resources, and of definitions that '
-            'are equal only one')
-    def validate(self, original, *args, **kwargs):
-        with scoped.value(_validated, _validated.get() or self):
-            result = original(*args, **kwargs)
-            _check(self)
-        return result
 
     @patching.wrap(
         '(cls, context, stack, use_stored_context=False, cache_data=None, '
@@ -114,23 +95,3 @@ class UpdatePolicyStackMixin:
                 return
         yield from original(newstack, action=action, msg_queue=msg_queue,
                             notify=notify)
-
-
-def _check(stack):
-    for name in sorted(stack.defn.enabled_rsrc_names()):
-        definition = stack.defn.resource_definition(name)
-        if allow.is_written(definition):
-            setattr(_validated.get(), summary.MENTIONS, True)
-            _check_definition(stack, definition)
-
-
-def _check_definition(stack, definition):
-    try:
-        allow.check(definition, stack.parameters,
-                    stack.parent_resource_name is None)
-    except exception.StackValidationFailed as error:
-        raise exception.StackValidationFailed(
-            error=error.error,
-            path=[stack.t.RESOURCES, definition.name,
-                  stack.t.get_section_name(error.path[0]), *error.path[1:]],
-            message=error.error_message) from None

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import json
+
 from oslo_config import cfg
 from oslo_upgradecheck import upgradecheck
 import sqlalchemy
@@ -10,6 +12,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.db import migration
 from tests.unit.db import base
 from tests.unit.db import test_engines
+from tests.unit.db import test_guarded
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
 
@@ -147,3 +150,40 @@ class LocksTest(DatabaseChecksTestCase):
         migration.downgrade(self.engine)
         for function in (database.check_locks, database.check_engines):
             self.check(function, SUCCESS)
+
+
+class IdleTest(DatabaseChecksTestCase):
+
+    features = ['parameters']
+
+    def setUp(self):
+        super().setUp()
+        self.number, = self.database.insert('raw_template', {
+            'template': json.dumps(test_guarded.ALLOWS)})
+
+    def add(self, stack_id, **values):
+        self.database.add_stack(stack_id, raw_template_id=self.number,
+                                **values)
+
+    def test_names_what_nothing_guards(self):
+        migration.upgrade(self.engine)
+        self.check(database.check_idle, SUCCESS)
+        for number in range(12):
+            self.add(str(number), name=f's{number}', has_update_policy=True)
+        self.database.add_locked_stack('locked', name='db')
+        details = self.check(database.check_idle, WARNING)
+        for words in ('12 stacks with "update_policy.allow": s0 (0), s1 (1)',
+                      'and 2 more', '1 locked stack: db (locked)',
+                      'Add update_policy, stack_lock to [heat_extras] '
+                      'features', 'rewrite-templates'):
+            self.assertIn(words, details)
+        self.conf.set_override('features', ['all'], 'heat_extras')
+        self.check(database.check_idle, SUCCESS)
+
+    def test_without_columns_stored_templates_are_counted(self):
+        self.conf.set_override('features', [], 'heat_extras')
+        self.assertIn('what 1 stored template says of',
+                      self.check(database.check_idle, WARNING))
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text('DELETE FROM raw_template'))
+        self.check(database.check_idle, SUCCESS)

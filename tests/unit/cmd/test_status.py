@@ -42,7 +42,7 @@ class StatusTest(base.CommandTestCase):
     def test_all_is_well(self):
         migration.upgrade(self.engine)
         found = self.check()
-        self.assertEqual(6, len(found))
+        self.assertEqual(7, len(found))
         self.assertEqual({0}, set(found.values()), found)
         self.assertEqual(0, self.status)
 

@@ -47,10 +47,10 @@ class ProblemsTest(testtools.TestCase):
 class DeclaredTest(testtools.TestCase):
     def test_fit_the_heat_that_is_installed(self):
         self.assertEqual([], private_names.problems(
-            [*conf.FEATURES, 'sandbox']))
+            [*conf.FEATURES, private_names.READING, 'sandbox']))
 
     def test_users_are_features(self):
-        known = {*conf.FEATURES, 'sandbox'}
+        known = {*conf.FEATURES, private_names.READING, 'sandbox'}
         for declared in private_names.DECLARED:
             self.assertNotEqual((), declared.users, declared)
             self.assertEqual(set(), set(declared.users) - known, declared)

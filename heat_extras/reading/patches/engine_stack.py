@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.engine.stack`: what templates say is read and told.
+
+An ``allow`` is checked with the rest of the template. Of words whose feature
+is off, the author is told, and what is kept of them stays right.
+"""
+
+from heat_extras.host import signatures
+from heat_extras import patching
+from heat_extras.reading import idle
+from heat_extras.reading import validation
+
+
+@patching.extends('heat.engine.stack:Stack')
+class ReadingStackMixin:
+    """Extends heat.engine.stack:Stack."""
+
+    @patching.wrap(
+        '(self, ignorable_errors=None, validate_res_tmpl_only=False)',
+        why='Heat validates no external resources, and of definitions that '
+            'are equal only one')
+    def validate(self, original, *args, **kwargs):
+        with validation.of(self):
+            result = original(*args, **kwargs)
+            validation.check(self)
+        return result
+
+    @patching.wrap('(self)', why='both engines come here when an operation '
+                                 'has begun')
+    def _send_notification_and_add_event(self, original):
+        original()
+        idle.tell(self)
+
+    @patching.wrap(signatures.STORE, signatures.STORE_24,
+                   why='a template of a new stack is stored here')
+    def store(self, original, *args, **kwargs):
+        was_new = self.id is None
+        stored = original(*args, **kwargs)
+        if was_new and stored is not None:
+            idle.note_new(self)
+        return stored
+
+    @patching.wrap(signatures.CONVERGE_STACK,
+                   signatures.CONVERGE_STACK_24,
+                   why='another template comes in the place of the present '
+                       'one')
+    def converge_stack(self, original, template, action='UPDATE',
+                       new_stack=None, **kwargs):
+        with idle.replaced(self, template, action, new_stack):
+            return original(template, action=action, new_stack=new_stack,
+                            **kwargs)
+
+    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
+                   "notify=None)",
+                   why='the same for the legacy engine')
+    def update_task(self, original, newstack, action='UPDATE',
+                    msg_queue=None, notify=None):
+        with idle.replaced(self, newstack.t, action, newstack):
+            yield from original(newstack, action=action, msg_queue=msg_queue,
+                                notify=notify)

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Off means off: templates with our words are read, and guard nothing.
+
+And what they say holds again when their feature comes back.
+"""
+
+import copy
+
+import testtools
+
+from tests.functional import base
+
+LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+
+NESTED = """
+heat_template_version: 2018-08-31
+parameters:
+  value: {type: string%s}
+resources:
+  disk:
+    type: OS::Heat::TestResource
+    properties: {value: {get_param: value}, update_replace: true}%s
+"""
+PLAIN_FILES = {'nested.yaml': NESTED % ('', '')}
+GUARDED_FILES = {'nested.yaml': NESTED % (
+    ', updatable: false',
+    '\n    update_policy: {allow: {update: false, replace: false}}')}
+
+PLAIN = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'key': {'type': 'string', 'default': 'one'},
+                   'other': {'type': 'string', 'default': 'one'}},
+    'resources': {
+        'db': {'type': 'OS::Heat::TestResource',
+               'properties': {'value': {'get_param': 'key'}}},
+        'nested': {'type': 'nested.yaml',
+                   'properties': {'value': {'get_param': 'other'}}}},
+}
+GUARDED = copy.deepcopy(PLAIN)
+GUARDED['parameters']['key']['updatable'] = False
+GUARDED['resources']['db']['update_policy'] = {'allow': {'update': False}}
+WITHOUT_NESTED = copy.deepcopy(PLAIN)
+del WITHOUT_NESTED['resources']['nested']
+
+SECONDS = 60
+
+
+class OffTestCase(testtools.TestCase):
+    settings = ''
+    first = 'all'
+
+    def setUp(self):
+        super().setUp()
+        self.options = ['--features', self.first]
+        self.sandbox = self.useFixture(
+            base.Sandbox(self.options, self.settings))
+        self.client = self.sandbox.client()
+
+    def restart(self, features):
+        self.sandbox.stop()
+        self.sandbox.options[1] = features
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+
+    def read(self, path):
+        answer = self.client.get(path)
+        self.assertEqual(200, answer.status_code, answer.text)
+        return answer.json()
+
+    def update(self, path, template, status='UPDATE_COMPLETE', **body):
+        answer = self.client.put(path, dict(body, template=template))
+        self.assertEqual(202, answer.status_code, answer.text)
+        return self.client.wait_for_stack(
+            path, ['UPDATE_COMPLETE', 'UPDATE_FAILED'], failed=None)
+
+    def told(self, path):
+        """List what events of a stack say of words that guard nothing."""
+        return [event['resource_status_reason'] for event
+                in self.read(path + '/events')['events']
+                if 'does nothing' in event['resource_status_reason']]
+
+    def listed(self, name):
+        """Return a stack as lists show it."""
+        return next(each for each in self.read('/stacks')['stacks']
+                    if each['stack_name'] == name)
+
+
+class ReadTest(OffTestCase):
+    """A stack with our words can be worked on as any other."""
+
+    off = ''
+
+    def test_a_guarded_stack_lives_on(self):
+        path = self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
+        self.restart(self.off)
+        stack = self.client.show_stack(path)
+        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
+        self.assertEqual('web', self.listed('web')['stack_name'])
+        for below in ('/resources?nested_depth=2', '/resources/db', '/events',
+                      '/export', '/outputs', '/environment', '/files'):
+            self.read(path + below)
+        self.assertEqual(GUARDED, self.read(path + '/template'))
+        self.check_updates(path)
+        self.check_actions(path)
+        self.assertEqual(204, self.client.delete(path).status_code)
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+    def check_updates(self, path):
+        for method in ('put', 'patch'):
+            answer = getattr(self.client, method)(
+                path + '/preview', {'template': GUARDED,
+                                    'files': GUARDED_FILES})
+            self.assertEqual(200, answer.status_code, answer.text)
+        answer = self.client.patch(path, {'parameters': {'key': 'two'}})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        found = self.update(path, GUARDED, files=GUARDED_FILES,
+                            parameters={'key': 'three', 'other': 'two'})
+        self.assertEqual('UPDATE_COMPLETE', found['stack_status'],
+                         found['stack_status_reason'])
+        self.assertEqual(GUARDED, self.read(path + '/template'))
+
+    def check_actions(self, path):
+        for action in ('suspend', 'resume', 'check'):
+            self.client.post(path + '/actions', {action: None})
+            self.client.wait_for_stack(
+                path, [f'{action.upper()}_COMPLETE'])
+        made = self.client.post(path + '/snapshots', {'name': 'one'}).json()
+        self.client.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
+        self.update(path, PLAIN, files=PLAIN_FILES)
+        answer = self.client.post(f'{path}/snapshots/{made["id"]}/restore')
+        self.assertIn(answer.status_code, (200, 202), answer.text)
+        self.client.wait_for_stack(path, ['RESTORE_COMPLETE'])
+
+
+class LegacyReadTest(ReadTest):
+    settings = LEGACY
+
+
+class NewTest(OffTestCase):
+    """Installed, and never more: nothing of ours is in the database."""
+
+    first = ''
+
+    def test_templates_with_our_words_are_taken(self):
+        body = {'template': GUARDED, 'files': GUARDED_FILES}
+        for path, more in (('/validate', {}),
+                           ('/stacks/preview', {'stack_name': 'web'})):
+            answer = self.client.post(path, {**body, **more})
+            self.assertEqual(200, answer.status_code, answer.text)
+        path = self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
+        told, = self.told(path)
+        for words in ('updatable: false of parameter key, nested/value',
+                      'update_policy.allow of resource db, nested/disk',
+                      'parameters and update_policy of heat-extras is off'):
+            self.assertIn(words, told)
+        found = self.update(path, GUARDED, files=GUARDED_FILES,
+                            parameters={'key': 'two'})
+        self.assertEqual('UPDATE_COMPLETE', found['stack_status'])
+        self.assertEqual(2, len(self.told(path)))
+        self.update(path, PLAIN, files=PLAIN_FILES)
+        self.assertEqual(2, len(self.told(path)))
+
+    def test_words_that_cannot_be_understood_are_refused_all_the_same(self):
+        wrong = copy.deepcopy(GUARDED)
+        wrong['parameters']['key']['updatable'] = 'maybe'
+        answer = self.client.post('/validate', {'template': wrong,
+                                                'files': GUARDED_FILES})
+        self.assertEqual(400, answer.status_code)
+        self.assertIn('parameter key', answer.text)
+        wrong = copy.deepcopy(GUARDED)
+        wrong['resources']['db']['update_policy']['allow'] = {'replce': True}
+        answer = self.client.post('/stacks', {
+            'stack_name': 'wrong', 'template': wrong,
+            'files': GUARDED_FILES})
+        self.assertEqual(400, answer.status_code)
+        self.assertIn('unknown key replce', answer.text)
+
+
+class LegacyNewTest(NewTest):
+    settings = LEGACY
+
+
+class BackOnTest(OffTestCase):
+    """What templates came to say while off holds when the feature is on."""
+
+    off = ''
+
+    def test_what_came_and_what_went_meanwhile(self):
+        for name in ('policy', 'stays'):
+            self.client.create_stack(name, PLAIN, files=PLAIN_FILES)
+        self.client.create_stack('changes', GUARDED, files=GUARDED_FILES)
+        self.restart(self.off)
+        for name, template, files in (
+                # Known to have no policy, and gets one in a nested stack.
+                ('policy', PLAIN, GUARDED_FILES),
+                ('stays', GUARDED, PLAIN_FILES),
+                ('changes', PLAIN, PLAIN_FILES)):
+            self.update(self.path_of(name), template, files=files)
+        self.client.create_stack('new', GUARDED, files=GUARDED_FILES)
+        self.restart('all')
+        self.check_parameters()
+        for name in ('policy', 'new'):
+            found = self.update(self.path_of(name), WITHOUT_NESTED)
+            self.assertEqual('UPDATE_FAILED', found['stack_status'])
+            for words in ('nothing was changed', 'nested/disk'):
+                self.assertIn(words, found['stack_status_reason'])
+
+    def path_of(self, name):
+        return f'/stacks/{name}/{self.listed(name)["id"]}'
+
+    def check_parameters(self):
+        for name in ('stays', 'new'):
+            self.assertEqual({'key': False}, self.listed(name)['updatable'])
+        self.assertIsNone(self.listed('changes').get('updatable'))
+        self.assertEqual([], self.guards('changes'))
+        self.assertEqual([('parameter', 'key'), ('policy', 'db')],
+                         self.guards('stays'))
+        answer = self.client.put(self.path_of('stays'), {
+            'template': GUARDED, 'files': PLAIN_FILES,
+            'parameters': {'key': 'two'}})
+        self.assertEqual(400, answer.status_code, answer.text)
+
+    def guards(self, name):
+        found = self.read(self.path_of(name) + '/guards')['guards']
+        return sorted((each['kind'], each['name']) for each in found)
+
+
+class LegacyBackOnTest(BackOnTest):
+    settings = LEGACY
+
+
+class OnlyLifecycleBackOnTest(BackOnTest):
+    """The snippet of the page for plugins: our columns are mapped."""
+
+    off = 'lifecycle'
+
+
+class WarningTest(OffTestCase):
+    """An engine says once, when it starts, what holds nobody now."""
+
+    def lines(self):
+        with open(self.sandbox.log_path) as log:
+            return [line for line in log if 'do nothing now' in line]
+
+    def test_counts(self):
+        self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
+        other = self.client.create_stack('db', PLAIN, files=PLAIN_FILES)
+        self.client.post(other + '/actions', {'lock': {'level': 'stacks'}})
+        self.assertEqual([], self.lines())
+        self.restart('lifecycle, stack_lock')
+        line, = self.lines()
+        self.assertIn('2 stacks with "updatable: false", 2 stacks with '
+                      '"update_policy.allow"', line)
+        self.assertNotIn('lock', line.partition('update_policy.allow')[2])
+        self.restart('')
+        line = self.lines()[-1]
+        self.assertEqual(2, len(self.lines()))
+        self.assertIn('1 locked stack', line)
