@@ -21,23 +21,19 @@ from heat_extras.cmd import output
 from heat_extras.cmd import paste
 from heat_extras.cmd import plugins
 from heat_extras.cmd import refusals
+from heat_extras.cmd import removal
 from heat_extras.cmd import verify
 from heat_extras.db import gone
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
-from heat_extras.db import templates
 from heat_extras import errors
 from heat_extras import feature
-from heat_extras import text as texts
 
-PROG = 'heat-extras-manage'
+PROG = removal.PROG
 
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
                 'rank', 'by', 'since', 'reason')
-
-# How many locked stacks a refusal names.
-NAMED = 10
 
 # What the commands end in that is no fault of the program. ImportError: the
 # driver that the connection names is not installed.
@@ -54,29 +50,6 @@ def db_sync(conf, engine):
 def db_version(conf, engine):
     """Print the revision that the database is at, or "none"."""
     print(migration.current(engine) or 'none')
-
-
-def db_downgrade(conf, engine):
-    """Remove everything of heat-extras from Heat's database.
-
-    Also what a db_sync that was cut off has left there. Stop the engines
-    that carry the extension first.
-    """
-    if presence.found(engine):
-        _check_templates(engine)
-        _lift_locks(engine, conf.command.unlock_all)
-    migration.downgrade(engine, allow_copy=conf.command.allow_copy)
-
-
-def rewrite_templates(conf, engine):
-    """Take the words that only heat-extras knows out of stored templates.
-
-    A Heat without it loads no stack whose template says "updatable". What is
-    not updatable becomes immutable, which Heat knows; "allow" of an
-    update_policy goes. Run it when the features are off, before Heat is
-    started again.
-    """
-    print('%d templates rewritten.' % templates.rewrite(engine))
 
 
 def list_locks(conf, engine):
@@ -112,32 +85,6 @@ def purge(conf, engine):
     print('%d rows deleted.' % gone.purge(engine, feature.known()))
 
 
-def _lift_locks(engine, unlock_all):
-    locked = locks.names(engine)
-    if locked and not unlock_all:
-        raise configuration.CommandError(
-            'Found %d locked stacks: %s. Unlock them, or lift every lock '
-            'with --unlock-all.' % (len(locked), _name_stacks(locked)))
-    if unlock_all:
-        print('%d stacks unlocked.' % locks.unlock_all(engine))
-
-
-def _check_templates(engine):
-    found = templates.count(engine)
-    if found:
-        raise configuration.CommandError(
-            'Found %d stored templates with "updatable" or "allow", which a '
-            'Heat without heat-extras does not understand. Run %s '
-            'rewrite-templates first.' % (found, PROG))
-
-
-def _name_stacks(rows):
-    # A line break in a name would end the one line of the error.
-    return texts.listing(
-        [texts.printable('%s (%s)' % (row.name, row.id)) for row in rows],
-        ', ', most=NAMED)
-
-
 def _lock_row(row):
     state = '%s_%s' % (row.lock_action, row.lock_status)
     since = row.locked_at and row.locked_at.isoformat() + 'Z'
@@ -157,12 +104,14 @@ def _require_tables(engine):
 def _add_command_parsers(subparsers):
     _add_allow_copy(_add_parser(subparsers, db_sync))
     _add_parser(subparsers, db_version)
-    parser = _add_parser(subparsers, db_downgrade)
+    parser = _add_parser(subparsers, removal.db_downgrade)
     _add_allow_copy(parser)
+    removal.add_arguments(parser)
     parser.add_argument('--unlock-all', action='store_true',
                         help='Lift every lock first. What a service was told '
                              'to protect stays protected there.')
-    _add_parser(subparsers, rewrite_templates, 'rewrite-templates')
+    removal.add_arguments(_add_parser(
+        subparsers, removal.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='List nested stacks too.')

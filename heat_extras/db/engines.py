@@ -14,6 +14,7 @@ from sqlalchemy import sql
 from heat_extras.db import models
 
 _engine = models.engine_table
+TABLE = _engine.name
 
 _service = sqlalchemy.Table(
     'service', sqlalchemy.MetaData(),
@@ -54,6 +55,19 @@ def read_live(connection):
     return [row for row in connection.execute(query) if _is_up(row)]
 
 
+def carrying(engine):
+    """List those of :func:`live` that run with a feature of heat-extras.
+
+    They ask for our columns with every stack.
+    """
+    return [row for row in live(engine) if row.features is not None]
+
+
+def last_seen(row):
+    """Return when an engine of :func:`live` has reported."""
+    return row.updated_at or row.created_at
+
+
 def carries_lock(row):
     """Return whether an engine of :func:`live` honours locks."""
     return row.features is not None and (
@@ -62,6 +76,5 @@ def carries_lock(row):
 
 def _is_up(row):
     # As heat.common.service_utils.format_service tells 'up' from 'down'.
-    since = row.updated_at or row.created_at
-    return (timeutils.utcnow() - since
+    return (timeutils.utcnow() - last_seen(row)
             <= datetime.timedelta(seconds=2 * row.report_interval))

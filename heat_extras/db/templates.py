@@ -7,6 +7,7 @@ A Heat without the feature ``parameters`` loads no stack whose template says
 ``allow``. So both go before the package does.
 """
 
+import dataclasses
 import json
 
 import sqlalchemy
@@ -100,6 +101,10 @@ def _snapshot(data):
     return new if new != data else data
 
 
+_stack = _table('stack', 'name', 'raw_template_id', 'prev_raw_template_id',
+                key=sqlalchemy.String(36))
+_template = _table('raw_template', 'files_id')
+_snapshot_row = _table('snapshot', 'stack_id', key=sqlalchemy.String(36))
 _PLACES = (
     (_table('raw_template', 'template', 'files'),
      {'template': rewritten, 'files': _files}),
@@ -108,24 +113,58 @@ _PLACES = (
      {'data': _snapshot}))
 
 
-def count(engine):
-    """Count the rows that have words of ours."""
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """A stored text that has words of ours.
+
+    :param kind: ``template``, ``files`` or ``snapshot``.
+    :param id: of its row.
+    :param owner: the stack that it is of, as people are told it.
+    """
+
+    kind: str
+    id: object
+    owner: str
+
+
+def changes(engine):
+    """List what :func:`rewrite` would change, as :class:`Change`."""
     with engine.connect() as connection:
-        return sum(1 for _ in _changes(connection))
+        return [_change(connection, table, row_id)
+                for table, row_id, _ in _changes(connection)]
 
 
 def rewrite(engine):
     """Rewrite all of them.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :returns: how many rows were changed.
+    :returns: what was changed, as :class:`Change`.
     """
     with engine.begin() as connection:
-        changes = list(_changes(connection))
-        for table, row_id, values in changes:
+        found = list(_changes(connection))
+        for table, row_id, values in found:
             connection.execute(sql.update(table).where(
                 table.c.id == row_id).values(values))
-    return len(changes)
+        return [_change(connection, table, row_id)
+                for table, row_id, _ in found]
+
+
+def _change(connection, table, row_id):
+    kind, condition = {
+        'raw_template': ('template', sql.or_(
+            _stack.c.raw_template_id == row_id,
+            _stack.c.prev_raw_template_id == row_id)),
+        'raw_template_files': ('files', _stack.c.raw_template_id.in_(
+            sql.select(_template.c.id).where(
+                _template.c.files_id == row_id))),
+        'snapshot': ('snapshot', _stack.c.id.in_(
+            sql.select(_snapshot_row.c.stack_id).where(
+                _snapshot_row.c.id == row_id)))}[table.name]
+    row = connection.execute(
+        sql.select(_stack.c.id, _stack.c.name).where(condition)
+        .order_by(_stack.c.name, _stack.c.id).limit(1)).first()
+    return Change(kind, row_id, 'no stack' if row is None
+                  else f'stack {row.name} ({row.id})')
 
 
 def _changes(connection):

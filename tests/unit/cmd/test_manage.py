@@ -69,7 +69,7 @@ class DowngradeTest(ManageTestCase):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack DROP COLUMN lock_rank'))
-        self.assertIn('1 locked stacks: web (1234).',
+        self.assertIn('1 locked stack: web (1234).',
                       self.fail_command('db_downgrade'))
 
     def test_before_db_sync_changes_nothing(self):
@@ -82,7 +82,7 @@ class DowngradeTest(ManageTestCase):
         self.database.add_locked_stack('1234', name='web')
         before = self.database.schema(), self.database.rows('stack')
         message = self.fail_command('db_downgrade')
-        self.assertIn('1 locked stacks: web (1234).', message)
+        self.assertIn('1 locked stack: web (1234).', message)
         self.assertIn('--unlock-all', message)
         after = self.database.schema(), self.database.rows('stack')
         self.assertEqual(before, after)
@@ -99,7 +99,7 @@ class DowngradeTest(ManageTestCase):
         before = self.database.schema()
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1')
-        self.assertEqual('1 stacks unlocked.\n', self.run_command(
+        self.assertEqual('1 stack unlocked: web (1).\n', self.run_command(
             'db_downgrade', '--unlock-all'))
         self.assertEqual(before, self.database.schema())
 

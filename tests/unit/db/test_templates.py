@@ -81,19 +81,19 @@ class RewriteTest(testtools.TestCase):
     def test_templates(self):
         guarded = self.insert('raw_template', template=GUARDED)
         stock = self.insert('raw_template', template=STOCK)
-        self.assertEqual(1, templates.count(self.engine))
-        self.assertEqual(1, templates.rewrite(self.engine))
+        self.assertEqual(1, len(templates.changes(self.engine)))
+        self.assertEqual(1, len(templates.rewrite(self.engine)))
         for row_id in (guarded, stock):
             self.assertEqual(STOCK, self.read('template', 'raw_template',
                                               row_id))
-        self.assertEqual(0, templates.count(self.engine))
-        self.assertEqual(0, templates.rewrite(self.engine))
+        self.assertEqual([], templates.changes(self.engine))
+        self.assertEqual([], templates.rewrite(self.engine))
 
     def test_files(self):
         script = '#!/bin/sh\necho "updatable: [allow"\n'
         row_id = self.insert('raw_template_files', files={
             'nested.yaml': YAML, 'run.sh': script})
-        self.assertEqual(1, templates.rewrite(self.engine))
+        self.assertEqual(1, len(templates.rewrite(self.engine)))
         files = self.read('files', 'raw_template_files', row_id)
         self.assertEqual(script, files['run.sh'])
         self.assertEqual(
@@ -101,11 +101,26 @@ class RewriteTest(testtools.TestCase):
                 'size': {'type': 'number', 'immutable': True}}},
             json.loads(files['nested.yaml']))
 
+    def test_names_the_stack(self):
+        database = self.useFixture(base.HeatDatabase())
+        self.engine = database.engine
+        files = self.insert('raw_template_files', files={'a.yaml': YAML})
+        number, = database.insert('raw_template', {
+            'template': json.dumps(GUARDED), 'files_id': files})
+        database.add_stack('1234', raw_template_id=number)
+        orphan = self.insert('raw_template', template=GUARDED)
+        wanted = [
+            templates.Change('template', number, 'stack web (1234)'),
+            templates.Change('template', orphan, 'no stack'),
+            templates.Change('files', files, 'stack web (1234)')]
+        self.assertEqual(wanted, templates.changes(self.engine))
+        self.assertEqual(wanted, templates.rewrite(self.engine))
+
     def test_a_word_in_another_place_is_left_alone(self):
         self.insert('raw_template', template={
             **STOCK, 'description': 'what is updatable, and allow'})
         self.insert('raw_template', template=None)
-        self.assertEqual(0, templates.count(self.engine))
+        self.assertEqual([], templates.changes(self.engine))
 
 
 class SnapshotTest(testtools.TestCase):

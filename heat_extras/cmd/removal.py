@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Commands that take something away for good: they look around first."""
+
+import datetime
+
+from oslo_utils import timeutils
+
+from heat_extras.cmd import configuration
+from heat_extras.db import engines
+from heat_extras.db import locks
+from heat_extras.db import migration
+from heat_extras.db import presence
+from heat_extras.db import templates
+from heat_extras import text as texts
+
+PROG = 'heat-extras-manage'
+
+# How many stacks, templates or engines a command names.
+NAMED = 10
+
+
+def db_downgrade(conf, engine):
+    """Remove everything of heat-extras from Heat's database.
+
+    Also what a db_sync that was cut off has left there. Refused while an
+    engine runs with a feature of heat-extras: it asks for the columns with
+    every stack.
+    """
+    found = presence.found(engine)
+    if not found:
+        print('Found nothing of heat-extras in the database.')
+    else:
+        _check_engines(conf, engine)
+        _check_templates(conf.command, engine)
+        _lift_locks(conf.command, engine)
+    if conf.command.dry_run:
+        print(f'Would remove: {", ".join(found) or "nothing"}.')
+        return
+    migration.downgrade(engine, allow_copy=conf.command.allow_copy)
+
+
+def rewrite_templates(conf, engine):
+    """Take the words that only heat-extras knows out of stored templates.
+
+    A Heat without it loads no stack whose template says "updatable". What is
+    not updatable becomes immutable, which Heat knows; "allow" of an
+    update_policy goes. Needed only before heat-extras is uninstalled, and
+    refused while an engine runs with a feature of it.
+    """
+    _check_engines(conf, engine)
+    if conf.command.dry_run:
+        found = templates.changes(engine)
+        print(f'{_templates(found)} would be rewritten{_named(found)}.')
+        return
+    found = templates.rewrite(engine)
+    print(f'{_templates(found)} rewritten{_named(found)}.')
+
+
+def add_arguments(parser):
+    """Add the options that both have."""
+    parser.add_argument('--dry-run', action='store_true',
+                        help='Tell what would be changed, and change '
+                             'nothing.')
+    parser.add_argument('--force', action='store_true',
+                        help='Go on beside engines that run with a feature '
+                             'of heat-extras. They fail with every stack '
+                             'when the columns are gone, until they are '
+                             'restarted.')
+
+
+def _check_engines(conf, engine):
+    rows = ([] if engines.TABLE in presence.missing(engine)
+            else engines.carrying(engine))
+    if not rows or conf.command.force:
+        return
+    _refuse(conf.command, (
+        'Found %s with features of heat-extras: %s. Empty [heat_extras] '
+        'features and restart %s, or stop %s. One that was killed counts '
+        'until it has not reported for two of its intervals: wait %d s. '
+        '--force goes on at once.' % (
+            _count(len(rows), 'running engine'),
+            texts.listing([_name_engine(row) for row in rows], most=NAMED),
+            *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
+            max(_seconds_left(row) for row in rows))))
+
+
+def _refuse(command, text):
+    # A dry run goes on, and tells all that is in the way.
+    if not command.dry_run:
+        raise configuration.CommandError(text)
+    print(f'Would be refused: {text}')
+
+
+def _name_engine(row):
+    age = timeutils.utcnow() - engines.last_seen(row)
+    return texts.printable('%s (%s), features %s, last seen %d s ago' % (
+        row.host, row.engine_id, ' '.join(row.features) or 'none',
+        max(age.total_seconds(), 0)))
+
+
+def _seconds_left(row):
+    end = (engines.last_seen(row)
+           + datetime.timedelta(seconds=2 * row.report_interval))
+    return (end - timeutils.utcnow()).total_seconds() + 1
+
+
+def _check_templates(command, engine):
+    found = templates.changes(engine)
+    if found:
+        _refuse(command, (
+            'Found %s with "updatable" or "allow", which a Heat without '
+            'heat-extras does not understand%s. Run %s rewrite-templates '
+            'first.' % (_templates(found), _named(found), PROG)))
+
+
+def _lift_locks(command, engine):
+    locked = locks.names(engine)
+    if locked and not command.unlock_all:
+        _refuse(command, (
+            'Found %s: %s. Unlock them, or lift every lock with --unlock-all.'
+            % (_count(len(locked), 'locked stack'), _name_stacks(locked))))
+    if not command.unlock_all:
+        return
+    what = _count(len(locked), 'stack')
+    names = f': {_name_stacks(locked)}' if locked else ''
+    if command.dry_run:
+        print(f'{what} would be unlocked{names}.')
+        return
+    locks.unlock_all(engine)
+    print(f'{what} unlocked{names}.')
+
+
+def _name_stacks(rows):
+    # A line break in a name would end the one line of the error.
+    return texts.listing(
+        [texts.printable('%s (%s)' % (row.name, row.id)) for row in rows],
+        ', ', most=NAMED)
+
+
+def _templates(found):
+    return _count(len(found), 'stored template')
+
+
+def _count(number, noun):
+    return f'{number} {noun}{"" if number == 1 else "s"}'
+
+
+def _named(changes):
+    if not changes:
+        return ''
+    return ': ' + texts.listing(
+        [texts.printable(f'{change.kind} {change.id} of {change.owner}')
+         for change in changes], ', ', most=NAMED)

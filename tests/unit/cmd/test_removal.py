@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+
+import testscenarios
+
+from heat_extras.cmd import manage
+from heat_extras.db import migration
+from tests.unit.cmd import base
+from tests.unit.db import test_engines
+from tests.unit.db import test_guarded
+
+
+class RemovalTestCase(base.CommandTestCase):
+    prog = manage.PROG
+    main = staticmethod(manage.main)
+
+    def setUp(self):
+        super().setUp()
+        migration.upgrade(self.engine)
+
+    def add_template(self):
+        number, = self.database.insert('raw_template', {
+            'template': json.dumps(test_guarded.STAYS)})
+        self.database.add_stack('1234', raw_template_id=number)
+        return f'template {number} of stack web (1234)'
+
+    def everything(self):
+        return self.database.schema(), self.database.rows('stack'), \
+            self.database.rows('raw_template')
+
+
+class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
+    """Neither is done beside an engine that asks for our columns."""
+
+    scenarios = [(name, {'command': name})
+                 for name in ('db_downgrade', 'rewrite-templates')]
+
+    def add_engine(self, *args, **kwargs):
+        return test_engines.add_engine(self.database, *args, **kwargs)
+
+    def refused(self, *words):
+        before = self.everything()
+        message = self.fail_command(self.command, *words)
+        self.assertEqual(before, self.everything())
+        return message
+
+    def test_names_the_engine_and_what_to_do(self):
+        one = self.add_engine('one', age=7, features=['stack_lock'])
+        message = self.refused()
+        self.assertRegex(message, (
+            r'Found 1 running engine with features of heat-extras: '
+            rf'one \({one}\), features stack_lock, last seen [78] s ago\. '
+            r'Empty \[heat_extras\] features and restart it, or stop it\. '))
+        self.assertRegex(message, r'wait 11[2-4] s\. --force goes on')
+
+    def test_waits_for_the_last_of_several(self):
+        self.add_engine('one', age=100, features=['all'])
+        self.add_engine('two', age=20, features=['all'])
+        message = self.refused()
+        self.assertIn('Found 2 running engines', message)
+        self.assertIn('restart them, or stop them', message)
+        self.assertRegex(message, r'wait (99|10[01]) s')
+
+    def test_force_goes_on(self):
+        self.add_engine('one', features=['all'])
+        self.run_command(self.command, '--force')
+        self.assertEqual(0, self.status or 0)
+
+    def test_engines_that_ask_for_no_column_are_in_no_ones_way(self):
+        self.add_engine('off')
+        self.add_engine('stopped', features=['all'], deleted=True)
+        self.add_engine('dead', age=121, features=['all'])
+        self.run_command(self.command)
+
+    def test_a_dry_run_tells_it_and_goes_on(self):
+        self.add_engine('one', features=['all'])
+        name = self.add_template()
+        before = self.everything()
+        said = self.run_command(self.command, '--dry-run')
+        self.assertIn('Would be refused: Found 1 running engine', said)
+        self.assertIn(name, said)
+        self.assertEqual(before, self.everything())
+
+
+class RewriteTemplatesTest(RemovalTestCase):
+
+    def test_names_what_it_changes(self):
+        name = self.add_template()
+        self.assertEqual(f'1 stored template would be rewritten: {name}.\n',
+                         self.run_command('rewrite-templates', '--dry-run'))
+        self.assertEqual(f'1 stored template rewritten: {name}.\n',
+                         self.run_command('rewrite-templates'))
+        self.assertEqual('0 stored templates rewritten.\n',
+                         self.run_command('rewrite-templates'))
+
+
+class DowngradeTest(RemovalTestCase):
+
+    def test_names_the_templates_that_are_in_the_way(self):
+        name = self.add_template()
+        message = self.fail_command('db_downgrade')
+        self.assertIn('Found 1 stored template with', message)
+        self.assertIn(f'does not understand: {name}. Run', message)
+
+    def test_a_dry_run_tells_all_and_changes_nothing(self):
+        self.database.add_locked_stack('1', name='db')
+        before = self.everything()
+        said = self.run_command('db_downgrade', '--dry-run')
+        self.assertIn('Would be refused: Found 1 locked stack: db (1).', said)
+        said = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
+        self.assertIn('1 stack would be unlocked: db (1).\n', said)
+        self.assertRegex(said, r'Would remove: stack\.lock_level, .*'
+                               r'heat_extras_engine')
+        self.assertEqual(before, self.everything())
+
+    def test_nothing_to_remove(self):
+        self.run_command('db_downgrade')
+        self.assertEqual(
+            'Found nothing of heat-extras in the database.\n'
+            'Would remove: nothing.\n',
+            self.run_command('db_downgrade', '--dry-run'))
