@@ -6,8 +6,8 @@ import time
 
 SECONDS = 60
 # Most of what tests wait for is there within a second, and each look takes
-# what is looked at some of the processor: of 37 waits of 40 s in all, pauses
-# that grow by a quarter from 20 ms save half a second more, for 150 looks more.
+# what is looked at some of the processor: in 37 waits of 40 s in all, pauses
+# that grow by a quarter from 20 ms save half a second more for 150 more looks.
 SHORTEST, LONGEST = 0.05, 0.2
 _GROWTH = 1.5
 _MOST_TOLD = 2000
