@@ -12,6 +12,8 @@ _WHAT = {'parameters': ('updatable: false of parameter ', 'stacks with '
          'stack_lock': ('', 'locked stacks', 'locked stack')}
 # How many parameters or resources an event names.
 _NAMED = 5
+# What the column of an event's reason holds.
+_CHARACTERS = 255
 
 
 def idle(found):
@@ -22,11 +24,13 @@ def idle(found):
     said = [_WHAT[feature][0] + texts.listing(sorted(names), ', ',
                                               most=_NAMED)
             for feature, names in sorted(found.items()) if names]
-    features = ' and '.join(sorted(
-        feature for feature, names in found.items() if names))
-    return (f'Not guarded: {"; ".join(said)}. It does nothing, for {features} '
-            'of heat-extras is off in this cloud; ask its operator. The '
-            'words stay in the template and hold when it is on.')
+    off = sorted(feature for feature, names in found.items() if names)
+    # Who can help comes first: Heat cuts what is too long for a column.
+    return texts.cut(
+        f'Not guarded: {" and ".join(off)} of heat-extras '
+        f'{"is" if len(off) == 1 else "are"} off in this cloud (ask its '
+        f'operator), so these words do nothing: {"; ".join(said)}',
+        _CHARACTERS)
 
 
 def counted(counts):

@@ -78,7 +78,7 @@ class OffTestCase(testtools.TestCase):
         """List what events of a stack say of words that guard nothing."""
         return [event['resource_status_reason'] for event
                 in self.read(path + '/events')['events']
-                if 'does nothing' in event['resource_status_reason']]
+                if 'Not guarded' in event['resource_status_reason']]
 
     def listed(self, name):
         """Return a stack as lists show it."""
@@ -153,7 +153,7 @@ class NewTest(OffTestCase):
         told, = self.told(path)
         for words in ('updatable: false of parameter key, nested/value',
                       'update_policy.allow of resource db, nested/disk',
-                      'parameters and update_policy of heat-extras is off'):
+                      'parameters and update_policy of heat-extras are off'):
             self.assertIn(words, told)
         found = self.update(path, GUARDED, files=GUARDED_FILES,
                             parameters={'key': 'two'})

@@ -10,9 +10,17 @@ class IdleTest(testtools.TestCase):
     def test_names_what_does_nothing_and_why(self):
         said = words.idle({'parameters': {'key', 'db/key'},
                            'update_policy': set()})
-        self.assertIn('updatable: false of parameter db/key, key. It does '
-                      'nothing, for parameters of heat-extras is off', said)
-        self.assertNotIn('allow', said)
+        self.assertEqual(
+            'Not guarded: parameters of heat-extras is off in this cloud '
+            '(ask its operator), so these words do nothing: updatable: false '
+            'of parameter db/key, key', said)
+
+    def test_fits_into_an_event(self):
+        said = words.idle({'parameters': {'a' * 255},
+                           'update_policy': {'b' * 255}})
+        self.assertEqual(255, len(said))
+        self.assertIn('parameters and update_policy of heat-extras are off',
+                      said)
 
     def test_names_the_first_of_many(self):
         said = words.idle({'update_policy': {f'r{n}' for n in range(9)}})
