@@ -3,7 +3,8 @@
 """Check the plan of the house: doors, rooms, and who may enter which.
 
 A door (``<feature>/patches/``) is named after the module of Heat that it
-changes, and nothing imports it but the machinery that applies it. A room of
+changes, holds decorated functions that hand on to rooms, and nothing imports
+it but the machinery that applies it. A room of
 one feature imports no room of another one, so that each feature can be off
 alone; what several know stands in ``host/`` or beside ``patching``. Shipped
 plugins import of a feature what other people's may import.
@@ -18,6 +19,12 @@ PACKAGE = ROOT / 'heat_extras'
 
 # What is public of a feature: for plugins, shipped ones and other people's.
 PUBLIC = ('heat_extras.lifecycle.public',)
+
+# How many statements a function of a door has at most; a docstring is none.
+THIN = 8
+
+# What a door holds besides decorated functions: entry points name it.
+NAMED = ('list_rules',)
 
 
 def features():
@@ -69,6 +76,32 @@ def misnamed_doors():
                    'wanted one module of Heat, and the file named after it')
 
 
+def functions(path):
+    """Yield the functions of a file, and of its classes."""
+    for node in ast.parse(path.read_text()).body:
+        for each in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(each, ast.FunctionDef):
+                yield each
+
+
+def statements(function):
+    """Count the statements of a function, and of those inside it."""
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(function)) - (
+        2 if ast.get_docstring(function) else 1)
+
+
+def thick_doors():
+    """Yield a sentence for each function of a door that belongs in a room."""
+    for path in sorted(PACKAGE.rglob('patches/*.py')):
+        for each in functions(path):
+            place = f'{path.relative_to(ROOT)}:{each.lineno}: {each.name}'
+            if not each.decorator_list and each.name not in NAMED:
+                yield f'{place} changes nothing of Heat; move it to a room'
+            elif statements(each) > THIN:
+                yield (f'{place} has {statements(each)} statements, wanted '
+                       f'at most {THIN}; move what it decides to a room')
+
+
 def entered_doors():
     """Yield a sentence for each import of a door."""
     for path in sorted(PACKAGE.rglob('*.py')):
@@ -109,11 +142,13 @@ def trespasses():
 
 def main():
     """Print what is out of place; return 1 if anything is."""
-    found = [*misnamed_doors(), *entered_doors(), *visits(), *trespasses()]
+    found = [*misnamed_doors(), *thick_doors(), *entered_doors(), *visits(),
+             *trespasses()]
     for sentence in found:
         print(sentence)
     if not found:
-        print('Doors are named after Heat, and rooms keep to themselves.')
+        print('Doors are thin and named after Heat, and rooms keep to '
+              'themselves.')
     return 1 if found else 0
 
 

@@ -10,13 +10,16 @@ happens to the resource makes it void without a statement of ours.
 
 import dataclasses
 
+from heat.common import exception
 from heat.db import api as db_api
 from heat.db import models as heat_models
+from heat.engine import resource as heat_resource
 from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.health import words
 
 _mark = models.mark_table
 _resource = heat_models.Resource.__table__
@@ -100,3 +103,41 @@ def is_suspended(resource):
         return False
     row = read(resource, resource.status_reason)
     return row is not None and row.prior_action == resource.SUSPEND
+
+
+def fail_check(resource):
+    """Let the check of a marked resource tell what is wrong with it.
+
+    :raises ResourceFailure:
+    """
+    mark = of(resource)
+    if mark is not None:
+        error = exception.Error(words.marked(mark.reason))
+        raise exception.ResourceFailure(error, resource, resource.CHECK)
+
+
+def kept(resource, task):
+    """Return a task of Heat's after which a marked resource is so again.
+
+    :param task: does not run yet; it leaves another state.
+    """
+    mark = of(resource)
+    return task if mark is None else _keeping(resource, mark.reason, task)
+
+
+def _keeping(resource, reason, task):
+    yield from task
+    resource.state_set(resource.CHECK, resource.FAILED, reason)
+
+
+def insist_on_replacement(resource):
+    """Let every update replace a marked resource, whatever its type says."""
+    if of(resource) is None:
+        return
+    name = resource.name
+
+    def _needs_update(*args, **kwargs):
+        raise heat_resource.UpdateReplace(name)
+
+    # On the object: it hides what any class, also of a third party, has.
+    resource._needs_update = _needs_update

@@ -5,6 +5,8 @@
 Each function raises ValueError with a text for the person who asked.
 """
 
+import dataclasses
+
 from heat_extras.health import words
 from heat_extras import text as texts
 
@@ -13,6 +15,24 @@ FIELDS = (MARK, REASON)
 REASON_LENGTH = 255
 
 _BOOLEANS = {'true': True, 'false': False}
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """What a request asks for; the reason is empty if there is none."""
+
+    mark: bool
+    reason: str
+    is_forced: bool
+
+
+def parse(body: object, force: list[str]) -> Asked:
+    """Read a request.
+
+    :param force: the values of ``?force=`` in the query.
+    :raises ValueError: saying what was found and what was wanted.
+    """
+    return Asked(*parse_body(body), parse_force(force))
 
 
 def parse_body(body: object) -> tuple[bool, str]:

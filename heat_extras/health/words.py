@@ -54,11 +54,17 @@ def no_force(values: collections.abc.Iterable[str]) -> str:
             'wanted true or false, once.')
 
 
-def not_there(name: str, stack_name: str, found: str) -> str:
-    """Refuse to mark a resource that does not exist.
+def never_created(name: str, stack_name: str) -> str:
+    """Refuse to mark a resource that there never was."""
+    return _not_there(name, stack_name, 'was never created')
 
-    :param found: what became of it.
-    """
+
+def not_there(name: str, stack_name: str, action: str, status: str) -> str:
+    """Refuse to mark a resource that is there no more."""
+    return _not_there(name, stack_name, f'is {action}_{status}')
+
+
+def _not_there(name: str, stack_name: str, found: str) -> str:
     return (f'Resource {name} of stack {stack_name} {found}: '
             'only a resource that exists can be marked as healthy or '
             'unhealthy. The next update of the stack creates what is '

@@ -48,6 +48,15 @@ def are_wanted():
     return bool(registry.ordered())
 
 
+def are_due(stack, status):
+    """Return whether plugins may have to be told of the end of an operation.
+
+    :param status: that a stored stack comes to.
+    """
+    return (are_wanted() and stack.id is not None
+            and status in (stack.COMPLETE, stack.FAILED))
+
+
 def enter(stack, action, traversal=None):
     """Note an operation of which the plugins are going to be asked.
 

@@ -8,8 +8,10 @@ stacks of the convergence engine: suspend, resume, check, snapshot, abandon.
 
 import copy
 
+from heat.common import exception
 from heat.objects import stack as stack_object
 
+from heat_extras.db import charset
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
@@ -51,6 +53,23 @@ def begin(stack, action, new_stack=None):
             _stop(stack, action, error)
         raise
     state.of(stack).begin_in_thread(operation, new_stack)
+
+
+def begin_for_heat(stack, action, new_stack):
+    """Make the pre calls where Heat would, unless they are made already.
+
+    :raises Exception: a plain one, with a text for the user.
+    """
+    if of(stack) is not None:
+        # By Stack.delete, before Heat began.
+        return
+    try:
+        begin(stack, action, new_stack)
+    except runner.Refused as refusal:
+        # Heat's callers show the first argument of any exception.
+        raise Exception(str(refusal)) from refusal
+    except Exception as error:
+        raise Exception(failure(error, action)) from error
 
 
 def failure(error, action):
@@ -109,3 +128,39 @@ def finish(stack, is_failure, shown=None):
         failures = calls.finish(stack, operation, is_failure,
                                 known.new_stack, shown) or []
     return failures
+
+
+def end(stack, write, action, status, reason):
+    """Write the end of an operation, and what plugins say of it.
+
+    :param write: takes action, status and reason, like Stack.state_set.
+    :raises DeletionKept: when a plugin failed after a deletion.
+    """
+    failures = finish(stack, status == stack.FAILED)
+    if not failures or status == stack.FAILED:
+        return write(action, status, reason)
+    updated = write(action, stack.FAILED, '; '.join(failures))
+    if state.of(stack).is_deleting:
+        # The rollback of a create is one, too.
+        raise DeletionKept()
+    return updated
+
+
+def end_update(update, task):
+    """Run the task of a legacy update, and tell the plugins before its end.
+
+    :param update: a heat.engine.update.StackUpdate.
+    """
+    stack = update.existing_stack
+    try:
+        yield from task
+    except BaseException:
+        finish(stack, True)
+        raise
+    failures = finish(stack, False, {'t': update.new_stack.t})
+    if failures:
+        reason = charset.storable('; '.join(failures))
+        # A rollback hides the reason for it.
+        stack._add_event(stack.UPDATE, stack.FAILED, reason)
+        # What Stack._update_exception_handler rolls back after.
+        raise exception.ResourceFailure(reason, None, action=stack.UPDATE)

@@ -282,3 +282,16 @@ def _reason(stack, failures):
     reason = '; '.join(failures)
     # Stack.mark_failed gives it to the snapshot, too.
     return charset.line(reason) if stack.action == stack.SNAPSHOT else reason
+
+
+def end(stack, write, action, status, reason):
+    """Write the end of an operation; plugins are told of a failure then.
+
+    Of what was good they are told in :func:`complete`.
+
+    :param write: takes action, status and reason, like Stack.state_set.
+    """
+    updated = write(action, status, reason)
+    if stack.convergence and status == stack.FAILED and updated:
+        tell_superseded(stack, stack.current_traversal)
+    return updated

@@ -10,6 +10,27 @@ from heat_extras.parameters import rules
 from heat_extras.rollback import operation as operations
 
 
+def prepare(prepare_stacks, current, is_from_parent):
+    """Check an update once Heat has prepared it.
+
+    :param prepare_stacks: Heat's own way to do it; takes nothing.
+    :returns: what Heat makes of it; the last is the stack as it would be.
+    :raises ImmutableParameterModified:
+    """
+    prepared, failure = (None, None, None), None
+    with checks.postponed() as questions:
+        try:
+            prepared = prepare_stacks()
+        except Exception as error:
+            failure = error
+    # Not while the failure is handled: Heat would have refused before it
+    # came to it, and what it says of a hidden value may show it.
+    check(current, prepared[2], questions, is_from_parent)
+    if failure is not None:
+        raise failure
+    return prepared
+
+
 def check(current, updated, questions, is_from_parent):
     """Check an update that Heat has prepared.
 

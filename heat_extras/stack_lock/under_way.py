@@ -27,6 +27,15 @@ def guarded(operation):
     return scoped.value(_current, operation)
 
 
+def guarded_as_begun(stack):
+    """Say the same in the thread that ends what another one began.
+
+    :param stack: at which it is noted when what began was an export.
+    """
+    exported = getattr(stack, 'heat_extras_is_exported', False)
+    return guarded(EXPORT if exported else current())
+
+
 def current():
     """Return the operation under way in this thread, or None."""
     return _current.get()

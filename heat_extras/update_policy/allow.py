@@ -7,6 +7,9 @@ it for an unknown key of the type's own policy, and a change of it for an
 update of the resource.
 """
 
+import collections.abc
+import copy
+
 from heat.common import exception
 from heat.engine import function
 from heat.engine import rsrc_defn
@@ -18,6 +21,8 @@ from heat_extras.update_policy import rules
 LOG = logging.getLogger(__name__)
 
 KEY = templates.ALLOW
+
+_POLICY = 'update_policy'
 
 # A definition carries its allow here: parsed, with its functions.
 ATTRIBUTE = 'heat_extras_allow'
@@ -35,6 +40,75 @@ class Guarded(dict):
         super().__init__({key: value for key, value in policy.items()
                           if key != KEY})
         self.allow = policy[KEY]
+
+
+def in_arguments(arguments):
+    """Yield the arguments of a definition, an ``allow`` made known.
+
+    :param arguments: pairs, as of CommonTemplate._rsrc_defn_args.
+    """
+    for key, value in arguments:
+        if key == _POLICY and isinstance(value, collections.abc.Mapping):
+            value = Guarded(value)
+        yield key, value
+
+
+def is_in(data, key):
+    """Return whether a resource of a template has an ``allow``.
+
+    :param data: what the template says of it.
+    :param key: where an update policy stands.
+    """
+    return (isinstance(data, collections.abc.Mapping) and key in data
+            and isinstance(data[key], collections.abc.Mapping)
+            and KEY in data[key])
+
+
+def kept_apart(definition, arguments):
+    """Take what is allowed out of the arguments of a new definition.
+
+    :returns: the arguments that Heat takes.
+    """
+    policy = arguments.get(_POLICY)
+    if not isinstance(policy, Guarded):
+        return arguments
+    setattr(definition, ATTRIBUTE, policy.allow)
+    # No policy and an empty one are a difference to Heat.
+    return {**arguments, _POLICY: dict(policy) or None}
+
+
+def rendered(definition, rendering):
+    """Return the rendering of a definition with its ``allow``."""
+    if not is_written(definition):
+        return rendering
+    policy = {**(rendering.get(_POLICY) or {}),
+              KEY: copy.deepcopy(snippet(definition))}
+    return {**rendering, _POLICY: policy}
+
+
+def is_to_be_left_out(one, other):
+    """Return whether two definitions are compared by what an update does."""
+    return (isinstance(other, rsrc_defn.ResourceDefinition)
+            and (_is_frozen(one) or _is_frozen(other)))
+
+
+def is_same_besides(one, other):
+    """Return whether two definitions differ in nothing but their ``allow``."""
+    if hash(one) != hash(other):
+        return False
+    return _without(one).render_hot() == _without(other).render_hot()
+
+
+def _is_frozen(definition):
+    return getattr(definition, '_frozen', False) and is_written(definition)
+
+
+def _without(definition):
+    if not is_written(definition):
+        return definition
+    bare = copy.copy(definition)
+    delattr(bare, ATTRIBUTE)
+    return bare
 
 
 def is_written(definition):

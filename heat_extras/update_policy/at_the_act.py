@@ -24,6 +24,9 @@ from heat_extras.update_policy import summary
 from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
 
+# The guard of a resource that is updated now is kept there.
+_GUARD = 'heat_extras_guard'
+
 
 class Guard:
     """The policy of one resource during one update.
@@ -161,13 +164,62 @@ def is_needed(stack):
     return not summary.is_loaded(stack) or summary.of(stack) is not False
 
 
-def check_removal(resource):
+def update(resource, definition, run):
+    """Update a resource, and look at each act before it is carried out.
+
+    :param run: Heat's own way to do it, which makes a task.
+    :raises ResourceFailure: when its policy forbids a replacement.
+    """
+    guard = _guard(resource, definition)
+    if guard is None:
+        yield from run()
+        return
+    guard.watch()
+    setattr(resource, _GUARD, guard)
+    try:
+        yield from run()
+    except heat_exception.UpdateReplace:
+        guard.fail(effect.RECREATE)
+        raise
+    finally:
+        delattr(resource, _GUARD)
+        guard.unwatch()
+
+
+def may_be_replaced(resource):
+    """Return whether an update that is under way may replace a resource."""
+    guard = getattr(resource, _GUARD, None)
+    return guard is None or guard.refusal_text(effect.RECREATE) is None
+
+
+def check_replacement(resource, definition):
+    """Refuse to replace a protected resource.
+
+    :param definition: the one that it would get.
+    :raises ResourceFailure: when the policy in it forbids that.
+    """
+    guard = _guard(resource, definition)
+    if guard is not None:
+        guard.fail(effect.RECREATE)
+
+
+def _guard(resource, definition):
+    if not is_needed(resource.stack):
+        return None
+    guard = Guard(resource, definition)
+    return None if guard.is_idle else guard
+
+
+def check_removal(resource, list_kept):
     """Refuse to remove a protected resource from its stack.
 
+    :param list_kept: called for the names that the stack comes to have.
     :raises ResourceFailure: when its policy, as last applied, forbids it.
     """
     stack = resource.stack
-    if stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK):
+    if (is_needed(stack) and resource.action != resource.INIT
+            and stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK)
+            and resource.name not in list_kept()):
         Guard(resource, resource.t).fail_removal()
 
 

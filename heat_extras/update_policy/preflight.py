@@ -21,10 +21,31 @@ from heat_extras.update_policy import words
 LOG = logging.getLogger(__name__)
 
 
-def note_mentions(stack, new_stack):
-    """Note of a stack that its new template, or one nested in it, guards."""
+_PLANNED = ('UPDATE', 'RESTORE')
+
+
+def refuses(stack, action, new_stack, template, notify=None):
+    """Refuse an operation that a policy forbids.
+
+    :param template: the new one, as it is handed to Heat.
+    :param notify: Heat's NotifyEvent, which lets the caller go on.
+    :returns: whether it is refused, and the stack FAILED.
+    :raises StackValidationFailed: as :func:`refuse`.
+    """
+    if action not in _PLANNED:
+        return False
+    # Its new template, or one that is nested in it, guards something.
     setattr(stack, summary.MENTIONS,
             getattr(new_stack, summary.MENTIONS, False))
+    reason = refusal(stack, new_stack)
+    if reason is None:
+        return False
+    try:
+        refuse(stack, action, template, reason)
+    finally:
+        if notify is not None:
+            notify.signal()
+    return True
 
 
 def refusal(stack, new_stack):

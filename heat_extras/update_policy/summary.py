@@ -82,6 +82,29 @@ def _has_allow(document):
                for resource in resources.values())
 
 
+def values(stack):
+    """Return what the row of a stack that is stored gets, by column."""
+    has_policy = mentions(stack.t) or (stack.id is None and is_around())
+    # Another engine may have found one meanwhile: never write False over
+    # its True.
+    return ({COLUMN: has_policy} if has_policy or stack.id is None else {})
+
+
+def tell(stack, was_new, knew):
+    """Tell the stacks around a stored one of a policy that is new.
+
+    :param was_new: whether the stack had no row before.
+    :param knew: its summary before.
+    """
+    is_here = mentions(stack.t)
+    if was_new:
+        setattr(stack, ATTRIBUTE, is_here or is_around())
+    if (is_here and knew is not True
+            and not (was_new and stack.owner_id is None)):
+        mark(stack.context, stack.id)
+        setattr(stack, ATTRIBUTE, True)
+
+
 def mark(context, stack_id):
     """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
     with db_api.context_manager.writer.using(context) as session:

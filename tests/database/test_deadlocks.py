@@ -12,8 +12,8 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
+from heat_extras.stack_lock import attempt
 from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.patches import engine_stack
 from heat_extras.stack_lock import refusal
 from heat_extras.update_policy import preflight
 from tests.database import base
@@ -197,7 +197,7 @@ class CleaningTest(base.DatabaseTest):
         template = self.forest.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
-            engine_stack._forget(lost, mock.Mock(id=template), False, None)
+            attempt._forget(lost, mock.Mock(id=template), False, None)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))
 

@@ -5,7 +5,8 @@ from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
-from heat_extras.health.patches import engine_service
+from heat_extras.health import admission
+from heat_extras.host import expected
 from heat_extras import mishap
 from heat_extras import unforeseen
 
@@ -27,8 +28,8 @@ class ToldTest(testtools.TestCase):
     def test_a_refusal_of_ours_passes(self):
         # Not raised in this file: an error is ours where it is from.
         def fail():
-            with unforeseen.told('mark'), engine_service._expected():
-                engine_service._check_reason('a\0')
+            with unforeseen.told('mark'), expected.told():
+                admission.check_reason('a\0')
         error = self.assertRaises(dispatcher.ExpectedException, fail)
         self.assertIn('U+0000', str(error.exc_info[1]))
 

@@ -6,6 +6,7 @@ from heat.api.openstack.v1 import util
 from webob import exc
 
 from heat_extras.health import request
+from heat_extras.health import sending
 from heat_extras import patching
 
 
@@ -18,17 +19,11 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``?force=true`` above the limit of unhealthy resources.
     """
     try:
-        mark, reason = request.parse_body(body)
-        is_forced = request.parse_force(req.params.getall(request.FORCE))
+        asked = request.parse(body, req.params.getall(request.FORCE))
     except ValueError as error:
         raise exc.HTTPBadRequest(str(error)) from error
-    fields = {'stack_identity': identity, 'resource_name': resource_name,
-              request.MARK: mark, request.REASON: reason}
-    client = controller.rpc_client
-    if not is_forced:
-        return client.resource_mark_unhealthy(req.context, **fields)
-    return client.call(req.context, client.make_msg(
-        'resource_mark_unhealthy', **fields, force=True), version='1.26')
+    return sending.send(controller.rpc_client, req.context, asked,
+                        stack_identity=identity, resource_name=resource_name)
 
 
 @patching.extends('heat.api.openstack.v1.resources:ResourceController')

@@ -2,12 +2,8 @@
 
 """Extends :mod:`heat.engine.resource`: what a mark means to a resource."""
 
-from heat.common import exception as heat_exception
-from heat.engine import resource as heat_resource
-
 from heat_extras.health import marking
 from heat_extras.health import marks
-from heat_extras.health import words
 from heat_extras import patching
 
 _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
@@ -32,13 +28,13 @@ class HealthResourceMixin:
     @patching.wrap('(self, after, before=None, prev_resource=None, '
                    'new_template_id=None, new_requires=None)', why=_TYPES)
     def update(self, original, *args, **kwargs):
-        _insist_on_replacement(self)
+        marks.insist_on_replacement(self)
         return original(*args, **kwargs)
 
     @patching.wrap('(self, after, before, after_props, before_props, '
                    'prev_resource, check_init_complete=False)', why=_TYPES)
     def preview_update(self, original, *args, **kwargs):
-        _insist_on_replacement(self)
+        marks.insist_on_replacement(self)
         return original(*args, **kwargs)
 
     @patching.wrap('(self)', why='it takes only what is SUSPEND_COMPLETE')
@@ -52,32 +48,10 @@ class HealthResourceMixin:
     @patching.wrap('(self)', why='a type that cannot be checked would be '
                                  'CHECK_COMPLETE, and the mark forgotten')
     def check(self, original):
-        mark = marks.of(self)
-        if mark is None:
-            return original()
-        error = heat_exception.Error(words.marked(mark.reason))
-        raise heat_exception.ResourceFailure(error, self, self.CHECK)
+        marks.fail_check(self)
+        return original()
 
     @patching.wrap('(self)', why='it leaves SNAPSHOT_COMPLETE, and the mark '
                                  'would be forgotten')
     def snapshot(self, original):
-        mark = marks.of(self)
-        task = original()
-        return task if mark is None else _keeping(self, mark.reason, task)
-
-
-def _keeping(resource, reason, task):
-    yield from task
-    resource.state_set(resource.CHECK, resource.FAILED, reason)
-
-
-def _insist_on_replacement(resource):
-    if marks.of(resource) is None:
-        return
-    name = resource.name
-
-    def _needs_update(*args, **kwargs):
-        raise heat_resource.UpdateReplace(name)
-
-    # On the object: it hides what any class, also of a third party, has.
-    resource._needs_update = _needs_update
+        return marks.kept(self, original())

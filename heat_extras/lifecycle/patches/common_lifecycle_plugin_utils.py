@@ -9,7 +9,6 @@ same way everywhere.
 
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import in_thread
-from heat_extras.lifecycle import runner
 from heat_extras import patching
 
 EXTENDS = 'heat.common.lifecycle_plugin_utils'
@@ -21,17 +20,7 @@ _WHY = 'the place where Heat calls plugins itself'
 def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
     if not calls.are_wanted():
         return original(cnxt, stack, current_stack, action)
-    if in_thread.of(stack) is not None:
-        # Stack.delete of ours has asked them, before Heat began.
-        return
-    try:
-        in_thread.begin(stack, action or stack.action, current_stack)
-    except runner.Refused as refusal:
-        # Heat's callers show the first argument of any exception.
-        raise Exception(str(refusal)) from refusal
-    except Exception as error:
-        raise Exception(in_thread.failure(error, action or stack.action)
-                        ) from error
+    in_thread.begin_for_heat(stack, action or stack.action, current_stack)
 
 
 @patching.wrap('(cnxt, stack, current_stack=None, action=None, '

@@ -8,8 +8,8 @@ from heat_extras.db import charset
 from heat_extras import ending
 from heat_extras.host import signatures
 from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import demolition
 from heat_extras.lifecycle import in_thread
-from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
 from heat_extras.lifecycle import traversal
 from heat_extras.lifecycle import words
@@ -53,7 +53,8 @@ class LifecycleStackMixin:
                        'engine ends updates here')
     def store(self, original, *args, **kwargs):
         stored = (ending.keep(self, original, *args, **kwargs)
-                  if _has_ended(self) else original(*args, **kwargs))
+                  if calls.are_due(self, self.status)
+                  else original(*args, **kwargs))
         state.of(self).note_stored(stored)
         return stored
 
@@ -77,16 +78,11 @@ class LifecycleStackMixin:
                    why='every other end of an operation passes here, before '
                        'a rollback begins')
     def state_set(self, original, action, status, reason):
-        if (not calls.are_wanted() or self.id is None
-                or status not in (self.COMPLETE, self.FAILED)):
+        if not calls.are_due(self, status):
             return original(action, status, reason)
-        original = functools.partial(ending.write, original)
-        if in_thread.of(self) is not None:
-            return _end_in_thread(self, original, action, status, reason)
-        updated = original(action, status, reason)
-        if self.convergence and status == self.FAILED and updated:
-            traversal.tell_superseded(self, self.current_traversal)
-        return updated
+        end = traversal.end if in_thread.of(self) is None else in_thread.end
+        return end(self, functools.partial(ending.write, original), action,
+                   status, reason)
 
     @patching.wrap('(self, engine_id)', why='the same for what is stored '
                                             'when StackLock is released')
@@ -108,30 +104,9 @@ class LifecycleStackMixin:
         if backup or not calls.are_wanted():
             return original(action=action, backup=backup, abandon=abandon,
                             notify=notify)
-        if action == self.ROLLBACK and state.of(self).is_denied:
-            # Nothing was created: nothing to roll back.
-            return
-        state.of(self).notify = notify
-        if self.convergence:
-            # Heat 24 and 25 abandon under the traversal of what still runs.
-            traversal.tell_superseded(self, self.current_traversal)
-        try:
-            in_thread.begin(self, action)
-        except runner.Refused as refusal:
-            self.state_set(action, self.FAILED, str(refusal))
-            return
-        except Exception as error:
-            self.state_set(action, self.FAILED,
-                           in_thread.failure(error, action))
-            raise
-        state.of(self).is_deleting = True
-        try:
-            return original(action=action, abandon=abandon, notify=notify)
-        except in_thread.DeletionKept:
-            return
-        finally:
-            state.of(self).is_deleting = False
-            in_thread.finish(self, True)
+        return demolition.run(self, functools.partial(
+            original, action=action, abandon=abandon, notify=notify),
+            action, notify)
 
     @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
                    why=_ANSWER)
@@ -193,19 +168,3 @@ class LifecycleStackMixin:
             save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
                                charset.line(self.status_reason))
         return result
-
-
-def _has_ended(stack):
-    return (calls.are_wanted() and stack.id is not None
-            and stack.status in (stack.COMPLETE, stack.FAILED))
-
-
-def _end_in_thread(stack, original, action, status, reason):
-    failures = in_thread.finish(stack, status == stack.FAILED)
-    if not failures or status == stack.FAILED:
-        return original(action, status, reason)
-    updated = original(action, stack.FAILED, '; '.join(failures))
-    if state.of(stack).is_deleting:
-        # The rollback of a create is one, too.
-        raise in_thread.DeletionKept()
-    return updated

@@ -2,10 +2,10 @@
 
 """Extends :mod:`heat.engine.service`: refuse before anything is changed."""
 
+import functools
 import inspect
 
 from heat_extras.host import signatures
-from heat_extras.parameters import check
 from heat_extras.parameters import readings
 from heat_extras.parameters import update
 from heat_extras import patching
@@ -26,22 +26,10 @@ class ParametersServiceMixin:
                                template, params, environment_files, files,
                                files_container, args, template_id=None):
         # Only a parent hands over a template that is stored already.
-        is_from_parent = template_id is not None
-        prepared, failure = (None, None, None), None
-        with check.postponed() as questions:
-            try:
-                prepared = original(
-                    cnxt, current_stack, template, params,
-                    environment_files, files, files_container, args,
-                    template_id)
-            except Exception as error:
-                failure = error
-        # Not while the failure is handled: Heat would have refused before
-        # it came to it, and what it says of a hidden value may show it.
-        update.check(current_stack, prepared[2], questions, is_from_parent)
-        if failure is not None:
-            raise failure
-        return prepared
+        return update.prepare(functools.partial(
+            original, cnxt, current_stack, template, params,
+            environment_files, files, files_container, args, template_id),
+            current_stack, is_from_parent=template_id is not None)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):

@@ -10,12 +10,9 @@ to an update; yet it is stored with the template again.
 import copy
 
 from heat.engine import function
-from heat.engine import rsrc_defn
 
 from heat_extras import patching
 from heat_extras.update_policy import allow
-
-_UPDATE_POLICY = 'update_policy'
 
 
 @patching.extends('heat.engine.rsrc_defn:ResourceDefinition')
@@ -28,12 +25,7 @@ class UpdatePolicyDefinitionMixin:
         'description=None, external_id=None, condition=None)',
         why='the one place through which every definition comes')
     def __init__(self, original, *args, **kwargs):
-        policy = kwargs.get(_UPDATE_POLICY)
-        if isinstance(policy, allow.Guarded):
-            setattr(self, allow.ATTRIBUTE, policy.allow)
-            # No policy and an empty one are a difference to Heat.
-            kwargs[_UPDATE_POLICY] = dict(policy) or None
-        original(*args, **kwargs)
+        original(*args, **allow.kept_apart(self, kwargs))
 
     @patching.wrap('(self, **overrides)',
                    why='a frozen definition is made from listed attributes')
@@ -55,34 +47,12 @@ class UpdatePolicyDefinitionMixin:
 
     @patching.wrap('(self)', why='templates are stored from it')
     def render_hot(self, original):
-        rendering = original()
-        if not allow.is_written(self):
-            return rendering
-        policy = {**(rendering.get(_UPDATE_POLICY) or {}),
-                  allow.KEY: copy.deepcopy(allow.snippet(self))}
-        return {**rendering, _UPDATE_POLICY: policy}
+        return allow.rendered(self, original())
 
     @patching.wrap('(self, other)',
                    why='Resource.update compares frozen definitions: a '
                        'change of allow alone is not an update')
     def __eq__(self, original, other):
-        if (isinstance(other, rsrc_defn.ResourceDefinition)
-                and (_is_frozen(self) or _is_frozen(other))):
-            if hash(self) != hash(other):
-                return False
-            self, other = _without_allow(self), _without_allow(other)
-            return self.render_hot() == other.render_hot()
+        if allow.is_to_be_left_out(self, other):
+            return allow.is_same_besides(self, other)
         return original(other)
-
-
-def _is_frozen(definition):
-    return (getattr(definition, '_frozen', False)
-            and allow.is_written(definition))
-
-
-def _without_allow(definition):
-    if not allow.is_written(definition):
-        return definition
-    bare = copy.copy(definition)
-    delattr(bare, allow.ATTRIBUTE)
-    return bare

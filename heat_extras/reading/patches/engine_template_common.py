@@ -2,8 +2,6 @@
 
 """Extends :mod:`heat.engine.template_common`: ``allow`` in HOT."""
 
-import collections.abc
-
 from heat.engine.hot import template as hot_template
 
 from heat_extras import patching
@@ -21,20 +19,6 @@ class UpdatePolicyTemplateMixin:
     def _rsrc_defn_args(self, original, stack, name, data):
         arguments = original(stack, name, data)
         if (isinstance(self, hot_template.HOTemplate20130523)
-                and _has_allow(data, self.RES_UPDATE_POLICY)):
-            return _guarded(arguments)
+                and allow.is_in(data, self.RES_UPDATE_POLICY)):
+            return allow.in_arguments(arguments)
         return arguments
-
-
-def _has_allow(data, key):
-    return (isinstance(data, collections.abc.Mapping) and key in data
-            and isinstance(data[key], collections.abc.Mapping)
-            and allow.KEY in data[key])
-
-
-def _guarded(arguments):
-    for key, value in arguments:
-        if key == 'update_policy' and isinstance(
-                value, collections.abc.Mapping):
-            value = allow.Guarded(value)
-        yield key, value

@@ -13,7 +13,6 @@ _PENDING = 'heat_extras_begins'
 
 
 @patching.extends('heat.engine.stack:Stack')
-@patching.extends('heat.engine.stack:Stack')
 class RollbackStackMixin:
     """Extends heat.engine.stack:Stack."""
 

@@ -6,26 +6,10 @@ from heat.api.openstack.v1 import util
 from webob import exc
 
 from heat_extras import patching
+from heat_extras.stack_lock import body as body_of_lock
 from heat_extras.stack_lock import words
 
 _ANSWER = 'heat_extras.answer'
-_FIELDS = ('level', 'reason', 'dry_run')
-
-
-def _fields(body):
-    """Return the fields of a request to lock.
-
-    :raises HTTPBadRequest: saying what was found and what was wanted.
-    """
-    found = body['lock']
-    if found is None:
-        return {}
-    if not isinstance(found, dict):
-        raise exc.HTTPBadRequest(words.no_object(found, _FIELDS))
-    unknown = sorted(set(found) - set(_FIELDS))
-    if unknown:
-        raise exc.HTTPBadRequest(words.unknown_fields(unknown, _FIELDS))
-    return found
 
 
 @patching.extends('heat.api.openstack.v1.actions:ActionController')
@@ -52,8 +36,12 @@ class StackLockActionsMixin:
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
         "dry_run": ...}}``
         """
+        try:
+            fields = body_of_lock.fields(body['lock'])
+        except ValueError as error:
+            raise exc.HTTPBadRequest(str(error)) from error
         answer = self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_lock', stack_identity=identity, **_fields(body)))
+            'stack_lock', stack_identity=identity, **fields))
         # ActionController.action drops what the action returns.
         req.environ[_ANSWER] = answer
 

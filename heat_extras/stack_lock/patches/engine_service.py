@@ -2,25 +2,20 @@
 
 """Extends :mod:`heat.engine.service`: lock, unlock, and early refusals."""
 
-import contextlib
+import functools
 
 from heat.common import context as heat_context
-from heat.common import exception as heat_exception
 from oslo_context import context as oslo_context
-from oslo_messaging.rpc import dispatcher
 
-from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
-from heat_extras.stack_lock import background
-from heat_extras.stack_lock import consent
-from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import entry
 from heat_extras.stack_lock import interlude
+from heat_extras.stack_lock import orders
 from heat_extras.stack_lock import refusal
-from heat_extras.stack_lock import request
 from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import under_way
@@ -30,22 +25,6 @@ _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
         'changes the stack')
 _ANSWER = 'the answer of an RPC method of the engine'
 _IDENTITY = '(self, cnxt, stack_identity)'
-
-
-@contextlib.contextmanager
-def _guarded(name):
-    with under_way.guarded(name):
-        try:
-            with unforeseen.told(name):
-                yield
-        except dispatcher.ExpectedException as error:
-            counters.count_refusal(error.exc_info[1], name)
-            raise
-        except heat_exception.HeatException as error:
-            counters.count_refusal(error, name)
-            # As heat.common.context.request_context does: the RPC server
-            # need not log what the caller is told anyway.
-            raise dispatcher.ExpectedException() from error
 
 
 @patching.extends('heat.engine.service:EngineService')
@@ -73,15 +52,8 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with unforeseen.told('lock'):
-            request.validate(level, reason, dry_run)
-            root = request.root_row(self, cnxt, stack_identity, 'lock')
-            if dry_run:
-                return coverage.dry_run(cnxt, root, level)
-            engines.check_all_guarded(cnxt)
-            with consent.asked(cnxt, root, states.LOCK) as end:
-                outcome = request.lock(cnxt, root, level, reason,
-                                       self.engine_id)
-            background.start(self, cnxt, outcome, states.LOCK, level, end)
+            return orders.lock(self, cnxt, stack_identity, level, reason,
+                               dry_run)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -93,22 +65,13 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with unforeseen.told('unlock'):
-            root = request.root_row(self, cnxt, stack_identity, 'unlock')
-            with consent.asked(cnxt, root, states.UNLOCK) as end:
-                outcome = request.unlock(cnxt, root, self.engine_id)
-            background.start(self, cnxt, outcome, states.UNLOCK, end=end)
+            orders.unlock(self, cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
-        current = under_way.current()
-        if current in under_way.LET_THROUGH:
-            return stack
-        refusal.check_row(cnxt, stack, current)
-        if (current == states.DELETE
-                and mapping.columns(stack).lock_level is not None):
-            deletion.check(cnxt, stack)
+        entry.check_row(cnxt, stack)
         return stack
 
     @patching.wrap(
@@ -116,55 +79,55 @@ class StackLockServiceMixin:
         'environment_files=None, files_container=None, template_id=None)',
         why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
-        with _guarded('update'):
+        with entry.guarded('update'):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with _guarded(states.DELETE), deletion.by(self.engine_id):
+        with entry.guarded(states.DELETE), deletion.by(self.engine_id):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, abandon=True)', why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with _guarded('abandon' if abandon else under_way.EXPORT):
+        with entry.guarded('abandon' if abandon else under_way.EXPORT):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
-        with _guarded('suspend'):
+        with entry.guarded('suspend'):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
-        with _guarded('resume'):
+        with entry.guarded('resume'):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
-        with _guarded('check'):
+        with entry.guarded('check'):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
-        with _guarded('snapshot'):
+        with entry.guarded('snapshot'):
             return original(cnxt, stack_identity, name)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with _guarded(under_way.SNAPSHOT_DELETE):
+        with entry.guarded(under_way.SNAPSHOT_DELETE):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with _guarded('restore'):
+        with entry.guarded('restore'):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
-        with _guarded('cancel'):
+        with entry.guarded('cancel'):
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
@@ -173,20 +136,17 @@ class StackLockServiceMixin:
         'resource_status_reason=None)', why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
-        with _guarded('mark unhealthy'):
-            try:
-                return original(cnxt, stack_identity, *args, **kwargs)
-            except dispatcher.ExpectedException:
-                # A lock that came meanwhile looks like a busy resource.
-                refusal.check_again(cnxt, stack_identity['stack_id'],
-                                    under_way.current())
-                raise
+        with entry.guarded('mark unhealthy'):
+            return entry.check_mark(
+                functools.partial(original, cnxt, stack_identity, *args,
+                                  **kwargs),
+                cnxt, stack_identity['stack_id'])
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)', why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with _guarded(under_way.SIGNAL):
+        with entry.guarded(under_way.SIGNAL):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
@@ -212,7 +172,7 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
-        with _guarded('migrate'):
+        with entry.guarded('migrate'):
             refusal.check_again(ctxt, stack_id, under_way.current())
             return original(ctxt, stack_id)
 
@@ -244,13 +204,5 @@ class StackLockThreadGroupManagerMixin:
                    why='between taking StackLock and starting the thread: '
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
-        current = under_way.current()
-        # The thread that releases StackLock at the end does not know.
-        stack.heat_extras_is_exported = current == under_way.EXPORT
-        if deletion.is_wanted(stack, current):
-            with deletion.lifting(stack):
-                deletion.begin(stack)
-        elif current != under_way.EXPORT:
-            refusal.check_again(stack.context, stack.id,
-                                current or 'operation')
+        entry.check_start(stack)
         return original(stack, *args, **kwargs)

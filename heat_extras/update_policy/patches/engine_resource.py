@@ -2,13 +2,10 @@
 
 """Extends :mod:`heat.engine.resource`: the acts of an update are checked."""
 
-from heat.common import exception
+import functools
 
-from heat_extras.host import effect
 from heat_extras import patching
 from heat_extras.update_policy import at_the_act
-
-_GUARD = 'heat_extras_guard'
 
 
 @patching.extends('heat.engine.resource:Resource')
@@ -21,31 +18,15 @@ class UpdatePolicyResourceMixin:
         why='both engines update every resource through it')
     def update(self, original, after, before=None, prev_resource=None,
                new_template_id=None, new_requires=None):
-        def run():
-            return original(after, before, prev_resource, new_template_id,
-                            new_requires)
-
-        guard = _guard(self, after)
-        if guard is None:
-            yield from run()
-            return
-        guard.watch()
-        setattr(self, _GUARD, guard)
-        try:
-            yield from run()
-        except exception.UpdateReplace:
-            guard.fail(effect.RECREATE)
-            raise
-        finally:
-            delattr(self, _GUARD)
-            guard.unwatch()
+        yield from at_the_act.update(self, after, functools.partial(
+            original, after, before, prev_resource, new_template_id,
+            new_requires))
 
     @patching.wrap('(self, action)',
                    why='it prepares the old resource, a server loses its '
                        'ports, before anybody hears of the replacement')
     def _prepare_update_replace(self, original, action):
-        guard = getattr(self, _GUARD, None)
-        if guard is None or guard.refusal_text(effect.RECREATE) is None:
+        if at_the_act.may_be_replaced(self):
             return original(action)
 
     @patching.wrap(
@@ -63,25 +44,14 @@ class UpdatePolicyResourceMixin:
                    why='a changed type means a replacement before '
                        'Resource.update is called')
     def _check_for_convergence_replace(self, original, restricted_actions):
-        guard = _guard(self, self.heat_extras_new_definition)
-        if guard is not None:
-            guard.fail(effect.RECREATE)
+        at_the_act.check_replacement(self, self.heat_extras_new_definition)
         return original(restricted_actions)
 
     @patching.wrap('(self, template_id, engine_id, timeout, '
                    'progress_callback=None)',
                    why='restricted_actions of Heat do not know removals')
     def delete_convergence(self, original, template_id, *args, **kwargs):
-        if (at_the_act.is_needed(self.stack)
-                and self.current_template_id != template_id
-                and self.action != self.INIT
-                and self.name not in self.stack.defn.enabled_rsrc_names()):
-            at_the_act.check_removal(self)
+        if self.current_template_id != template_id:
+            at_the_act.check_removal(
+                self, lambda: self.stack.defn.enabled_rsrc_names())
         return original(template_id, *args, **kwargs)
-
-
-def _guard(resource, definition):
-    if not at_the_act.is_needed(resource.stack):
-        return None
-    guard = at_the_act.Guard(resource, definition)
-    return None if guard.is_idle else guard

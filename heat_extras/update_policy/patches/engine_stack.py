@@ -13,9 +13,6 @@ from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
 
 
-_PLANNED = ('UPDATE', 'RESTORE')
-
-
 @patching.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
@@ -36,14 +33,7 @@ class UpdatePolicyStackMixin:
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
         values = original(keep_status, only_db, keep_tags)
-        if only_db:
-            has_policy = summary.mentions(self.t) or (
-                self.id is None and summary.is_around())
-            # Another engine may have found one meanwhile: never write False
-            # over its True.
-            if has_policy or self.id is None:
-                values[summary.COLUMN] = has_policy
-        return values
+        return {**values, **summary.values(self)} if only_db else values
 
     @patching.wrap(signatures.STORE, signatures.STORE_24,
                    why='a policy that is new is made known to the stacks '
@@ -51,15 +41,8 @@ class UpdatePolicyStackMixin:
     def store(self, original, *args, **kwargs):
         was_new, knew = self.id is None, summary.of(self)
         stored = original(*args, **kwargs)
-        if stored is None:
-            return stored
-        if was_new:
-            setattr(self, summary.ATTRIBUTE,
-                    summary.mentions(self.t) or summary.is_around())
-        if (summary.mentions(self.t) and knew is not True
-                and not (was_new and self.owner_id is None)):
-            summary.mark(self.context, self.id)
-            setattr(self, summary.ATTRIBUTE, True)
+        if stored is not None:
+            summary.tell(self, was_new, knew)
         return stored
 
     @patching.wrap(signatures.CONVERGE_STACK,
@@ -68,12 +51,9 @@ class UpdatePolicyStackMixin:
                        'current one')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
-        if action in _PLANNED and new_stack is not None:
-            preflight.note_mentions(self, new_stack)
-            reason = preflight.refusal(self, new_stack)
-            if reason is not None:
-                preflight.refuse(self, action, template, reason)
-                return None
+        if new_stack is not None and preflight.refuses(
+                self, action, new_stack, template):
+            return None
         return original(template, action=action, new_stack=new_stack,
                         **kwargs)
 
@@ -83,15 +63,8 @@ class UpdatePolicyStackMixin:
                        'and its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
-        if action in _PLANNED and self.status != self.IN_PROGRESS:
-            preflight.note_mentions(self, newstack)
-            reason = preflight.refusal(self, newstack)
-            if reason is not None:
-                try:
-                    preflight.refuse(self, action, newstack.t, reason)
-                finally:
-                    if notify is not None:
-                        notify.signal()
-                return
+        if self.status != self.IN_PROGRESS and preflight.refuses(
+                self, action, newstack, newstack.t, notify):
+            return
         yield from original(newstack, action=action, msg_queue=msg_queue,
                             notify=notify)

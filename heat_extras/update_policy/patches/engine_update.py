@@ -2,7 +2,6 @@
 
 """Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
 
-from heat_extras.host import effect
 from heat_extras import patching
 from heat_extras.update_policy import at_the_act
 
@@ -15,16 +14,11 @@ class UpdatePolicyStackUpdateMixin:
                    why='a changed type means a replacement before '
                        'Resource.update is called')
     def _check_replace_restricted(self, original, res):
-        existing = self.existing_stack[res.name]
-        if at_the_act.is_needed(self.existing_stack):
-            at_the_act.Guard(existing, res.t).fail(effect.RECREATE)
+        at_the_act.check_replacement(self.existing_stack[res.name], res.t)
         return original(res)
 
     @patching.wrap('(self, existing_res)',
                    why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
-        if (at_the_act.is_needed(self.existing_stack)
-                and existing_res.name not in self.new_stack
-                and existing_res.action != existing_res.INIT):
-            at_the_act.check_removal(existing_res)
+        at_the_act.check_removal(existing_res, lambda: self.new_stack)
         yield from original(existing_res)

@@ -53,15 +53,15 @@ def _rest(module):
         module.raise_atomic_keys = lambda session, ids: None
 
 
-def _resource(module):
-    ignores_signals = module._ignores_signals
+def _signalling(module):
+    is_ignored = module.is_ignored
 
-    def ignores_signals_and_wait(resource):
-        ignores = ignores_signals(resource)
-        if not ignores:
+    def is_ignored_or_wait(resource):
+        ignored = is_ignored(resource)
+        if not ignored:
             _wait()
-        return ignores
-    module._ignores_signals = ignores_signals_and_wait
+        return ignored
+    module.is_ignored = is_ignored_or_wait
 
 
 def _ledger(module):
@@ -85,7 +85,7 @@ def _cooldown(module):
 _LOCK = 'heat_extras.stack_lock.'
 _ACTS = {
     _LOCK + 'refusal': _refusal,
-    _LOCK + 'patches.engine_resource': _resource,
+    _LOCK + 'signalling': _signalling,
     _LOCK + 'rest': _rest,
     _LOCK + 'ledger': _ledger,
     _LOCK + 'predicate': _predicate,

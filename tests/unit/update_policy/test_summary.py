@@ -2,6 +2,9 @@
 
 """Tests of what is known without looking."""
 
+import types
+
+import fixtures
 from heat.engine import template
 import testtools
 
@@ -40,3 +43,53 @@ class SummaryTest(testtools.TestCase):
                 self.assertFalse(summary.is_around())
             self.assertTrue(summary.is_around())
         self.assertFalse(summary.is_around())
+
+
+class StoredTest(testtools.TestCase):
+    """What is written with a stack, and told to those around it."""
+
+    def setUp(self):
+        super().setUp()
+        self.mark = self.useFixture(fixtures.MockPatchObject(
+            summary, 'mark')).mock
+
+    def stack(self, has_policy, stack_id='1', owner_id=None):
+        policy = {'update_policy': {'allow': {}}} if has_policy else {}
+        return types.SimpleNamespace(
+            t=types.SimpleNamespace(t={'resources': {'a': policy}}),
+            id=stack_id, owner_id=owner_id, context=None)
+
+    def test_a_row_never_loses_a_policy_that_another_engine_found(self):
+        self.assertEqual({}, summary.values(self.stack(False)))
+        self.assertEqual({summary.COLUMN: True},
+                         summary.values(self.stack(True)))
+
+    def test_a_new_row_says_it_either_way(self):
+        found = self.stack(False, stack_id=None)
+        self.assertEqual({summary.COLUMN: False}, summary.values(found))
+        with summary.around(True):
+            self.assertEqual({summary.COLUMN: True}, summary.values(found))
+
+    def tell(self, stack, was_new, knew):
+        summary.tell(stack, was_new, knew)
+        return self.mark.called, summary.of(stack)
+
+    def test_the_first_policy_of_a_tree_is_told(self):
+        self.assertEqual((True, True),
+                         self.tell(self.stack(True), False, False))
+
+    def test_one_that_was_known_is_not(self):
+        self.assertEqual((False, None),
+                         self.tell(self.stack(True), False, True))
+
+    def test_a_new_root_has_nobody_to_tell(self):
+        self.assertEqual((False, True),
+                         self.tell(self.stack(True), True, None))
+
+    def test_a_new_nested_stack_has(self):
+        self.assertEqual((True, True), self.tell(
+            self.stack(True, owner_id='0'), True, None))
+
+    def test_a_new_one_without_a_policy(self):
+        self.assertEqual((False, False), self.tell(
+            self.stack(False, owner_id='0'), True, None))

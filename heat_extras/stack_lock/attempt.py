@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Operations of the convergence engine that may lose to a lock.
+
+Heat answers success to one that lost its compare-and-swap, and has replaced
+the trust of its stack by then.
+"""
+
+from heat.db import api as db_api
+from heat.objects import raw_template
+
+from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import under_way
+
+
+class _Attempt:
+    """What happens to the first store() of a converge_stack()."""
+
+    missed = False
+    is_first = True
+
+
+def converge(stack, original, template, args, kwargs):
+    """Do what Stack.converge_stack does; refuse if a lock came before it.
+
+    :param original: Heat's own, bound.
+    :raises StackLocked:
+    """
+    current = under_way.current()
+    if current is None or stack.id is None:
+        # A worker or a rollback: nobody is there to read a refusal.
+        return original(template, *args, **kwargs)
+    if not deletion.is_wanted(stack, current):
+        return _attempt(stack, original, current, template, args, kwargs)
+    with deletion.lifting(stack):
+        return _attempt(stack, original, current, template, args, kwargs)
+
+
+def _attempt(stack, original, current, template, args, kwargs):
+    attempt = stack.heat_extras_attempt = _Attempt()
+    was_stored = template.id is not None
+    try:
+        result = original(template, *args, **kwargs)
+    finally:
+        stack.heat_extras_attempt = None
+    if attempt.missed:
+        # Outside of reset_state_on_error, which would leave a FAILED mark
+        # and an event behind.
+        _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
+        refusal.check_again(stack.context, stack.id, current)
+    return result
+
+
+def _forget(stack, template, template_was_stored, snapshot_id):
+    # What a lost operation stored before its compare-and-swap.
+    if snapshot_id is not None:
+        refusal.delete_snapshot(stack.context, snapshot_id)
+    if not template_was_stored and template.id is not None:
+        db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
+            stack.context, template.id)
+
+
+def store(stack, original):
+    """Do what Stack.store does, and replace no trust before it is safe.
+
+    :param original: Heat's own; takes nothing.
+    :raises StackLocked:
+    """
+    attempt = _first(stack)
+    if attempt is None:
+        if getattr(stack, 'refresh_cred', False) and stack.id is not None:
+            refusal.check_again(stack.context, stack.id,
+                                under_way.current() or 'store')
+        return original()
+    attempt.is_first = False
+    # The trust is replaced by the second store(), once the first has won
+    # the compare-and-swap and the stack can't be locked any more.
+    postponed, stack.refresh_cred = stack.refresh_cred, False
+    stored = original()
+    attempt.missed = stored is None
+    stack.refresh_cred = postponed and not attempt.missed
+    return stored
+
+
+def note_persisted(stack, persisted):
+    """Note what Stack._persist_state came to.
+
+    An operation is refused by a policy or a plugin before its first store(),
+    and a lock may have kept the FAILED mark away.
+    """
+    attempt = _first(stack)
+    if attempt is not None:
+        attempt.missed = not persisted
+
+
+def _first(stack):
+    attempt = getattr(stack, 'heat_extras_attempt', None)
+    return attempt if attempt is not None and attempt.is_first else None

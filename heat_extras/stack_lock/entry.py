@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where a guarded operation of a caller begins, and what it meets there."""
+
+import contextlib
+
+from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
+
+from heat_extras.db import mapping
+from heat_extras.host import expected
+from heat_extras.stack_lock import counters
+from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import under_way
+from heat_extras import unforeseen
+
+
+@contextlib.contextmanager
+def guarded(operation):
+    """Say which operation begins; count it if a lock refuses it."""
+    with under_way.guarded(operation), expected.told(), _counted(
+            operation), unforeseen.told(operation):
+        yield
+
+
+@contextlib.contextmanager
+def _counted(operation):
+    try:
+        yield
+    except dispatcher.ExpectedException as error:
+        counters.count_refusal(error.exc_info[1], operation)
+        raise
+    except heat_exception.HeatException as error:
+        counters.count_refusal(error, operation)
+        raise
+
+
+def check_row(context, row):
+    """Refuse the operation that begins when the stack's row is locked.
+
+    :param row: the heat.objects.stack.Stack that Heat has loaded.
+    """
+    current = under_way.current()
+    if current in under_way.LET_THROUGH:
+        return
+    refusal.check_row(context, row, current)
+    if (current == states.DELETE
+            and mapping.columns(row).lock_level is not None):
+        deletion.check(context, row)
+
+
+def check_mark(mark, context, stack_id):
+    """Mark a resource, and tell a lock that came meanwhile from its like.
+
+    :param mark: Heat's own way to do it; takes nothing.
+    """
+    try:
+        return mark()
+    except dispatcher.ExpectedException:
+        # A lock that came meanwhile looks like a busy resource.
+        refusal.check_again(context, stack_id, under_way.current())
+        raise
+
+
+def check_start(stack):
+    """Refuse an operation that has StackLock, and no thread yet."""
+    current = under_way.current()
+    # The thread that releases StackLock at the end does not know.
+    stack.heat_extras_is_exported = current == under_way.EXPORT
+    if deletion.is_wanted(stack, current):
+        with deletion.lifting(stack):
+            deletion.begin(stack)
+    elif current != under_way.EXPORT:
+        refusal.check_again(stack.context, stack.id, current or 'operation')

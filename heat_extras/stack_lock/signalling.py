@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a signal to a resource of a locked stack comes to.
+
+Agents in servers report through wait conditions and software deployments;
+refusing those breaks them, and they change no topology. Every other signal
+is accepted and has no effect: fail closed for types that nobody knows.
+"""
+
+from heat.common import exception
+from heat.engine.resources.openstack.heat import software_deployment
+from heat.engine.resources import wait_condition
+from oslo_log import log as logging
+
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import signals
+from heat_extras.stack_lock import words
+
+LOG = logging.getLogger(__name__)
+
+_PASSING = (wait_condition.BaseWaitConditionHandle,
+            software_deployment.SoftwareDeployment)
+
+
+def is_ignored(resource):
+    """Return whether a signal to a resource has no effect now."""
+    return (locks.of(resource.stack).is_locked
+            and not isinstance(resource, _PASSING))
+
+
+def clears_hook(details):
+    """Return whether a signal is one that lets a hook go."""
+    return bool(details) and 'unset_hook' in details
+
+
+def signal(resource, original, details, need_check):
+    """Do what Resource.signal does, if the signal has an effect.
+
+    :param original: Heat's own, bound.
+    """
+    if clears_hook(details):
+        return original(details, need_check)
+    if is_ignored(resource):
+        return _ignore(resource, locks.of(resource.stack))
+    try:
+        return original(details, need_check)
+    except exception.ResourceFailure:
+        lock = _lock_meanwhile(resource)
+        if lock is None:
+            raise
+        return _ignore(resource, lock)
+
+
+def _lock_meanwhile(resource):
+    if isinstance(resource, _PASSING):
+        # What the agent sent is wrong; it must hear of it.
+        return None
+    # A scaling group asks for its new size in a thread, after the answer: a
+    # lock may have come in between, and refused that.
+    _, lock = ledger.read_lock(resource.context, resource.stack.id)
+    return lock if lock.is_locked else None
+
+
+def _ignore(resource, lock):
+    stack = resource.stack
+    first = signals.count_ignored(resource.context, stack.id, resource.id,
+                                  resource.name)
+    LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
+             'the stack is locked',
+             {'resource': resource.name, 'stack': stack.name,
+              'id': stack.id})
+    if first:
+        resource._add_event('SIGNAL', resource.status, words.signal_ignored(
+            lock.level, lock.reason))
+    return False

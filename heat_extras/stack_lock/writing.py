@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Writes that fail on a locked stack, as SQLAlchemy makes their statements.
+
+The foreign key is an expression that the database refuses then, see
+:func:`predicate.unlocked_stack_id`; where it did, the caller is told why.
+"""
+
+from heat.db import api as heat_db_api
+from heat.db import models
+from oslo_db import exception as db_exception
+import sqlalchemy
+from sqlalchemy import orm
+
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import predicate
+from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import under_way
+
+
+def again(write, context, *args):
+    """Call a writer, again if it loses a row to another transaction.
+
+    Heat does so for some of its writers; with locks there is one more that
+    they can lose to. Inside a caller's transaction all of it is lost.
+    """
+    if getattr(context, 'session', None) is None:
+        write = heat_db_api.retry_on_db_error(write)
+    return write(context, *args)
+
+
+def create_nested(context, original, values):
+    """Write a nested stack, unless its owner is locked.
+
+    :raises StackLocked:
+    """
+    with heat_db_api.context_manager.writer.using(context) as session:
+        _check_owner(context, session, values['owner_id'])
+        return original(context, values)
+
+
+def _check_owner(context, session, owner_id):
+    # Holds the parent's row until the child is there: either the lock's
+    # transaction sees the child, or this one sees the lock.
+    stack = models.Stack.__table__
+    row = session.execute(
+        sqlalchemy.select(stack).where(stack.c.id == owner_id)
+        .with_for_update(read=True)).first()
+    if row is not None and row.lock_level is not None:
+        raise errors.StackLocked(
+            stack_id=row.id,
+            message=locks.Lock.from_row(row).describe(
+                row.name, row.id, context.project_id))
+
+
+def insert(context, create, values):
+    """Write a new row of a stack.
+
+    :param create: takes the context and values, and returns the row.
+    :raises StackLocked:
+    """
+    stack_id = values['stack_id']
+    guarded = {**values, 'stack_id': predicate.unlocked_stack_id(stack_id)}
+    try:
+        row = create(context, guarded)
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+    if row is not None:
+        _forget_expression(row, stack_id)
+    return row
+
+
+def update(context, model, original, row_id, values):
+    """Change a row of a stack as Heat's function does.
+
+    :param model: the mapped class of the row.
+    :raises StackLocked:
+    """
+    stack_id = None
+    try:
+        with heat_db_api.context_manager.writer.using(context) as session:
+            # Heat's function gets the same object, without a statement.
+            row = session.get(model, row_id)
+            if row is None:
+                return original(context, row_id, values)
+            stack_id = values.get('stack_id', row.stack_id)
+            result = original(context, row_id, {
+                **values, 'stack_id': predicate.unlocked_stack_id(stack_id)})
+            session.flush()
+            _forget_expression(row, stack_id)
+            return result
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+
+
+def set_tags(context, original, stack_id, tags):
+    """Write the tags of a stack as Heat's function does.
+
+    :raises StackLocked:
+    """
+    try:
+        rows = original(context, predicate.unlocked_stack_id(stack_id), tags)
+    except db_exception.DBError as error:
+        _refuse_or_raise(context, stack_id, error)
+    for row in rows or ():
+        _forget_expression(row, stack_id)
+    return rows
+
+
+def refuse_of_resource(context, resource_id):
+    """Tell the caller when it is a lock that kept a write from a resource.
+
+    :raises StackLocked:
+    """
+    with heat_db_api.context_manager.reader.independent.using(
+            context) as session:
+        stack_id = session.scalar(
+            sqlalchemy.select(models.Resource.stack_id)
+            .where(models.Resource.id == resource_id))
+    if stack_id is not None:
+        refusal.check_again(context, stack_id, under_way.SIGNAL)
+
+
+def _forget_expression(row, stack_id):
+    # Else the next look at the attribute would ask the database for what
+    # the expression came to.
+    orm.attributes.set_committed_value(row, 'stack_id', stack_id)
+
+
+def _refuse_or_raise(context, stack_id, error):
+    if stack_id is not None:
+        refusal.check_again(context, stack_id, 'write')
+    raise error

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Operations of the convergence engine that may lose to a lock."""
+
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import under_way
+
+
+class _Stack:
+    """As much of Heat's Stack as is asked."""
+
+    id, context = '1', None
+    refresh_cred = True
+
+    def __init__(self, *answers):
+        self._answers, self.stored_with_trust = list(answers), []
+
+    def store(self):
+        def original():
+            self.stored_with_trust.append(self.refresh_cred)
+            return self._answers.pop(0)
+        return attempt.store(self, original)
+
+
+class ConvergeTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in ('refusal', 'db_api'):
+            setattr(self, name, self.useFixture(fixtures.MockPatchObject(
+                attempt, name)).mock)
+        self.useFixture(fixtures.MockPatchObject(
+            attempt.deletion, 'is_wanted', return_value=False))
+        self.template = mock.Mock(id=None)
+
+    def converge(self, stack, stores, operation='update'):
+        def original(template):
+            template.id = 7
+            return [stack.store() for _ in range(stores)]
+        with under_way.guarded(operation):
+            return attempt.converge(stack, original, self.template, (), {})
+
+    def test_one_that_wins_replaces_the_trust_after_that(self):
+        stack = _Stack('1', '1')
+        self.assertEqual(['1', '1'], self.converge(stack, 2))
+        self.assertEqual([False, True], stack.stored_with_trust)
+        self.refusal.check_again.assert_called_once_with(None, '1', 'update')
+        self.db_api.retry_on_db_error.assert_not_called()
+
+    def test_one_that_loses_to_a_lock_is_refused_and_leaves_nothing(self):
+        self.refusal.check_again.side_effect = errors.StackLocked(
+            message='locked', stack_id='1')
+        stack = _Stack(None)
+        self.assertRaises(errors.StackLocked, self.converge, stack, 1)
+        self.assertEqual([False], stack.stored_with_trust)
+        self.db_api.retry_on_db_error.return_value.assert_called_once_with(
+            None, 7)
+        self.assertIsNone(stack.heat_extras_attempt)
+
+    def test_what_nobody_waits_for_is_as_heat_does_it(self):
+        stack = _Stack(None)
+        stack.id = None
+        self.assertEqual([None], self.converge(stack, 1, operation=None))
+        self.assertEqual([True], stack.stored_with_trust)
+        self.refusal.check_again.assert_not_called()
+
+    def test_one_that_a_policy_refuses_may_lose_too(self):
+        for persisted, calls in ((True, 0), (False, 1)):
+            stack = _Stack()
+            self.refusal.check_again.reset_mock()
+
+            def original(template, stack=stack, persisted=persisted):
+                attempt.note_persisted(stack, persisted)
+            with under_way.guarded('update'):
+                attempt.converge(stack, original, self.template, (), {})
+            self.assertEqual(calls, self.refusal.check_again.call_count)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a guarded operation meets where it begins."""
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
+import testtools
+
+from heat_extras.stack_lock import entry
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import under_way
+
+_LOCKED = errors.StackLocked(message='locked', stack_id='1')
+
+
+class EntryTestCase(testtools.TestCase):
+    def mock(self, name):
+        return self.useFixture(fixtures.MockPatchObject(
+            entry, name)).mock
+
+
+class GuardedTest(EntryTestCase):
+    def setUp(self):
+        super().setUp()
+        self.count = self.mock('counters').count_refusal
+
+    def run_guarded(self, error=None):
+        with entry.guarded('update'):
+            self.assertEqual('update', under_way.current())
+            if error is not None:
+                raise error
+
+    def test_what_goes_on_is_not_counted(self):
+        self.run_guarded()
+        self.count.assert_not_called()
+        self.assertIsNone(under_way.current())
+
+    def test_a_refusal_is_counted_and_not_logged_by_the_server(self):
+        error = self.assertRaises(dispatcher.ExpectedException,
+                                  self.run_guarded, _LOCKED)
+        self.assertIs(_LOCKED, error.exc_info[1])
+        self.count.assert_called_once_with(_LOCKED, 'update')
+        self.assertIsNone(under_way.current())
+
+    def test_one_that_heat_has_wrapped_is_counted_too(self):
+        try:
+            raise _LOCKED
+        except errors.StackLocked:
+            wrapped = dispatcher.ExpectedException()
+        self.assertIs(wrapped, self.assertRaises(
+            dispatcher.ExpectedException, self.run_guarded, wrapped))
+        self.count.assert_called_once_with(_LOCKED, 'update')
+
+    def test_what_is_no_error_of_heat_passes(self):
+        self.assertRaises(KeyboardInterrupt, self.run_guarded,
+                          KeyboardInterrupt())
+        self.count.assert_not_called()
+
+
+class RowTest(EntryTestCase):
+    def setUp(self):
+        super().setUp()
+        self.refusal, self.deletion = map(self.mock, ('refusal', 'deletion'))
+        self.mapping = self.mock('mapping')
+
+    def check(self, operation, level='all'):
+        self.mapping.columns.return_value.lock_level = level
+        with under_way.guarded(operation):
+            entry.check_row('context', 'row')
+
+    def test_what_only_reads_is_let_through(self):
+        for operation in (None, under_way.EXPORT, under_way.SIGNAL):
+            self.check(operation)
+        self.refusal.check_row.assert_not_called()
+
+    def test_everything_else_is_looked_at(self):
+        self.check('update')
+        self.refusal.check_row.assert_called_once_with('context', 'row',
+                                                       'update')
+        self.deletion.check.assert_not_called()
+
+    def test_a_delete_that_lifts_a_lock(self):
+        self.check(states.DELETE, level=None)
+        self.deletion.check.assert_not_called()
+        self.check(states.DELETE)
+        self.deletion.check.assert_called_once_with('context', 'row')
+
+
+class MarkTest(EntryTestCase):
+    def test_a_lock_that_came_meanwhile_is_told(self):
+        self.mock('refusal').check_again.side_effect = _LOCKED
+        try:
+            raise heat_exception.ActionInProgress(stack_name='s', action='U')
+        except heat_exception.ActionInProgress:
+            busy = mock.Mock(side_effect=dispatcher.ExpectedException())
+        self.assertRaises(errors.StackLocked, entry.check_mark, busy, None,
+                          '1')
+
+    def test_what_is_only_busy_stays_so(self):
+        refusal = self.mock('refusal')
+        try:
+            raise heat_exception.ActionInProgress(stack_name='s', action='U')
+        except heat_exception.ActionInProgress:
+            busy = mock.Mock(side_effect=dispatcher.ExpectedException())
+        self.assertRaises(dispatcher.ExpectedException, entry.check_mark,
+                          busy, None, '1')
+        refusal.check_again.assert_called_once_with(None, '1', None)
+
+
+class StartTest(EntryTestCase):
+    def setUp(self):
+        super().setUp()
+        self.refusal, self.deletion = map(self.mock, ('refusal', 'deletion'))
+        self.deletion.lifting = mock.MagicMock()
+        self.stack = mock.Mock(id='1', context='context')
+
+    def check(self, operation, is_lifted=False):
+        self.deletion.is_wanted.return_value = is_lifted
+        with under_way.guarded(operation):
+            entry.check_start(self.stack)
+
+    def test_a_lock_may_have_come(self):
+        for operation, wanted in (('suspend', 'suspend'),
+                                  (None, 'operation')):
+            self.check(operation)
+            self.refusal.check_again.assert_called_with('context', '1',
+                                                        wanted)
+            self.assertFalse(self.stack.heat_extras_is_exported)
+
+    def test_an_export_passes_and_is_known_at_its_end(self):
+        self.check(under_way.EXPORT)
+        self.refusal.check_again.assert_not_called()
+        with under_way.guarded_as_begun(self.stack):
+            self.assertEqual(under_way.EXPORT, under_way.current())
+
+    def test_the_end_of_anything_else_is_what_the_thread_knows(self):
+        self.check('suspend')
+        with under_way.guarded_as_begun(self.stack):
+            self.assertIsNone(under_way.current())
+
+    def test_a_delete_lifts_the_lock(self):
+        self.check(states.DELETE, is_lifted=True)
+        self.deletion.begin.assert_called_once_with(self.stack)
+        self.refusal.check_again.assert_not_called()

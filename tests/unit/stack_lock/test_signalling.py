@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a signal to a resource of a locked stack comes to."""
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+from heat.engine.resources import wait_condition
+import testtools
+
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import signalling
+
+_LOCK = locks.Lock(level='all', reason='move')
+_FAILURE = exception.ResourceFailure('no', None, action='SIGNAL')
+
+
+class SignalTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.count = self.useFixture(fixtures.MockPatchObject(
+            signalling.signals, 'count_ignored', return_value=True)).mock
+        self.ledger = self.useFixture(fixtures.MockPatchObject(
+            signalling, 'ledger')).mock
+
+    @staticmethod
+    def resource(lock=locks.UNLOCKED):
+        return mock.Mock(stack=mock.Mock(id='1', heat_extras_lock=lock))
+
+    def signal(self, resource, details=None, **original):
+        self.original = mock.Mock(**original)
+        return signalling.signal(resource, self.original, details, True)
+
+    def test_a_stack_that_is_not_locked(self):
+        self.assertEqual(5, self.signal(self.resource(), return_value=5))
+        self.count.assert_not_called()
+
+    def test_a_locked_one_ignores_and_counts_it(self):
+        resource = self.resource(_LOCK)
+        self.assertIs(False, self.signal(resource))
+        self.original.assert_not_called()
+        text, = resource._add_event.call_args.args[2:]
+        self.assertIn('move', text)
+
+    def test_only_the_first_leaves_an_event(self):
+        self.count.return_value = False
+        resource = self.resource(_LOCK)
+        self.assertIs(False, self.signal(resource))
+        resource._add_event.assert_not_called()
+
+    def test_a_hook_that_is_cleared_is_not_for_here(self):
+        self.signal(self.resource(_LOCK), {'unset_hook': 'pre-update'})
+        self.original.assert_called_once_with({'unset_hook': 'pre-update'},
+                                              True)
+
+    def test_a_lock_that_came_after_the_answer(self):
+        self.ledger.read_lock.return_value = ('web', _LOCK)
+        self.assertIs(False, self.signal(self.resource(),
+                                         side_effect=_FAILURE))
+        self.assertEqual(1, self.count.call_count)
+
+    def test_what_fails_without_a_lock(self):
+        self.ledger.read_lock.return_value = ('web', locks.UNLOCKED)
+        self.assertRaises(exception.ResourceFailure, self.signal,
+                          self.resource(), side_effect=_FAILURE)
+        self.count.assert_not_called()
+
+    def test_agents_are_heard_and_hear_of_it(self):
+        handle = mock.Mock(spec=wait_condition.BaseWaitConditionHandle)
+        handle.stack = self.resource(_LOCK).stack
+        self.assertFalse(signalling.is_ignored(handle))
+        self.assertRaises(exception.ResourceFailure, self.signal, handle,
+                          side_effect=_FAILURE)
+        self.ledger.read_lock.assert_not_called()

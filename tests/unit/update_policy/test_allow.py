@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A definition keeps its ``allow`` apart from what Heat sees of it."""
+
+import types
+
+import testtools
+
+from heat_extras.update_policy import allow
+
+
+class KeptApartTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.definition = types.SimpleNamespace()
+
+    def kept(self, policy):
+        arguments = dict(allow.in_arguments([('type', 'T'),
+                                             ('update_policy', policy)]))
+        return allow.kept_apart(self.definition, arguments)
+
+    def test_heat_sees_the_rest(self):
+        self.assertEqual(
+            {'type': 'T', 'update_policy': {'more': 1}},
+            self.kept({'allow': {'update': False}, 'more': 1}))
+        self.assertEqual({'update': False}, allow.snippet(self.definition))
+
+    def test_a_policy_of_nothing_else_is_none(self):
+        self.assertIsNone(self.kept({'allow': {}})['update_policy'])
+
+    def test_arguments_without_any_are_as_they_were(self):
+        arguments = {'type': 'T', 'update_policy': {'more': 1}}
+        self.assertIs(arguments,
+                      allow.kept_apart(self.definition, arguments))
+        self.assertFalse(allow.is_written(self.definition))
+
+    def test_it_is_rendered_where_it_was(self):
+        self.kept({'allow': {'update': False}, 'more': 1})
+        self.assertEqual(
+            {'update_policy': {'more': 1, 'allow': {'update': False}}},
+            allow.rendered(self.definition, {'update_policy': {'more': 1}}))
+        self.assertEqual(
+            {'update_policy': {'allow': {'update': False}}},
+            allow.rendered(self.definition, {}))
+
+    def test_where_one_is_seen_in_a_template(self):
+        for data, wanted in (({'p': {'allow': 1}}, True), ({'p': {}}, False),
+                             ({}, False), (None, False), ({'p': 7}, False)):
+            self.assertIs(wanted, allow.is_in(data, 'p'))
