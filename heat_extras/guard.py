@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a guard is, and which actions it stops: pure data and rules."""
+"""What a guard is, and which actions it stops: pure data."""
 
 import dataclasses
 import datetime
@@ -47,15 +47,3 @@ def isotime(at: datetime.datetime | None) -> str | None:
     if at is None:
         return None
     return at.replace(microsecond=0).isoformat() + 'Z'
-
-
-def parse_action(text: str) -> str:
-    """Read the name of an action, in any usual spelling.
-
-    :raises ValueError: naming the actions that there are.
-    """
-    action = text.strip().lower().replace('-', '_')
-    if action not in ACTIONS:
-        raise ValueError(f'Invalid blocking: found {text!r}, wanted one of '
-                         f'{", ".join(ACTIONS)}.')
-    return action

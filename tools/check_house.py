@@ -4,14 +4,16 @@
 
 A door (``<feature>/patches/``) is named after the module of Heat that it
 changes, holds decorated functions that hand on to rooms, and nothing imports
-it but the machinery that applies it. A room of
-one feature imports no room of another one, so that each feature can be off
-alone; what several know stands in ``host/`` or beside ``patching``. Shipped
-plugins import of a feature what other people's may import.
+it but the machinery that applies it. A room of one feature imports no room of
+another one, so that each feature can be off alone; what several know stands
+in ``host/`` or beside ``patching``. Shipped plugins import of a feature what
+other people's may import. Sentences that users read stand in ``words.py`` of
+their feature.
 """
 
 import ast
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -22,6 +24,15 @@ PUBLIC = ('heat_extras.lifecycle.public',)
 
 # How many statements a function of a door has at most; a docstring is none.
 THIN = 8
+
+# Two words in a row: a sentence, or a part of one.
+SENTENCE = re.compile('[a-z]+ [a-z]+')
+
+# What is read by users, by the name of the argument.
+READ = ('message', 'reason', 'how_to_lift', 'lifted_by')
+
+# Errors for operators, who read them where an engine does not start.
+FOR_OPERATORS = ('errors.ActivationError', 'errors.PatchError')
 
 # What a door holds besides decorated functions: entry points name it.
 NAMED = ('list_rules',)
@@ -140,10 +151,38 @@ def trespasses():
                        f'features it may import {", ".join(PUBLIC)}')
 
 
+def has_sentence(node):
+    """Return whether an expression has a sentence written out."""
+    return any(isinstance(each, ast.Constant) and isinstance(each.value, str)
+               and SENTENCE.search(each.value) for each in ast.walk(node))
+
+
+def said(tree):
+    """Yield what a file raises, and what it hands on for users to read."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            if ast.unparse(node.exc.func) not in FOR_OPERATORS:
+                yield node.exc
+        elif isinstance(node, ast.keyword) and node.arg in READ:
+            yield node.value
+
+
+def spoken():
+    """Yield a sentence for each one that is written outside of words.py."""
+    for name in features():
+        for path in sorted((PACKAGE / name).rglob('*.py')):
+            if path.name == 'words.py':
+                continue
+            for node in said(ast.parse(path.read_text())):
+                if has_sentence(node):
+                    yield (f'{path.relative_to(ROOT)}:{node.lineno}: users '
+                           'read this; write it in words.py')
+
+
 def main():
     """Print what is out of place; return 1 if anything is."""
     found = [*misnamed_doors(), *thick_doors(), *entered_doors(), *visits(),
-             *trespasses()]
+             *trespasses(), *spoken()]
     for sentence in found:
         print(sentence)
     if not found:

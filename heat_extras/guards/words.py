@@ -27,3 +27,9 @@ def lift_restriction(root_name: str, word: str, name: str) -> str:
     """
     return (f'update stack {root_name} with an environment without {word} '
             f'for {name}')
+
+
+def unknown_action(found: str, wanted: collections.abc.Iterable[str]) -> str:
+    """Refuse a value of ``?blocking=``."""
+    return (f'Invalid blocking: found {found!r}, wanted one of '
+            f'{", ".join(wanted)}.')

@@ -18,6 +18,7 @@ from oslo_log import log as logging
 
 from heat_extras import errors
 from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -124,7 +125,7 @@ def _ordinal(instance):
         return plugins.DEFAULT_ORDINAL
     found = get_ordinal()
     if not isinstance(found, numbers.Real) or math.isnan(found):
-        raise ValueError(f'get_ordinal() returned {found!r}, wanted a number')
+        raise ValueError(words.bad_ordinal(found))
     return found
 
 

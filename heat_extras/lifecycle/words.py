@@ -99,3 +99,8 @@ def tried_to_change(plugin: str, what: str) -> str:
     """Tell which plugin tried to change what it is only shown."""
     return (f'lifecycle plugin {plugin} tried to change a stack: '
             f'{what}; plugins are shown stacks to read only')
+
+
+def bad_ordinal(found: object) -> str:
+    """Refuse a plugin that does not say when it is called."""
+    return f'get_ordinal() returned {found!r}, wanted a number'

@@ -6,6 +6,8 @@ import dataclasses
 import enum
 import typing
 
+from heat_extras.parameters import words
+
 UPDATABLE, IMMUTABLE = WORDS = 'updatable', 'immutable'
 
 SAME_UPDATE, TWO_STEP = 'same_update', 'two_step'
@@ -79,14 +81,9 @@ def is_updatable(name: str, definition: dict) -> bool:
         return not immutable
     updatable = definition[UPDATABLE]
     if not isinstance(updatable, bool):
-        raise FlagError(
-            f'parameter {name}: found updatable: {updatable!r}, '
-            'wanted true or false, without quotes')
+        raise FlagError(words.no_boolean(name, updatable))
     if IMMUTABLE in definition and immutable is not (not updatable):
-        raise FlagError(
-            f'parameter {name}: found updatable: {updatable!r} and '
-            f'immutable: {immutable!r}, which contradict each other; '
-            'say one of them')
+        raise FlagError(words.contradiction(name, updatable, immutable))
     return updatable
 
 

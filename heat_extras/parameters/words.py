@@ -33,3 +33,16 @@ def parameter(path: collections.abc.Sequence[str], name: str) -> str:
     if not path:
         return name
     return f'{name} of nested stack {"/".join(path)}'
+
+
+def no_boolean(name: str, updatable: object) -> str:
+    """Refuse an ``updatable`` that is neither true nor false."""
+    return (f'parameter {name}: found updatable: {updatable!r}, '
+            'wanted true or false, without quotes')
+
+
+def contradiction(name: str, updatable: bool, immutable: object) -> str:
+    """Refuse two words that say the opposite of each other."""
+    return (f'parameter {name}: found updatable: {updatable!r} and '
+            f'immutable: {immutable!r}, which contradict each other; '
+            'say one of them')

@@ -15,9 +15,7 @@ from heat_extras.stack_lock import words
 _table = models.protection_table
 
 _OPERATIONS = {'lock': states.LOCK, 'unlock': states.UNLOCK}
-_ANSWERS_TO = {
-    protection_states.PROTECTED: 'protected by the lock of the stack',
-    protection_states.FOUND: 'was protected before the lock, and stays so'}
+_HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 
 def list_guards(context, found):
@@ -50,21 +48,20 @@ def _right(lock):
 def _protections(context, found):
     rows = trees.rows(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
-        _table.c.state.in_(list(_ANSWERS_TO))))
+        _table.c.state.in_(_HOLDING)))
     lock = locks.Lock.from_row(found.stack)
     return [_protection(context, found, lock, row) for row in rows]
 
 
 def _protection(context, found, lock, row):
     is_ours = row.state == protection_states.PROTECTED
-    what = _ANSWERS_TO[row.state]
     return guard.Guard(
         kind='protection', stack_id=row.stack_id, name=row.resource_name,
         stops=('update', 'replace', 'delete'),
         set_by=lock.locked_by_for(context.project_id) if is_ours else None,
         set_at=row.updated_at if is_ours else None,
-        reason=f'{row.physical_resource_id} {what}'
-               + (f': {row.reason}' if row.reason else ''),
-        lifted_by=_right(lock) if is_ours else 'its service',
+        reason=words.protection(row.physical_resource_id, is_ours,
+                                row.reason),
+        lifted_by=_right(lock) if is_ours else words.ITS_SERVICE,
         how_to_lift=words.unlock(found.root_name) if is_ours else
-        f'lift it where it was set, at the service of {row.resource_type}')
+        words.lift_there(row.resource_type))

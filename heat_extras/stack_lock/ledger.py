@@ -216,7 +216,7 @@ def _write_unlocking(session, ids, engine_id, operation_id):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
         .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
-                lock_status_reason='Stack UNLOCK started',
+                lock_status_reason=words.started(states.UNLOCK),
                 lock_engine_id=engine_id, lock_operation_id=operation_id))
 
 

@@ -19,6 +19,9 @@ ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
 CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
            'again. Unlock the stack and repeat what was under way')
 
+# Who lifts the protection of a resource that is not ours.
+ITS_SERVICE = 'its service'
+
 # How many an error names one by one of the things that are in the way, and a
 # status reason of the resources that failed.
 _IN_THE_WAY = 5
@@ -51,6 +54,21 @@ def named(stack: typing.Any) -> str:
 def unlock(root_name: str) -> str:
     """Tell how a lock is lifted."""
     return f'openstack stack unlock {root_name}'
+
+
+def protection(physical_id: str, is_ours: bool, reason: str | None) -> str:
+    """Tell of a physical resource that is protected.
+
+    :param is_ours: whether by the lock.
+    """
+    what = ('protected by the lock of the stack' if is_ours
+            else 'was protected before the lock, and stays so')
+    return f'{physical_id} {what}{_because(reason)}'
+
+
+def lift_there(resource_type: str) -> str:
+    """Tell how a protection is lifted that was there before the lock."""
+    return f'lift it where it was set, at the service of {resource_type}'
 
 
 def completed(level: str, reason: str | None) -> str:

@@ -17,6 +17,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import templates
 from heat_extras.update_policy import rules
+from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
 
@@ -162,13 +163,11 @@ def check(definition, parameters, is_as_written):
             raise
     except rules.RuleError as error:
         raise exception.StackValidationFailed(
-            error='Update policy', path=path + error.path,
+            error=words.SECTION, path=path + error.path,
             message=f'{definition.name}: {error}') from None
 
 
 def _check_resolvable(found):
     needed = sorted({proxy.name for proxy in function.dependencies(found)})
     if needed:
-        raise rules.RuleError(
-            f'found a reference to resource {", ".join(needed)}, wanted '
-            'what is known before an update: true, false or get_param')
+        raise rules.RuleError(words.refers(needed))

@@ -11,6 +11,7 @@ from heat_extras.host import trees
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import rules
+from heat_extras.update_policy import words
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
@@ -19,7 +20,6 @@ _STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
 # A root stack can be deleted whatever its templates say.
 _OF_NESTED = {**_STOPS, rules.REPLACE: (*_STOPS[rules.REPLACE], 'delete',
                                         'abandon')}
-_HOW = 'update the stack with a template that allows it'
 
 
 def list_guards(context, found):
@@ -47,8 +47,8 @@ def list_guards(context, found):
 def _guard(stack_id, name, key, stops):
     return guard.Guard(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
-        reason=f'update_policy: {key}: false; it reaches all that is inside '
-               'the resource', lifted_by='stacks:update', how_to_lift=_HOW)
+        reason=words.guards(key), lifted_by='stacks:update',
+        how_to_lift=words.HOW_TO_LIFT)
 
 
 def _around(context, row):
@@ -62,9 +62,8 @@ def _around(context, row):
         if by is not None:
             yield guard.Guard(
                 kind='policy', stack_id=row.id, stops=_OF_NESTED[key],
-                reason=f'update_policy of resource {by} around it: '
-                       f'{key}: false',
-                lifted_by='stacks:update', how_to_lift=_HOW)
+                reason=words.guards_around(by, key),
+                lifted_by='stacks:update', how_to_lift=words.HOW_TO_LIFT)
 
 
 def _forbidden(context, stack_id, document):

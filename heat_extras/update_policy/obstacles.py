@@ -4,6 +4,7 @@
 
 from heat_extras.host import effect
 from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import words
 
 
 def list_obstacles(resource, stack):
@@ -16,8 +17,4 @@ def list_obstacles(resource, stack):
     by = above.of(resource.name, resource.t).forbids(effect.RECREATE)
     if by is None:
         return []
-    path = above.name_of(resource.name)
-    whose = 'Its own' if by == path else f'The one of resource {by}'
-    return [f'The update_policy forbids to replace resource {path}. {whose} '
-            'says replace: false: every update that would replace it will '
-            'be refused, until the template allows it or the mark is reset.']
+    return [words.forbids_replacement(above.name_of(resource.name), by)]

@@ -54,7 +54,7 @@ def problems(stack, template, above, is_whole=True, undo=None):
             and not (undo and undo.gives_back_stack(after))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
-            path, 'nested stack', effect.CHANGE, above.policy.update),
+            path, words.NESTED_STACK, effect.CHANGE, above.policy.update),
             above.path[-1], effect.CHANGE))
     _Walk(found, is_whole, undo).through(level, above)
     return found

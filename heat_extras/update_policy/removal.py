@@ -113,7 +113,8 @@ def _problem(context, row, around):
         definition = _definition(context, owner.id, resource)
         above = above.inside(resource.name, definition)
     path = '/'.join(above.path)
-    kind = 'nested stack' if definition is None else definition.resource_type
+    kind = (words.NESTED_STACK if definition is None
+            else definition.resource_type)
     by = above.policy.forbids(effect.REMOVE)
     if by is not None:
         return words.forbidden(path, kind, effect.REMOVE, by)

@@ -10,6 +10,7 @@ from collections import abc
 import dataclasses
 
 from heat_extras.host import effect
+from heat_extras.update_policy import words
 
 UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)
@@ -67,11 +68,6 @@ class Policy:
 FREE = Policy()
 
 
-def key_of(act: str) -> str:
-    """Return the key of ``allow`` that decides about an act."""
-    return _FORBIDDEN_BY[act]
-
-
 def parse(found: object, written: object = None) -> Allow:
     """Read a resolved ``allow``.
 
@@ -82,23 +78,16 @@ def parse(found: object, written: object = None) -> Allow:
     """
     literals = written if isinstance(written, dict) else {}
     if not isinstance(found, dict):
-        raise RuleError(f'found {_kind(found)}, wanted a map with any of '
-                        f'{" and ".join(KEYS)}')
+        raise RuleError(words.no_map(found, KEYS))
     unknown = [key for key in found if key not in KEYS]
     if unknown:
-        raise RuleError(f'{_unknown(unknown, literals)}; wanted any of '
-                        f'{" and ".join(KEYS)}')
+        # A hidden parameter may be a map.
+        raise RuleError(words.unknown_keys(
+            len(unknown), sorted(str(key) for key in unknown
+                                 if key in literals), KEYS))
     return Allow(**{
         key: _boolean(key, value, literals.get(key) is value)
         for key, value in found.items()})
-
-
-def _unknown(keys: list, literals: dict) -> str:
-    # A hidden parameter may be a map.
-    named = sorted(str(key) for key in keys if key in literals)
-    if len(named) == len(keys):
-        return f'unknown key {", ".join(named)}'
-    return f'found {len(keys)} unknown key{"s" if len(keys) > 1 else ""}'
 
 
 def _boolean(key: str, value: object, is_literal: bool) -> bool:
@@ -106,18 +95,7 @@ def _boolean(key: str, value: object, is_literal: bool) -> bool:
         return value
     if isinstance(value, str) and value.lower() in _BOOLEANS:
         return _BOOLEANS[value.lower()]
-    raise RuleError(f'found {_shown(value, is_literal)}, wanted true or '
-                    'false', [key])
-
-
-def _kind(value: object) -> str:
-    return 'nothing' if value is None else type(value).__name__
-
-
-def _shown(value: object, is_literal: bool) -> str:
-    if is_literal and isinstance(value, (int, float)):
-        return repr(value)
-    return 'nothing' if value is None else f'a {type(value).__name__}'
+    raise RuleError(words.no_boolean(value, is_literal), [key])
 
 
 def restrict(outer: Policy, inner: Allow, path: str) -> Policy:

@@ -4,17 +4,79 @@
 
 from heat_extras.host import effect
 from heat_extras import text as texts
-from heat_extras.update_policy import rules
 
 NOT_DONE = 'Not done: '
 NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
               'before the failed update: ')
 
+# Of a guard.
+HOW_TO_LIFT = 'update the stack with a template that allows it'
+
+# Of an error of Heat's that names the path to a policy.
+SECTION = 'Update policy'
+
+NESTED_STACK = 'nested stack'
+
+# With the key of allow that decides about it.
 _WOULD = {
-    effect.CHANGE: 'would be updated in place',
-    effect.RECREATE: 'would be replaced',
-    effect.REMOVE: 'would be removed',
+    effect.CHANGE: ('would be updated in place', 'update'),
+    effect.RECREATE: ('would be replaced', 'replace'),
+    effect.REMOVE: ('would be removed', 'replace'),
 }
+
+
+def no_map(found, keys):
+    """Refuse an ``allow`` that is no map."""
+    kind = 'nothing' if found is None else type(found).__name__
+    return f'found {kind}, wanted a map with any of {" and ".join(keys)}'
+
+
+def unknown_keys(count, named, keys):
+    """Refuse keys of ``allow`` that there are not.
+
+    :param named: those that may be shown, of *count*.
+    :param keys: that there are.
+    """
+    found = (f'unknown key {", ".join(named)}' if len(named) == count
+             else f'found {count} unknown key{"s" if count > 1 else ""}')
+    return f'{found}; wanted any of {" and ".join(keys)}'
+
+
+def no_boolean(found, is_shown):
+    """Refuse a value in ``allow`` that is neither true nor false.
+
+    :param is_shown: whether it is in the template, not in a parameter.
+    """
+    if is_shown and isinstance(found, (int, float)):
+        shown = repr(found)
+    else:
+        shown = 'nothing' if found is None else f'a {type(found).__name__}'
+    return f'found {shown}, wanted true or false'
+
+
+def refers(names):
+    """Refuse an ``allow`` that depends on resources."""
+    return (f'found a reference to resource {", ".join(names)}, wanted '
+            'what is known before an update: true, false or get_param')
+
+
+def forbids_replacement(path, by):
+    """Warn that a policy will keep a marked resource."""
+    whose = 'Its own' if by == path else f'The one of resource {by}'
+    return (f'The update_policy forbids to replace resource {path}. {whose} '
+            'says replace: false: every update that would replace it will '
+            'be refused, until the template allows it or the mark is reset.')
+
+
+def guards(key):
+    """Tell of a guard in a template."""
+    return (f'update_policy: {key}: false; it reaches all that is inside '
+            'the resource')
+
+
+def guards_around(by, key):
+    """Tell of a guard in the template of a stack around it."""
+    return f'update_policy of resource {by} around it: {key}: false'
 
 
 def forbidden(path, kind, act, by, reason=None):
@@ -24,10 +86,10 @@ def forbidden(path, kind, act, by, reason=None):
     :param by: the path of the resource with the policy.
     :param reason: why Heat would do it.
     """
-    return (f'resource {path} ({kind}) {_WOULD[act]}'
+    what, key = _WOULD[act]
+    return (f'resource {path} ({kind}) {what}'
             + (f' ({reason})' if reason else '')
-            + f', which {_policy_of(path, by)} forbids '
-              f'({rules.key_of(act)}: false)')
+            + f', which {_policy_of(path, by)} forbids ({key}: false)')
 
 
 def conflict(path, key, by):
@@ -40,7 +102,7 @@ def conflict(path, key, by):
 def guarded_inside(path, kind, act, inner, by):
     """Tell that something inside a nested stack is in the way."""
     return (f'resource {inner}, inside {path} ({kind}) which '
-            f'{_WOULD[act]}, is protected by {_policy_of(inner, by)} '
+            f'{_WOULD[act][0]}, is protected by {_policy_of(inner, by)} '
             '(replace: false)')
 
 

@@ -19,15 +19,3 @@ class GuardTest(testtools.TestCase):
 
     def test_an_unknown_time_is_null(self):
         self.assertIsNone(guard.isotime(None))
-
-
-class ParseActionTest(testtools.TestCase):
-    def test_any_usual_spelling(self):
-        for text, wanted in (('update', 'update'), ('DELETE', 'delete'),
-                             ('mark-unhealthy', 'mark_unhealthy')):
-            self.assertEqual(wanted, guard.parse_action(text))
-
-    def test_others_are_told_which_there_are(self):
-        error = self.assertRaises(ValueError, guard.parse_action, 'dance')
-        self.assertIn("found 'dance', wanted one of update, replace",
-                      str(error))

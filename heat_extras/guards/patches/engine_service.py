@@ -4,9 +4,8 @@
 
 from heat.common import context as heat_context
 
-from heat_extras import guard
-from heat_extras.guards import errors
 from heat_extras.guards import listing
+from heat_extras.guards import query
 from heat_extras import patching
 from heat_extras import unforeseen
 
@@ -25,11 +24,7 @@ class GuardsServiceMixin:
         :returns: a list of dicts, see :class:`heat_extras.guard`.
         :raises GuardsInvalid: for an action that there is not.
         """
-        if blocking is not None:
-            try:
-                blocking = guard.parse_action(blocking)
-            except ValueError as error:
-                raise errors.GuardsInvalid(message=str(error)) from error
+        stopped = query.parse_action(blocking)
         with unforeseen.told('guards'):
             stack = self._get_stack(cnxt, stack_identity)
-            return listing.bodies(cnxt, stack, nested, blocking)
+            return listing.bodies(cnxt, stack, nested, stopped)

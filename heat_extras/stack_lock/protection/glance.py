@@ -3,6 +3,7 @@
 """Glance: ``protected`` of images; deleting a protected one is a 403."""
 
 from heat_extras import patching
+from heat_extras.stack_lock.protection import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
@@ -21,7 +22,7 @@ class ImageLockMixin:
     def find_lock(self):
         """Return whether the image is protected."""
         image = self.client().images.get(self.resource_id)
-        return 'the image is protected' if image['protected'] else None
+        return words.IMAGE if image['protected'] else None
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):

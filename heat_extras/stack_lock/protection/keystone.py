@@ -8,6 +8,7 @@ entity gets a 403, and the resource is reported as failed.
 
 from heat_extras import patching
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _OPTION = 'immutable'
@@ -25,7 +26,7 @@ class KeystoneLockMixin:
     @patching.add(why=_WHY)
     def find_lock(self):
         """Return whether the entity is immutable."""
-        return 'it is immutable' if _options(self).get(_OPTION) else None
+        return words.IMMUTABLE if _options(self).get(_OPTION) else None
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):

@@ -13,6 +13,7 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states
 
 _stack = models.Stack.__table__
@@ -67,7 +68,4 @@ class Mandate:
                 _stack.c.lock_operation_id == self.operation_id)
 
     def _raise(self):
-        raise Withdrawn(
-            f'the lock operation in progress on stack {self.root_id} is no '
-            f'longer {self.operation_id}, which this engine has begun: it '
-            'was reset, or this engine was taken for dead')
+        raise Withdrawn(words.withdrawn(self.root_id, self.operation_id))

@@ -17,6 +17,7 @@ from manilaclient import exceptions
 from heat_extras import patching
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
@@ -39,8 +40,7 @@ class ShareLockMixin:
         if not found:
             return None
         lock = next(iter(_ours(self, found)), found[0])
-        reason = f': {lock.lock_reason}' if lock.lock_reason else ''
-        return f'the share has lock {lock.id} of user {lock.user_id}{reason}'
+        return words.share(lock.id, lock.user_id, lock.lock_reason)
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
@@ -107,6 +107,5 @@ def _client(resource, context):
         client.services.server_api_version()[-1].version)
     if highest < api_versions.APIVersion(_VERSION):
         raise plugin.NoLockAPI(
-            'this Manila has no resource locks: found API '
-            f'{highest.get_string()}, wanted {_VERSION}')
+            words.manila_has_none(highest.get_string(), _VERSION))
     return client

@@ -13,6 +13,7 @@ force has an entry with the id of its request, one that was ignored has none.
 
 from heat_extras import patching
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import words
 
 _SHOWS_LOCKED, _TAKES_REASON = '2.9', '2.73'
 _REASON_LENGTH = 255
@@ -34,15 +35,13 @@ class ServerLockMixin:
         :raises NoLockAPI: when this Nova does not show locks.
         """
         if not self.client_plugin().is_version_supported(_SHOWS_LOCKED):
-            raise plugin.NoLockAPI(
-                f'this Nova does not show locks before {_SHOWS_LOCKED}')
+            raise plugin.NoLockAPI(words.nova_shows_none(_SHOWS_LOCKED))
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
         entry = _newest_lock(self)
-        by = f' by user {entry.user_id}' if entry is not None else ''
-        reason = getattr(server, 'locked_reason', None)
-        return f'the server is locked{by}' + (f': {reason}' if reason else '')
+        return words.server(entry and entry.user_id,
+                            getattr(server, 'locked_reason', None))
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
@@ -77,7 +76,7 @@ class ServerLockMixin:
                 entry.user_id == self.context.user_id
                 and _has_our_reason(self)):
             raise plugin.LockedByOthers(
-                f'the server was just locked by user {entry.user_id}')
+                words.server_just_now(entry.user_id))
         # Not this request's id, perhaps: the answer to an earlier attempt
         # can have been lost.
         plugin.remember(self, entry.request_id)

@@ -6,12 +6,7 @@ from heat_extras import mishap
 from heat_extras.stack_lock.protection import parallel
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
-
-GONE = 'the physical resource is gone'
-LIFTED = 'was lifted by somebody else meanwhile'
-TAKEN = 'is protected by somebody else by now'
-NEVER = 'was not protected'
-BLIND = 'as noted: its plugin cannot be asked'
+from heat_extras.stack_lock.protection import words
 
 
 def of_look(resource, found, is_known):
@@ -65,17 +60,17 @@ def is_gone(resource, error):
 
 def explain(error):
     """Word an error in one line, for the person who wanted the lock."""
-    text = mishap.said(error, 'the request to its service')
+    text = mishap.said(error, words.REQUEST)
     if parallel.code_of(error) in (401, 403):
-        return f'needs rights that you lack: {text}'
+        return words.no_rights(text)
     return text
 
 
 def _of_error(resource, error):
     if isinstance(error, plugin.NoLockAPI):
-        return (states.NO_API, mishap.said(error, 'the look for its lock'))
+        return (states.NO_API, mishap.said(error, words.LOOK))
     if is_gone(resource, error):
-        return (states.NO_API, GONE)
+        return (states.NO_API, words.GONE)
     # Without a refusal of the service, it may have done it all the same, or
     # be about to.
     return (states.FAILED if parallel.is_refusal(error) else states.LOCKING,

@@ -13,12 +13,12 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states as lock_states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
 _AT_A_TIME = 1000
-_DOUBT = 'was being released, which did not come to its end'
 
 
 def of_tree(context, root_id):
@@ -72,7 +72,7 @@ def doubt(session, root_id):
         sqlalchemy.update(_table)
         .where(_table.c.root_id == root_id,
                _table.c.state == states.PROTECTED)
-        .values(state=states.LOCKING, reason=_DOUBT,
+        .values(state=states.LOCKING, reason=words.DOUBTFUL,
                 updated_at=timeutils.utcnow()))
 
 

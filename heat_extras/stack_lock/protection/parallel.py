@@ -13,6 +13,8 @@ from oslo_config import cfg
 import requests
 import tenacity
 
+from heat_extras.stack_lock.protection import words
+
 _ATTEMPTS = 5
 _LONGEST_WAIT = 30
 _POLL = 0.2
@@ -64,8 +66,7 @@ class _Round:
             self._collect()
             if self._given_up >= self._at_a_time:
                 self._results.update((resource, NotTried(
-                    f'not tried: {self._given_up} resources before it got '
-                    'no answer')) for resource in waiting)
+                    words.not_tried(self._given_up))) for resource in waiting)
                 waiting.clear()
         return self._results
 
@@ -99,8 +100,7 @@ class _Round:
                 if deadline <= now]
         for resource in late:
             del self._deadlines[resource]
-            self._results[resource] = TimedOut(
-                f'no answer within {_longest()} seconds')
+            self._results[resource] = TimedOut(words.no_answer(_longest()))
         self._given_up += len(late)
 
 
@@ -176,7 +176,6 @@ def until_complete(check, result):
                 + cfg.CONF.heat_extras.lock_resource_timeout)
     while not check(result):
         if time.monotonic() > deadline:
-            raise TimedOut('not complete within '
-                           f'{cfg.CONF.heat_extras.lock_resource_timeout} '
-                           'seconds')
+            raise TimedOut(words.not_complete(
+                cfg.CONF.heat_extras.lock_resource_timeout))
         time.sleep(_POLL)

@@ -22,6 +22,7 @@ resource's service recognizes that error.
 """
 
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock.protection import words
 
 _KEY = 'heat_extras_lock'
 _AND = ': '
@@ -60,7 +61,8 @@ def text(resource, length):
     :param length: how many characters the service takes.
     """
     reason = locks.of(resource.stack).reason
-    return (_words(resource) + (f'{_AND}{reason}' if reason else ''))[:length]
+    return (words.reason_for(resource.stack.name)
+            + (f'{_AND}{reason}' if reason else ''))[:length]
 
 
 def is_text(resource, found, length):
@@ -68,10 +70,6 @@ def is_text(resource, found, length):
 
     To lock again with another reason leaves that of the first lock.
     """
-    words = _words(resource)[:length]
+    wanted = words.reason_for(resource.stack.name)[:length]
     return found is not None and (
-        found == words or found.startswith((words + _AND)[:length]))
-
-
-def _words(resource):
-    return f'locked with Heat stack {resource.stack.name}'
+        found == wanted or found.startswith((wanted + _AND)[:length]))

@@ -12,6 +12,7 @@ from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states as lock_states
 
 
@@ -119,7 +120,7 @@ def inspect(context, root_id):
         not be asked as ``locking``.
     """
     rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
-    results = {resource: (rows[resource.id].state, outcome.BLIND)
+    results = {resource: (rows[resource.id].state, words.BLIND)
                for resource in ours if not _can_look(resource)}
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
@@ -144,7 +145,7 @@ def _look(resources, rows):
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
-                states.NO_API, f'{resource.type()} has no lock API')
+                states.NO_API, words.no_lock_api(resource.type()))
         elif (not _can_look(resource) and row is not None
                 and row.state == states.PROTECTED):
             settled[resource] = (row.state, row.reason)
@@ -234,6 +235,6 @@ def _what_others_did(resource, state):
         return None
     found = _find(resource)
     if found is None:
-        return (outcome.LIFTED if state == states.PROTECTED
-                else outcome.NEVER)
-    return None if found[1] else outcome.TAKEN
+        return (words.LIFTED if state == states.PROTECTED
+                else words.NEVER)
+    return None if found[1] else words.TAKEN

@@ -15,6 +15,7 @@ from oslo_log import log as logging
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 
 LOG = logging.getLogger(__name__)
 
@@ -24,8 +25,7 @@ _PAUSES = (0, 15)
 
 # A request that the dead engine had sent can still come into force, so such
 # a resource stays ours: unlock looks again.
-_FREE = (states.LOCKING, 'the engine stopped over it, and it was not '
-                         'protected when another engine looked')
+_FREE = (states.LOCKING, words.NOT_REACHED)
 
 
 def settle(root_id):
@@ -47,7 +47,7 @@ def _look(root_id):
     except Exception:
         LOG.exception('Services could not be asked about stack %s', root_id)
         ownership.settle(context, root_id, [
-            (row, states.LOCKING, 'the engine stopped over it')
+            (row, states.LOCKING, words.STOPPED)
             for row in before.values() if row.state == states.LOCKING])
         return
     ownership.settle(context, root_id, [

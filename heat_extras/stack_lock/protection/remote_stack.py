@@ -9,6 +9,7 @@ from oslo_config import cfg
 from heat_extras import patching
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
+from heat_extras.stack_lock.protection import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
@@ -27,11 +28,10 @@ class RemoteStackLockMixin:
         """
         told = _shown(self)
         if 'lock_level' not in told:
-            raise _without_locks('the remote Heat knows no stack locks')
+            raise _without_locks(words.NO_REMOTE_LOCKS)
         if told['lock_level'] is None:
             return None
-        return (f'the remote stack is locked by {_who(told)}'
-                + (f': {told["lock_reason"]}' if told['lock_reason'] else ''))
+        return words.remote_stack(told['locked_by'], told['lock_reason'])
 
     @patching.add(why=_WHY)
     def is_own_lock(self):
@@ -79,10 +79,6 @@ def _shown(resource):
         resource.resource_id, resolve_outputs=False)).to_dict()
 
 
-def _who(told):
-    return told['locked_by'] or 'a user of another project'
-
-
 def _token(told):
     # A lock that is changed or set anew has another time.
     return f'{told.get("locked_by")} {told.get("locked_at")}'
@@ -97,7 +93,7 @@ def _act(resource, body):
         _call(resource, post)
     except exc.HTTPBadRequest as error:
         # heat.api.openstack.v1.actions without the extension.
-        raise _without_locks(f'the remote Heat answered: {error}') from error
+        raise _without_locks(words.remote_answer(error)) from error
 
 
 def _without_locks(text):

@@ -4,8 +4,8 @@
 
 import dataclasses
 
-from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 
 
 @dataclasses.dataclass
@@ -22,7 +22,7 @@ class Report:
 
     def failed(self):
         """List ``name: reason`` of the resources that failed."""
-        return [f'{resource.name} of stack {resource.stack.name}: {reason}'
+        return [words.failed(resource.name, resource.stack.name, reason)
                 for resource, (state, reason) in self.results.items()
                 if states.shown(state) == states.FAILED]
 
@@ -30,5 +30,5 @@ class Report:
         """Name the resources whose protection was not ours any more."""
         return [resource.name
                 for resource, (state, reason) in self.results.items()
-                if state is None and reason in (outcome.LIFTED,
-                                                outcome.TAKEN)]
+                if state is None and reason in (words.LIFTED,
+                                                words.TAKEN)]

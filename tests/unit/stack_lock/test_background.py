@@ -10,9 +10,9 @@ import testtools
 
 from heat_extras.stack_lock import background
 from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states
 from tests.unit.stack_lock.protection import fakes
 
@@ -76,7 +76,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_tells_what_others_did(self):
         self.protecting.release.return_value = self.report(
-            (None, outcome.LIFTED), (None, None))
+            (None, words.LIFTED), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
             (None, '1 resources had been unlocked by somebody else: r0'),

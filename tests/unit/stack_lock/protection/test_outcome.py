@@ -9,6 +9,7 @@ from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import parallel
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 from tests.unit.stack_lock.protection import fakes
 
 THING = fakes.Resource()
@@ -42,7 +43,7 @@ class LockTest(testtools.TestCase):
                 (None, states.PROTECTED, None),
                 (plugin.LockedByOthers('bob has'), states.FOUND, 'bob has'),
                 (plugin.NoLockAPI('too old'), states.NO_API, 'too old'),
-                (fakes.NotFound(), states.NO_API, outcome.GONE),
+                (fakes.NotFound(), states.NO_API, words.GONE),
                 (fakes.Refused(403), states.FAILED,
                  'needs rights that you lack: HTTP 403'),
                 (fakes.Refused(409), states.FAILED, 'HTTP 409'),
@@ -66,7 +67,7 @@ class UnlockTest(testtools.TestCase):
     def test_answers_to_an_unlock(self):
         for answer, expected in (
                 (None, (None, None)),
-                (outcome.LIFTED, (None, outcome.LIFTED)),
+                (words.LIFTED, (None, words.LIFTED)),
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected, outcome.of_unlock(THING, answer))

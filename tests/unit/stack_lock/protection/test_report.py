@@ -4,9 +4,9 @@
 
 import testtools
 
-from heat_extras.stack_lock.protection import outcome
 from heat_extras.stack_lock.protection import report
 from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.protection import words
 from tests.unit.stack_lock.protection import fakes
 
 
@@ -26,7 +26,7 @@ class ReportTest(testtools.TestCase):
 
     def test_what_others_did_is_named(self):
         found = self.report(
-            a=(None, None), b=(None, outcome.LIFTED),
-            c=(None, outcome.TAKEN), d=(None, outcome.NEVER),
-            e=(states.FAILED, outcome.LIFTED))
+            a=(None, None), b=(None, words.LIFTED),
+            c=(None, words.TAKEN), d=(None, words.NEVER),
+            e=(states.FAILED, words.LIFTED))
         self.assertEqual(['b', 'c'], found.lifted_by_others())

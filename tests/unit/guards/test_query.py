@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import testtools
+
+from heat_extras.guards import errors
+from heat_extras.guards import query
+
+
+class ParseActionTest(testtools.TestCase):
+    def test_any_usual_spelling(self):
+        for text, wanted in (('update', 'update'), ('DELETE', 'delete'),
+                             ('mark-unhealthy', 'mark_unhealthy')):
+            self.assertEqual(wanted, query.parse_action(text))
+        self.assertIsNone(query.parse_action(None))
+
+    def test_others_are_told_which_there_are(self):
+        error = self.assertRaises(errors.GuardsInvalid, query.parse_action,
+                                  'dance')
+        self.assertIn("found 'dance', wanted one of update, replace",
+                      str(error))
