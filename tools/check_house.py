@@ -151,6 +151,28 @@ def trespasses():
                        f'features it may import {", ".join(PUBLIC)}')
 
 
+def aliases(tree):
+    """List the names under which a file knows modules of ours."""
+    return {name.asname or name.name for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            and (node.module or '').partition('.')[0] == PACKAGE.name
+            for name in node.names}
+
+
+def intrusions():
+    """Yield a sentence for each private name of another file that is used."""
+    for path in sorted(PACKAGE.rglob('*.py')):
+        tree = ast.parse(path.read_text())
+        known = aliases(tree)
+        for node in ast.walk(tree):
+            if (isinstance(node, ast.Attribute)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id in known and node.attr[0] == '_'):
+                yield (f'{path.relative_to(ROOT)}:{node.lineno}: '
+                       f'{ast.unparse(node)} is private to its file; give '
+                       'it a public name')
+
+
 def has_sentence(node):
     """Return whether an expression has a sentence written out."""
     return any(isinstance(each, ast.Constant) and isinstance(each.value, str)
@@ -182,7 +204,7 @@ def spoken():
 def main():
     """Print what is out of place; return 1 if anything is."""
     found = [*misnamed_doors(), *thick_doors(), *entered_doors(), *visits(),
-             *trespasses(), *spoken()]
+             *trespasses(), *intrusions(), *spoken()]
     for sentence in found:
         print(sentence)
     if not found:

@@ -27,10 +27,10 @@ def take(context, root_id, check, engine_id):
     :param check: as in :func:`ledger.lock_tree`.
     :returns: a :class:`ledger.Outcome`.
     """
-    with ledger._transaction(context) as session:
-        rows = ledger._checked_tree(session, root_id, check)
-        operation_id = ledger._operation_id(True)
-        ledger._write_unlocking(session, list(rows), engine_id, operation_id)
+    with ledger.transaction(context) as session:
+        rows = ledger.checked_tree(session, root_id, check)
+        operation_id = ledger.new_operation_id(True)
+        ledger.write_unlocking(session, list(rows), engine_id, operation_id)
     return ledger.Outcome(rows[root_id], list(rows), [], operation_id)
 
 
@@ -42,7 +42,7 @@ def give_back(context, claimed, is_doubtful=False):
     :param is_doubtful: whether something may have stayed released.
     """
     was = claimed.root
-    with ledger._transaction(context) as session:
+    with ledger.transaction(context) as session:
         given = session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(claimed.stack_ids),
@@ -62,7 +62,7 @@ def clear(session, claimed):
     """
     rows = rest.stacks(session, claimed.stack_ids)
     root = claimed.root
-    ledger._write_nothing(session, list(rows))
+    ledger.write_nothing(session, list(rows))
     ownership.forget_tree(session, root.id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)

@@ -65,7 +65,7 @@ def _end_cut_off(context):
 
 @db_api.retry_on_db_error
 def _fail_cut_off(context):
-    with ledger._transaction(context) as session:
+    with ledger.transaction(context) as session:
         ids = [row.id for row in interlude.cut_off(session)]
         if not ids:
             return []
@@ -79,7 +79,7 @@ def _fail_cut_off(context):
         session.execute(
             sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
             .values(status=states.FAILED, status_reason=words.CUT_OFF,
-                    current_traversal=ledger._new_traversal()))
+                    current_traversal=ledger.new_traversal()))
         events.failed(session, rows, words.CUT_OFF)
     return list(rows.values())
 
@@ -129,7 +129,7 @@ def _lock_rest(context, root_id, engine_id):
 def _complete(context, root_id, engine_id, dead_engines=frozenset()):
     # As ledger.lock_tree, for what is free below a locked root. Returns how
     # many stacks that were.
-    with ledger._transaction(context) as session:
+    with ledger.transaction(context) as session:
         ids = rest.stack_ids(session, root_id)
         rest.raise_atomic_keys(session, ids)
         rest.renew_snapshots(session, ids)
@@ -145,7 +145,7 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
                     words.named(root),
                     f'{root.lock_action}_{root.lock_status}'),
                 root.lock_engine_id)])
-        ledger._check_at_rest(session, rows, dead_engines, engine_id)
+        ledger.check_at_rest(session, rows, dead_engines, engine_id)
         _write_rest(session, rows, root, free)
         rest.release_stack_locks(session, list(rows), engine_id)
         if set(rest.stack_ids(session, root_id)) != set(rows):
@@ -157,10 +157,10 @@ def _write_rest(session, rows, root, free):
     reason = words.came_meanwhile(
         len(free), root.lock_level == states.ALL,
         root.lock_status_reason if root.lock_status == states.FAILED else None)
-    values = {name: getattr(root, name) for name in ledger._LOCK_COLUMNS}
+    values = {name: getattr(root, name) for name in ledger.LOCK_COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
-        .values(**values | {'current_traversal': ledger._new_traversal()}))
+        .values(**values | {'current_traversal': ledger.new_traversal()}))
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id == root.id)
         .values(lock_status_reason=reason))
@@ -171,7 +171,7 @@ def _write_rest(session, rows, root, free):
 @db_api.retry_on_db_error
 def _forget_unlock(context, stack_ids):
     # Each operation does this when it begins.
-    with ledger._transaction(context) as session:
+    with ledger.transaction(context) as session:
         return session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(stack_ids), _stack.c.lock_level.is_(None),

@@ -31,7 +31,8 @@ from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
-_LOCK_COLUMNS = (
+#: What is copied to a stack that comes into a locked tree.
+LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
     'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at')
 
@@ -86,9 +87,12 @@ class Outcome:
 
 
 @contextlib.contextmanager
-def _transaction(context):
-    # Its own, whatever the caller is in. READ COMMITTED, because the checks
-    # must see what others committed while this one waited for their rows.
+def transaction(context):
+    """Begin a transaction of its own, whatever the caller is in.
+
+    READ COMMITTED, because the checks must see what others committed while
+    this one waited for their rows.
+    """
     with db_api.context_manager.writer.independent.using(context) as session:
         if session.get_bind().dialect.name in _READ_COMMITTED:
             session.connection(execution_options={
@@ -106,7 +110,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     :returns: an :class:`Outcome`.
     :raises TreeBusy: naming what is still running.
     """
-    with _transaction(context) as session:
+    with transaction(context) as session:
         ids = rest.stack_ids(session, root_id)
         rest.raise_atomic_keys(session, ids)
         rest.renew_snapshots(session, ids)
@@ -118,13 +122,14 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
-        _check_at_rest(session, rows, dead_engines, request.engine_id)
+        check_at_rest(session, rows, dead_engines, request.engine_id)
         if (request.level == states.ALL
                 and rows[root_id].lock_level == states.STACKS):
             # What still has a row outlived a change of level that stopped.
             ownership.doubt(session, root_id)
-        operation_id = _operation_id(request.level == states.ALL
-                                     or ownership.has_ours(session, root_id))
+        operation_id = new_operation_id(
+            request.level == states.ALL
+            or ownership.has_ours(session, root_id))
         _write_lock(session, list(rows), request, operation_id)
         rest.release_stack_locks(session, list(rows), request.engine_id)
         if set(rest.stack_ids(session, root_id)) != set(rows):
@@ -138,12 +143,22 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     return Outcome(rows[root_id], ids, written, operation_id)
 
 
-def _operation_id(is_pending):
-    # Another one each time: the same engine can have begun the one before.
+def new_operation_id(is_pending):
+    """Name an operation of which something is left to do.
+
+    Another name each time: the same engine can have begun the one before.
+
+    :returns: None where nothing is left.
+    """
     return uuidutils.generate_uuid() if is_pending else None
 
 
-def _check_at_rest(session, rows, dead_engines, engine_id):
+def check_at_rest(session, rows, dead_engines, engine_id):
+    """Hold the StackLock of each stack of a tree, and see that nothing runs.
+
+    :raises TreeBusy: naming what does.
+    :raises TreeChanged: when something came meanwhile.
+    """
     if dead_engines:
         rest.delete_stack_locks_of(session, list(rows), dead_engines)
     blockers = rest.held_stack_locks(session, rows)
@@ -168,7 +183,7 @@ def _write_lock(session, ids, request, operation_id):
     pending = operation_id is not None
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
-            current_traversal=_new_traversal(),
+            current_traversal=new_traversal(),
             lock_level=request.level,
             lock_action=states.LOCK,
             lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
@@ -182,8 +197,11 @@ def _write_lock(session, ids, request, operation_id):
             lock_operation_id=operation_id))
 
 
-def _new_traversal():
-    # Legacy stacks have no traversal, and must not get one.
+def new_traversal():
+    """Return what stops who has loaded a stack before; for an UPDATE.
+
+    Legacy stacks have no traversal, and must not get one.
+    """
     return sqlalchemy.case(
         (_stack.c.convergence.is_(sqlalchemy.true()),
          uuidutils.generate_uuid()),
@@ -201,18 +219,19 @@ def unlock_tree(context, root_id, check, engine_id=None):
     :param engine_id: the engine that goes on with it then.
     :returns: an :class:`Outcome`.
     """
-    with _transaction(context) as session:
-        rows = _checked_tree(session, root_id, check)
-        operation_id = _operation_id(ownership.has_ours(session, root_id))
+    with transaction(context) as session:
+        rows = checked_tree(session, root_id, check)
+        operation_id = new_operation_id(ownership.has_ours(session, root_id))
         written = events.start(session, rows[root_id], states.UNLOCK)
         if operation_id is None:
             written += _write_unlocked(session, rows, root_id, None)
         else:
-            _write_unlocking(session, list(rows), engine_id, operation_id)
+            write_unlocking(session, list(rows), engine_id, operation_id)
     return Outcome(rows[root_id], list(rows), written, operation_id)
 
 
-def _write_unlocking(session, ids, engine_id, operation_id):
+def write_unlocking(session, ids, engine_id, operation_id):
+    """Mark the stacks of a tree as UNLOCK_IN_PROGRESS."""
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
         .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
@@ -221,9 +240,9 @@ def _write_unlocking(session, ids, engine_id, operation_id):
 
 
 def _write_unlocked(session, rows, root_id, note):
-    _write_nothing(session, list(rows), lock_action=states.UNLOCK,
-                   lock_status=states.COMPLETE,
-                   lock_status_reason=words.UNLOCKED)
+    write_nothing(session, list(rows), lock_action=states.UNLOCK,
+                  lock_status=states.COMPLETE,
+                  lock_status_reason=words.UNLOCKED)
     ownership.forget_tree(session, root_id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
@@ -243,7 +262,7 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
     :returns: an :class:`Outcome`, or None when it is not in progress any
         more: it was taken away.
     """
-    with _transaction(context) as session:
+    with transaction(context) as session:
         rows = rest.stacks(session, rest.stack_ids(session, root_id))
         root = rows.get(root_id)
         if root is None or (root.lock_action, root.lock_status,
@@ -269,7 +288,12 @@ def _write_end(session, rows, root, action, failure):
     return events.finish(session, rows, root.id, action, status, reason)
 
 
-def _checked_tree(session, root_id, check):
+def checked_tree(session, root_id, check):
+    """Read the rows of a tree, if the lock of its root is as it should be.
+
+    :param check: as in :func:`lock_tree`.
+    :returns: a dict from the id of a stack to its row.
+    """
     rows = rest.stacks(session, rest.stack_ids(session, root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
@@ -277,9 +301,13 @@ def _checked_tree(session, root_id, check):
     return rows
 
 
-def _write_nothing(session, ids, **shown):
-    nothing = dict.fromkeys(_LOCK_COLUMNS + ('lock_engine_id',
-                                             'lock_operation_id'))
+def write_nothing(session, ids, **shown):
+    """Take everything about a lock off stacks.
+
+    :param shown: columns that stay, with their values.
+    """
+    nothing = dict.fromkeys((*LOCK_COLUMNS, 'lock_engine_id',
+                             'lock_operation_id'))
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values({**nothing, **shown}))
 
@@ -290,7 +318,7 @@ def read_lock(context, stack_id):
     :returns: the stack's name and its lock; None and
         :data:`locks.UNLOCKED` when there is no such stack.
     """
-    columns = [_stack.c[name] for name in ('name', *_LOCK_COLUMNS)]
+    columns = [_stack.c[name] for name in ('name', *LOCK_COLUMNS)]
     with db_api.context_manager.reader.independent.using(context) as session:
         row = session.execute(sqlalchemy.select(*columns)
                               .where(_stack.c.id == stack_id)).first()
@@ -326,7 +354,7 @@ def fail_work_of(context, engine_id):
 
     :returns: how many stacks were marked.
     """
-    with _transaction(context) as session:
+    with transaction(context) as session:
         rows = session.execute(
             sqlalchemy.select(_stack)
             .where(_stack.c.lock_engine_id == engine_id,
