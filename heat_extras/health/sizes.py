@@ -7,24 +7,8 @@ get rid of a marked member instead of replacing it, and a policy that takes
 one away would take a healthy one besides.
 """
 
-import contextvars
-
 from heat.common import grouputils
 from heat.rpc import api as rpc_api
-
-from heat_extras import scoped
-
-_is_resizing = contextvars.ContextVar('heat_extras_resizing', default=False)
-
-
-def resizing():
-    """Count unhealthy members while a group works out its new size."""
-    return scoped.value(_is_resizing, True)
-
-
-def is_resizing():
-    """Return whether unhealthy members count now."""
-    return _is_resizing.get()
 
 
 def of(group):

@@ -18,6 +18,8 @@ from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
 from heat.scaling import template as scaling_template
 
+from heat_extras.host import resizing
+
 #: Which property of a group goes into each of its members, by class.
 MEMBER = {
     resource_group.ResourceGroup: resource_group.ResourceGroup.RESOURCE_DEF,
@@ -54,7 +56,8 @@ def updated(found, now, before):
     found._nested, found._rpc_client = before, _Client(before)
     if isinstance(found, resource_group.ResourceGroup):
         return _of_resource_group(found)
-    return _of_scaling_group(found, now)
+    with resizing.under_way():
+        return _of_scaling_group(found, now)
 
 
 def of_members(found, names):

@@ -72,7 +72,7 @@ class ConvergenceTest(base.TestCase):
         cls.plans = cls.use_in_class(Plans())
         cls.settings = (f'[DEFAULT]\nconvergence_engine = {cls.engine}\n'
                         f'plugin_dirs = {groups.PLUGINS}\n'
-                        '[heat_extras]\nfeatures = lifecycle\n')
+                        '[heat_extras]\nfeatures = lifecycle, health\n')
         super().setUpClass()
 
     nested = health_base.HealthTestCase.nested
@@ -219,15 +219,28 @@ class ConvergenceTest(base.TestCase):
             self.update(path, template, 'group',
                         parameters={'key': key, 'size': size})
 
+    @staticmethod
+    def free(least):
+        return {**VERSION, 'resources': {'group': {
+            'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+                'min_size': least, 'max_size': 3,
+                'resource': {'type': 'inner.yaml'}}}}}
+
     def test_a_group_without_a_capacity_of_its_own(self):
-        def group(least):
-            return {**VERSION, 'resources': {'group': {
-                'type': 'OS::Heat::AutoScalingGroup', 'properties': {
-                    'min_size': least, 'max_size': 3,
-                    'resource': {'type': 'inner.yaml'}}}}}
-        path = self.create('free', group(1), 'group')
-        self.update(path, group(2), 'group')
-        self.update(path, group(1), 'group')
+        path = self.create('free', self.free(1), 'group')
+        self.update(path, self.free(2), 'group')
+        self.update(path, self.free(1), 'group')
+
+    def test_one_with_a_member_that_is_marked_unhealthy(self):
+        path = self.create('marked', self.free(2), 'group')
+        members = self.nested('group', path) + '/resources'
+        before = self.client.get(members).json()['resources']
+        answer = self.client.patch(
+            f'{members}/{before[0]["resource_name"]}',
+            {'mark_unhealthy': True})
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.update(path, self.free(1), 'group')
+        self.assertEqual(2, len(self.client.get(members).json()['resources']))
 
 
 class LegacyTest(ConvergenceTest):

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.resources.openstack.heat.instance_group`."""
 
-from heat_extras.health import sizes
+from heat_extras.host import resizing
 from heat_extras import patching
 
 
@@ -15,5 +15,5 @@ class HealthInstanceGroupMixin:
                    why='without a size of its own it keeps as many members '
                        'as are healthy')
     def handle_update(self, original, *args, **kwargs):
-        with sizes.resizing():
+        with resizing.under_way():
             return original(*args, **kwargs)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Whether this thread works out how many members a group comes to have.
+
+Heat leaves out members that failed wherever it counts; a feature that counts
+them for a new size only asks here.
+"""
+
+import contextvars
+
+from heat_extras import scoped
+
+_is_under_way = contextvars.ContextVar('heat_extras_resizing', default=False)
+
+
+def under_way():
+    """Say that a group works out its new size."""
+    return scoped.value(_is_under_way, True)
+
+
+def is_under_way():
+    """Return whether one does."""
+    return _is_under_way.get()
