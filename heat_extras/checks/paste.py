@@ -28,9 +28,14 @@ def check_paste(conf):
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
-    return upgradecheck.Result(
-        upgradecheck.Code.FAILURE,
-        'Found no filter of heat-extras in %s of %s: the API would know '
-        'nothing of locks. Run heat-extras-manage paste --write, or set '
-        '[paste_deploy] api_paste_config to the paste file of heat-extras.'
-        % (', '.join(state.unguarded) or 'any pipeline', path))
+    return upgradecheck.Result(upgradecheck.Code.FAILURE,
+                               lacking(state, path))
+
+
+def lacking(state, path):
+    """Tell what is missing in a paste file, and what to do."""
+    return ('Found no filter of heat-extras in %s of %s: the API would know '
+            'nothing of locks. Set [paste_deploy] api_paste_config to the '
+            'paste file of heat-extras, heat-extras-paste.ini, which also '
+            "tells how to put the filter into Heat's own."
+            % (', '.join(state.unguarded) or 'any pipeline', path))

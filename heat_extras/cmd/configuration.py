@@ -81,7 +81,7 @@ def find_paste(conf):
 
 
 def read_paste(path):
-    """Read a paste file as Heat's API services do, line ends kept.
+    """Read a paste file as Heat's API services do.
 
     :returns: its text.
     :raises CommandError: when they could not read it.
@@ -102,10 +102,13 @@ def read_paste(path):
             'Found a byte order mark at the beginning of %s, wanted text. '
             "Heat's API services do not read it either: take it out."
             % path)
-    if not paste_file.has_sections(text):
+    try:
+        paste_file.inspect(text)
+    except paste_file.Unreadable as error:
         raise CommandError(
-            "Found no section in %s, wanted the paste file of Heat's API "
-            'services. Name it with --file, or install it again.' % path)
+            "Found %s in %s, wanted the paste file of Heat's API services. "
+            'Name it with --file, or install it again.'
+            % (error, path)) from error
     return text
 
 

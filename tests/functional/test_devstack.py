@@ -33,7 +33,8 @@ class DevstackTest(testtools.TestCase):
         path = self.heat.directory / 'heat.conf'
         # As heat's plugin leaves it.
         path.write_text(path.read_text().replace(
-            '\n[heat_extras]\nfeatures = \n', ''))
+            '\n[heat_extras]\nfeatures = \n', '').replace(
+            'api_paste_config = api-paste.ini\n', ''))
         self.conf = path
         self.paste = self.heat.directory / 'api-paste.ini'
         shutil.copy(installation.HEAT_ETC / 'api-paste.ini', self.paste)
@@ -69,9 +70,10 @@ class DevstackTest(testtools.TestCase):
             return list(connection.iterdump())
 
     def check_on(self):
-        self.heat.run('heat-extras-manage', 'paste', '--check', '--file',
-                      str(self.paste))
+        self.heat.run('heat-extras-manage', 'paste')
         self.assertIn('[heat_extras]', self.conf.read_text())
+        self.assertEqual(self.before[0][self.paste.name],
+                         self.paste.read_text())
 
     def test_nothing_happens_before_heat_is_there(self):
         done = self.run_phases(*STACK)
@@ -116,6 +118,17 @@ class DevstackTest(testtools.TestCase):
             self.before[0]['heat.conf']
             + '\n[heat_extras]\nlock_concurrency = 2\n',
             self.conf.read_text())
+
+    def test_without_a_section_of_heats_for_the_paste_file(self):
+        text = self.conf.read_text()
+        self.conf.write_text(text.replace(
+            '\n[paste_deploy]\nflavor = noauth\n', ''))
+        before = self.conf.read_text()
+        self.assertNotIn('paste_deploy', before)
+        self.run_phases('stack extra')
+        self.check_on()
+        self.run_phases('unstack')
+        self.assertEqual(before, self.conf.read_text())
 
     def test_clean_after_heats_own_clean(self):
         self.run_phases('stack extra')
