@@ -15,8 +15,30 @@ CONVERGE_STACK = ("(self, template, action='UPDATE', new_stack=None, "
                   "pre_converge=None, new_traversal_id=None, abandon=False)")
 CONVERGE_STACK_24 = ("(self, template, action='UPDATE', new_stack=None, "
                      "pre_converge=None)")
+CONVERGE_CREATE_OR_UPDATE = '(self, pre_converge=None, abandon=False)'
+CONVERGE_CREATE_OR_UPDATE_24 = '(self, pre_converge=None)'
+FROM_DB = ('(cls, context, stack, use_stored_context=False, cache_data=None, '
+           'load_template=True, refresh_cred=False)')
+GET_KWARGS_FOR_CLONING = ('(self, keep_status=False, only_db=False, '
+                          'keep_tags=False)')
+UPDATE_TASK = ("(self, newstack, action='UPDATE', msg_queue=None, "
+               'notify=None)')
+
+# heat.engine.resource:Resource
+RESOURCE_UPDATE = ('(self, after, before=None, prev_resource=None, '
+                   'new_template_id=None, new_requires=None)')
+
+# heat.engine.api
+FORMAT_STACK = '(stack, preview=False, resolve_outputs=True)'
 
 # heat.engine.service:EngineService
+GET_STACK = '(self, cnxt, stack_identity, show_deleted=False)'
+PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
+                         'environment_files, files, files_container, args, '
+                         'template_id=None)')
+ABANDON_STACK = '(self, cnxt, stack_identity, abandon=True)'
+MARK_UNHEALTHY = ('(self, cnxt, stack_identity, resource_name, '
+                  'mark_unhealthy, resource_status_reason=None)')
 SHOW_STACK = '(self, cnxt, stack_identity, resolve_outputs=True)'
 LIST_STACKS = ('(self, cnxt, limit=None, marker=None, sort_keys=None, '
                'sort_dir=None, filters=None, tenant_safe=True, '

@@ -44,12 +44,16 @@ class LateResourceTest(test_races.RaceTest):
             race.settle(bringing)
             early.pause.resume()
             late.pause.wait(lock)
-            taking = self.threads.start(
-                lambda: self.take(racer, bringing.result(race.SECONDS)))
-            race.settle(taking)
-            late.pause.resume()
-            locked = race.outcome(lock, test_races.LOCK_REFUSALS)
-            taken = race.outcome(taking, test_races.WRITER_REFUSALS)
+            self.check_taken(racer, lock, late, bringing)
+
+    def check_taken(self, racer, lock, late, bringing):
+        """Take what came, while the lock waits for *late*."""
+        taking = self.threads.start(
+            lambda: self.take(racer, bringing.result(race.SECONDS)))
+        race.settle(taking)
+        late.pause.resume()
+        locked = race.outcome(lock, test_races.LOCK_REFUSALS)
+        taken = race.outcome(taking, test_races.WRITER_REFUSALS)
         if locked:
             self.assertEqual([], self.at_work(racer, taken))
 
@@ -85,11 +89,4 @@ class LateResourceTest(test_races.RaceTest):
             race.settle(lock)
             pause.resume()
             late.pause.wait(lock)
-            taking = self.threads.start(
-                lambda: self.take(racer, replacing.result(race.SECONDS)))
-            race.settle(taking)
-            late.pause.resume()
-            locked = race.outcome(lock, test_races.LOCK_REFUSALS)
-            taken = race.outcome(taking, test_races.WRITER_REFUSALS)
-        if locked:
-            self.assertEqual([], self.at_work(racer, taken))
+            self.check_taken(racer, lock, late, replacing)

@@ -4,6 +4,7 @@
 
 from heat_extras.health import marking
 from heat_extras.health import marks
+from heat_extras.host import signatures
 from heat_extras import patching
 
 _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
@@ -25,8 +26,7 @@ class HealthResourceMixin:
                         reason)
         return original(action, status, reason, **kwargs)
 
-    @patching.wrap('(self, after, before=None, prev_resource=None, '
-                   'new_template_id=None, new_requires=None)', why=_TYPES)
+    @patching.wrap(signatures.RESOURCE_UPDATE, why=_TYPES)
     def update(self, original, *args, **kwargs):
         marks.insist_on_replacement(self)
         return original(*args, **kwargs)

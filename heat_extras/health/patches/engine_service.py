@@ -5,6 +5,7 @@
 from heat_extras.health import admission
 from heat_extras.health import marking
 from heat_extras.host import expected
+from heat_extras.host import signatures
 from heat_extras import patching
 
 
@@ -13,8 +14,7 @@ class HealthServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
     @patching.wrap(
-        '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
-        'resource_status_reason=None)',
+        signatures.MARK_UNHEALTHY,
         why='an RPC method of the engine: it writes the state before it '
             'meets a reason that is no string')
     def resource_mark_unhealthy(self, original, cnxt, stack_identity,

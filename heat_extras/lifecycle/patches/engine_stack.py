@@ -38,8 +38,8 @@ class LifecycleStackMixin:
         return traversal.start(self, original, template, action, new_stack,
                                options)
 
-    @patching.wrap('(self, pre_converge=None, abandon=False)',
-                   '(self, pre_converge=None)',
+    @patching.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
+                   signatures.CONVERGE_CREATE_OR_UPDATE_24,
                    why='the new traversal is in the database, and nothing '
                        'is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):

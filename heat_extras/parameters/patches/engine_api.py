@@ -3,6 +3,7 @@
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
 from heat_extras.db import mapping
+from heat_extras.host import signatures
 from heat_extras.parameters import readings
 from heat_extras.parameters import schemata
 from heat_extras import patching
@@ -12,7 +13,7 @@ EXTENDS = 'heat.engine.api'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-@patching.wrap('(stack, preview=False, resolve_outputs=True)',
+@patching.wrap(signatures.FORMAT_STACK,
                why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)

@@ -10,9 +10,6 @@ from heat_extras.parameters import readings
 from heat_extras.parameters import update
 from heat_extras import patching
 
-_PREPARE = ('(self, cnxt, current_stack, template, params, '
-            'environment_files, files, files_container, args, '
-            'template_id=None)')
 _ANSWER = 'the answer of an RPC method of the engine'
 
 
@@ -20,8 +17,9 @@ _ANSWER = 'the answer of an RPC method of the engine'
 class ParametersServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap(_PREPARE, why='the one place where update and preview '
-                                 'have both stacks, and nothing is stored')
+    @patching.wrap(signatures.PREPARE_STACK_UPDATES,
+                   why='the one place where update and preview have both '
+                       'stacks, and nothing is stored')
     def _prepare_stack_updates(self, original, cnxt, current_stack,
                                template, params, environment_files, files,
                                files_container, args, template_id=None):

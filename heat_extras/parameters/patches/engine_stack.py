@@ -2,6 +2,7 @@
 
 """Extends :mod:`heat.engine.stack`: the column, and convergence restores."""
 
+from heat_extras.host import signatures
 from heat_extras.parameters import readings
 from heat_extras.parameters import update
 from heat_extras import patching
@@ -12,7 +13,7 @@ class ParametersStackMixin:
     """Extends heat.engine.stack:Stack."""
 
     @patching.wrap(
-        '(self, keep_status=False, only_db=False, keep_tags=False)',
+        signatures.GET_KWARGS_FOR_CLONING,
         why='what Stack.store() writes, together with the template')
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):

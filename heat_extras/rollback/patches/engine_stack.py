@@ -23,8 +23,8 @@ class RollbackStackMixin:
                                                  self.action))
         return original()
 
-    @patching.wrap('(self, pre_converge=None, abandon=False)',
-                   '(self, pre_converge=None)',
+    @patching.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
+                   signatures.CONVERGE_CREATE_OR_UPDATE_24,
                    why='the new traversal is in the database, and nothing '
                        'is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
@@ -33,8 +33,7 @@ class RollbackStackMixin:
             beginnings.begun(self, undone)
         return original(*args, **kwargs)
 
-    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
-                   "notify=None)",
+    @patching.wrap(signatures.UPDATE_TASK,
                    why='the same for the legacy engine, where a rollback is '
                        'a part of the update')
     def update_task(self, original, newstack, action='UPDATE', **kwargs):

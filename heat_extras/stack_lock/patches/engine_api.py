@@ -7,6 +7,7 @@ lock's state is laid over them on the way out.
 """
 
 from heat_extras.db import mapping
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import locks
@@ -17,7 +18,7 @@ EXTENDS = 'heat.engine.api'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-@patching.wrap('(stack, preview=False, resolve_outputs=True)',
+@patching.wrap(signatures.FORMAT_STACK,
                why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)

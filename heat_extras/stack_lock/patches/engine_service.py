@@ -67,7 +67,7 @@ class StackLockServiceMixin:
         with unforeseen.told('unlock'):
             orders.unlock(self, cnxt, stack_identity)
 
-    @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
+    @patching.wrap(signatures.GET_STACK,
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
@@ -87,7 +87,7 @@ class StackLockServiceMixin:
         with entry.guarded(states.DELETE), deletion.by(self.engine_id):
             return original(cnxt, stack_identity)
 
-    @patching.wrap('(self, cnxt, stack_identity, abandon=True)', why=_RPC)
+    @patching.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
         with entry.guarded('abandon' if abandon else under_way.EXPORT):
@@ -131,9 +131,7 @@ class StackLockServiceMixin:
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
-    @patching.wrap(
-        '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
-        'resource_status_reason=None)', why=_RPC)
+    @patching.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
         with entry.guarded('mark unhealthy'):

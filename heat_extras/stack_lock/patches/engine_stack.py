@@ -20,8 +20,7 @@ class StackLockStackMixin:
     """Extends heat.engine.stack:Stack."""
 
     @patching.wrap(
-        '(cls, context, stack, use_stored_context=False, cache_data=None, '
-        'load_template=True, refresh_cred=False)',
+        signatures.FROM_DB,
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)

@@ -4,6 +4,7 @@
 
 import functools
 
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.update_policy import at_the_act
 
@@ -13,8 +14,7 @@ class UpdatePolicyResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
     @patching.wrap(
-        '(self, after, before=None, prev_resource=None, '
-        'new_template_id=None, new_requires=None)',
+        signatures.RESOURCE_UPDATE,
         why='both engines update every resource through it')
     def update(self, original, after, before=None, prev_resource=None,
                new_template_id=None, new_requires=None):

@@ -2,6 +2,7 @@
 
 """Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
 
+from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.update_policy import preview
 from heat_extras.update_policy import removal
@@ -25,8 +26,7 @@ class UpdatePolicyServiceMixin:
                             *rest, **kwargs)
 
     @patching.wrap(
-        '(self, cnxt, current_stack, template, params, environment_files, '
-        'files, files_container, args, template_id=None)',
+        signatures.PREPARE_STACK_UPDATES,
         why='the one place where a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
@@ -48,7 +48,7 @@ class UpdatePolicyServiceMixin:
         with removal.under_way('deleted'):
             return original(cnxt, stack_identity)
 
-    @patching.wrap('(self, cnxt, stack_identity, abandon=True)',
+    @patching.wrap(signatures.ABANDON_STACK,
                    why='a nested stack is abandoned by its own id as any '
                        'other')
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
@@ -56,7 +56,7 @@ class UpdatePolicyServiceMixin:
         with removal.under_way('abandoned' if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
-    @patching.wrap('(self, cnxt, stack_identity, show_deleted=False)',
+    @patching.wrap(signatures.GET_STACK,
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, *args, **kwargs):
         row = original(cnxt, *args, **kwargs)

@@ -18,8 +18,7 @@ class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
 
     @patching.wrap(
-        '(cls, context, stack, use_stored_context=False, cache_data=None, '
-        'load_template=True, refresh_cred=False)',
+        signatures.FROM_DB,
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
@@ -27,8 +26,7 @@ class UpdatePolicyStackMixin:
                 mapping.columns(stack).has_update_policy)
         return loaded
 
-    @patching.wrap('(self, keep_status=False, only_db=False, '
-                   'keep_tags=False)',
+    @patching.wrap(signatures.GET_KWARGS_FOR_CLONING,
                    why='store() writes these values to the row of the stack')
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
@@ -57,8 +55,7 @@ class UpdatePolicyStackMixin:
         return original(template, action=action, new_stack=new_stack,
                         **kwargs)
 
-    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
-                   "notify=None)",
+    @patching.wrap(signatures.UPDATE_TASK,
                    why='the same for the legacy engine: the stack is locked, '
                        'and its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
