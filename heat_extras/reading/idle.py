@@ -14,6 +14,7 @@ from heat.db import api as db_api
 from oslo_config import cfg
 
 from heat_extras import activation
+from heat_extras.db import charset
 from heat_extras.db import guarded
 from heat_extras.parameters import rules
 from heat_extras.reading import words
@@ -54,7 +55,9 @@ def tell(stack):
         return
     found = stack.__dict__.pop(_FOUND, {})
     if any(found.values()) and stack.owner_id is None:
-        stack._add_event(stack.action, stack.status, words.idle(found))
+        # Names in templates may be what no column takes.
+        stack._add_event(stack.action, stack.status,
+                         charset.line(words.idle(found)))
 
 
 def note_new(stack):

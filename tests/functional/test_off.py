@@ -162,6 +162,18 @@ class NewTest(OffTestCase):
         self.update(path, PLAIN, files=PLAIN_FILES)
         self.assertEqual(2, len(self.told(path)))
 
+    def test_a_name_that_no_column_takes_is_in_no_ones_way(self):
+        odd = copy.deepcopy(PLAIN)
+        # Heat keeps it, escaped, in the JSON of the template.
+        odd['parameters']['half\ud800'] = {
+            'type': 'string', 'default': 'one', 'updatable': False}
+        path = self.client.create_stack('odd', odd, files=PLAIN_FILES)
+        told, = self.told(path)
+        self.assertIn(r'parameter half\ud800', told)
+        found = self.update(path, odd, files=PLAIN_FILES,
+                            parameters={'key': 'two'})
+        self.assertEqual('UPDATE_COMPLETE', found['stack_status'])
+
     def test_words_that_cannot_be_understood_are_refused_all_the_same(self):
         wrong = copy.deepcopy(GUARDED)
         wrong['parameters']['key']['updatable'] = 'maybe'

@@ -66,6 +66,13 @@ class TellTest(IdleTestCase):
         self.turn_on('parameters', 'update_policy')
         self.assertEqual([], self.told())
 
+    def test_a_name_that_no_column_takes_is_escaped(self):
+        stack = Stack(PLAIN | {'parameters': {'n\0l': {'updatable': False}}})
+        idle.remember(stack, (), stack, [])
+        idle.tell(stack)
+        (_, _, said), = stack.events
+        self.assertIn(r'parameter n\x00l', said)
+
     def test_once_and_where_the_author_looks(self):
         self.assertEqual([], self.told(owner_id='2'))
         self.assertEqual([], self.told(status='FAILED'))
