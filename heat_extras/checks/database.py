@@ -11,6 +11,7 @@ from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
+from heat_extras import errors
 from heat_extras.reading import words as reading_words
 
 # How many engines or stacks a check names.
@@ -96,8 +97,12 @@ def check_locks(conf, engine):
 
 def check_idle(conf, engine):
     """Look for words of templates, and locks, whose feature is off."""
-    off = [name for name in guarded.FEATURES
-           if name not in activation.wanted(conf)]
+    try:
+        names = activation.wanted(conf)
+    except errors.ActivationError as error:
+        # Here, not above all checks: the other ones have something to tell.
+        return _failure(str(error))
+    off = [name for name in guarded.FEATURES if name not in names]
     with engine.connect() as connection:
         if not guarded.is_there(connection):
             return _check_templates(connection)

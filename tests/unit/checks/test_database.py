@@ -187,3 +187,8 @@ class IdleTest(DatabaseChecksTestCase):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text('DELETE FROM raw_template'))
         self.check(database.check_idle, SUCCESS)
+
+    def test_a_feature_that_there_is_not(self):
+        self.conf.set_override('features', ['typo'], 'heat_extras')
+        self.assertIn('found typo, wanted "all" or any of',
+                      self.check(database.check_idle, FAILURE))

@@ -50,6 +50,14 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(2, self.check()['Columns and tables'])
         self.assertEqual(2, self.status)
 
+    def test_a_feature_that_there_is_not_hides_no_other_check(self):
+        migration.upgrade(self.engine)
+        found = self.check(more=self.more.replace('= all', '= typo'))
+        self.assertEqual(7, len(found))
+        self.assertEqual(2, found['Heat release and signatures'])
+        self.assertEqual(0, found['Columns and tables'])
+        self.assertEqual(2, self.status)
+
     def test_without_a_database(self):
         found = self.check('--no-db',
                            connection='sqlite:////nonexistent/heat.sqlite')
