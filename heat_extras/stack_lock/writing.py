@@ -3,7 +3,8 @@
 """Writes that fail on a locked stack, as SQLAlchemy makes their statements.
 
 The foreign key is an expression that the database refuses then, see
-:func:`predicate.unlocked_stack_id`; where it did, the caller is told why.
+:func:`predicate.unlocked_stack_id`; where it did, the caller is told why, or
+the write is done again, if the lock has been lifted meanwhile.
 """
 
 from heat.db import api as heat_db_api
@@ -25,7 +26,7 @@ def again(write, context, *args):
     Heat does so for some of its writers; with locks there is one more that
     they can lose to. Inside a caller's transaction all of it is lost.
     """
-    if getattr(context, 'session', None) is None:
+    if not _is_in_transaction(context):
         write = heat_db_api.retry_on_db_error(write)
     return write(context, *args)
 
@@ -131,4 +132,17 @@ def _forget_expression(row, stack_id):
 def _refuse_or_raise(context, stack_id, error):
     if stack_id is not None:
         refusal.check_again(context, stack_id, 'write')
+        if _is_of_expression(error) and not _is_in_transaction(context):
+            # Locked when it was written, and unlocked by now.
+            raise db_exception.RetryRequest(error)
     raise error
+
+
+def _is_of_expression(error):
+    cause = error.inner_exception
+    return (isinstance(cause, sqlalchemy.exc.IntegrityError)
+            and 'stack_id' in str(cause.orig))
+
+
+def _is_in_transaction(context):
+    return getattr(context, 'session', None) is not None

@@ -2,11 +2,15 @@
 
 """Heat's writers on a stack that is locked, and on one that is not."""
 
+from unittest import mock
+
 from heat.db import api as db_api
 from heat.db import models
+import sqlalchemy
 
 from heat_extras import activation
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import refusal
 from tests.database import base
 from tests.database import statements
 from tests.database import writers
@@ -72,6 +76,27 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
         return {name: value for name, value in row._mapping.items()
                 if name in ('action', 'status', 'engine_id', 'atomic_key',
                             'tag', 'properties_data')}
+
+
+class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
+    """A lock that is lifted between the refusal and the look why."""
+
+    scenarios = writers.scenarios(databases.ALL, [
+        writer for writer in writers.ALL
+        if writer not in (*writers.UPDATING, writers.NestedCreate)])
+
+    def test_the_write_is_done_then(self):
+        writer = self.locked()
+        with mock.patch.object(refusal, 'check_again',
+                               side_effect=self.lift) as looked:
+            self.assertTrue(writer.write(self.context))
+        looked.assert_called_once()
+        self.assertFalse(self.is_locked(writer.nested))
+
+    def lift(self, context, stack_id, operation):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(models.Stack.__table__)
+                               .values(lock_level=None))
 
 
 class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):

@@ -99,7 +99,7 @@ def resource_create_replacement(original, context, existing_res_id,
         with predicate.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return writing.insert(context, create, new_res_values)
+    return writing.again(writing.insert, context, create, new_res_values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
