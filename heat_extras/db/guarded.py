@@ -13,6 +13,7 @@ import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import models
+from heat_extras.db import nesting
 
 POLICY, UPDATABLE = 'has_update_policy', 'updatable'
 
@@ -114,28 +115,15 @@ def write_updatable(connection, stack_id, read):
 
 def inside_ids(connection, stack_id):
     """Return the ids of a stack and of those nested in it."""
-    tree = (sql.select(_stack.c.id).where(_stack.c.id == stack_id)
-            .cte('stacks_inside', recursive=True))
-    tree = tree.union_all(sql.select(_stack.c.id).where(
-        _stack.c.owner_id == tree.c.id, _stack.c.deleted_at.is_(None)))
+    tree = nesting.inside(_stack, _stack.c.id == stack_id)
     return set(connection.scalars(sql.select(tree.c.id)))
 
 
 def root_id(connection, stack_id):
     """Return the id of the root of a stack's tree."""
-    owners = _owners(stack_id)
-    return connection.scalar(sql.select(owners.c.id).where(
-        owners.c.owner_id.is_(None)))
+    return connection.scalar(nesting.root(_stack, stack_id))
 
 
 def _around_ids(connection, stack_id):
-    owners = _owners(stack_id)
-    return set(connection.scalars(sql.select(owners.c.id)))
-
-
-def _owners(stack_id):
-    tree = (sql.select(_stack.c.id, _stack.c.owner_id)
-            .where(_stack.c.id == stack_id)
-            .cte('stacks_around', recursive=True))
-    return tree.union_all(sql.select(
-        _stack.c.id, _stack.c.owner_id).where(_stack.c.id == tree.c.owner_id))
+    tree = nesting.around(_stack, stack_id)
+    return set(connection.scalars(sql.select(tree.c.id)))

@@ -10,6 +10,7 @@ import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import models
+from heat_extras.db import nesting
 from heat_extras.db import presence
 
 _stack = sqlalchemy.Table(
@@ -85,15 +86,8 @@ def reset(engine, stack_id):
     :param stack_id: the id of the root stack.
     :returns: how many stacks of the tree were changed.
     """
-    return _fail(engine, _tree(stack_id), 'Lock state manually reset')
-
-
-def _tree(root_id):
-    tree = (sql.select(_stack.c.id).where(_stack.c.id == root_id)
-            .cte('stack_tree', recursive=True))
-    tree = tree.union_all(
-        sql.select(_stack.c.id).where(_stack.c.owner_id == tree.c.id))
-    return sql.select(tree.c.id)
+    tree = nesting.inside(_stack, _stack.c.id == stack_id, with_deleted=True)
+    return _fail(engine, sql.select(tree.c.id), 'Lock state manually reset')
 
 
 def _fail(engine, ids, reason):

@@ -8,6 +8,8 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras.db import nesting
+
 _stack = models.Stack.__table__
 
 
@@ -55,12 +57,7 @@ def rows(context, query):
 def _rows(context, stack_id, nested):
     condition = _stack.c.id == stack_id
     if nested:
-        tree = (sqlalchemy.select(_stack.c.id).where(condition)
-                .cte('stack_tree', recursive=True))
-        tree = tree.union_all(
-            sqlalchemy.select(_stack.c.id).where(
-                _stack.c.owner_id == tree.c.id,
-                _stack.c.deleted_at.is_(None)))
+        tree = nesting.inside(_stack, condition)
         condition = _stack.c.id.in_(sqlalchemy.select(tree.c.id))
     return rows(context, sqlalchemy.select(_stack).where(condition).order_by(
         _stack.c.nested_depth, _stack.c.name, _stack.c.id))

@@ -12,15 +12,15 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
+from heat_extras.db import nesting
 from heat_extras.rollback import baseline
 
 UPDATE, ROLLBACK, RESTORE = 'UPDATE', 'ROLLBACK', 'RESTORE'
 _ACTIONS = (UPDATE, ROLLBACK, RESTORE)
 
 _stack = heat_models.Stack.__table__
-_COLUMNS = tuple(_stack.c[name] for name in (
-    'id', 'owner_id', 'action', 'status', 'convergence',
-    'current_traversal', 'prev_raw_template_id'))
+_COLUMNS = ('id', 'owner_id', 'action', 'status', 'convergence',
+            'current_traversal', 'prev_raw_template_id')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,10 +76,7 @@ def key_of(stack):
 
 def _upwards(context, stack_id):
     """Return the rows of a stack and those around it, root last."""
-    tree = (sqlalchemy.select(*_COLUMNS).where(_stack.c.id == stack_id)
-            .cte('stacks_around', recursive=True))
-    tree = tree.union_all(sqlalchemy.select(*_COLUMNS).where(
-        _stack.c.id == tree.c.owner_id))
+    tree = nesting.around(_stack, stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(tree))}

@@ -14,6 +14,7 @@ from heat.db import models
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import nesting
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -43,13 +44,7 @@ class Blocker:
 
 def stack_ids(session, root_id):
     """List the ids of a stack and of everything nested in it, root first."""
-    tree = (sqlalchemy.select(_stack.c.id, _stack.c.nested_depth)
-            .where(_stack.c.id == root_id)
-            .cte('stack_tree', recursive=True))
-    children = (sqlalchemy.select(_stack.c.id, _stack.c.nested_depth)
-                .where(_stack.c.owner_id == tree.c.id,
-                       _stack.c.deleted_at.is_(None)))
-    tree = tree.union_all(children)
+    tree = nesting.inside(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
 
 

@@ -15,6 +15,7 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
+from heat_extras.db import nesting
 from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import subject
 
@@ -44,42 +45,28 @@ def there(context, stack, scope):
     :returns: a :class:`subject.There`.
     """
     chosen = (_stack.c.tenant == stack.tenant_id if scope == 'project'
-              else _is_below(_root(stack.id)))
+              else _is_below(nesting.root(_stack, stack.id)))
     return _Census(context, chosen).around(stack.id)
 
 
 def inside(context, stack_id):
     """List what lives in a stack and in all that is nested in it."""
-    census = _Census(context, _is_below(
-        sqlalchemy.select(_stack.c.id).where(_stack.c.id == stack_id)))
-    return census.around(stack_id).own
+    return _Census(context, _is_below([stack_id])).around(stack_id).own
 
 
 def below(context, stack_id):
     """List the ids of a stack and of all that is nested in it."""
-    census = _Census(context, _is_below(
-        sqlalchemy.select(_stack.c.id).where(_stack.c.id == stack_id)))
-    return census.subtree(stack_id)
+    return _Census(context, _is_below([stack_id])).subtree(stack_id)
 
 
 def root_of(context, stack_id):
     """Return the id of the root stack of a stack."""
     with db_api.context_manager.reader.independent.using(context) as session:
-        return session.scalar(_root(stack_id)) or stack_id
+        return session.scalar(nesting.root(_stack, stack_id)) or stack_id
 
 
-def _root(stack_id):
-    up = (sqlalchemy.select(_stack.c.id, _stack.c.owner_id)
-          .where(_stack.c.id == stack_id).cte('stacks_above', recursive=True))
-    up = up.union_all(sqlalchemy.select(_stack.c.id, _stack.c.owner_id)
-                      .where(_stack.c.id == up.c.owner_id))
-    return sqlalchemy.select(up.c.id).where(up.c.owner_id.is_(None))
-
-
-def _is_below(roots):
-    tree = roots.cte('stacks_below', recursive=True)
-    tree = tree.union_all(sqlalchemy.select(_stack.c.id).where(
-        _stack.c.owner_id == tree.c.id))
+def _is_below(ids):
+    tree = nesting.inside(_stack, _stack.c.id.in_(ids), with_deleted=True)
     return _stack.c.id.in_(sqlalchemy.select(tree.c.id))
 
 

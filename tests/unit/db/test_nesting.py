@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import datetime
+
+from sqlalchemy import sql
+import testtools
+
+from heat_extras.db import nesting
+from tests.unit.db import base
+
+GONE = {'deleted_at': datetime.datetime(2026, 1, 1)}
+
+
+class NestingTest(testtools.TestCase):
+    """A tree of three levels, one deleted branch, and a stack beside it."""
+
+    def setUp(self):
+        super().setUp()
+        database = self.useFixture(base.HeatDatabase(extended=True))
+        self.connection = database.engine.connect()
+        self.addCleanup(self.connection.close)
+        self.table = database.table('stack')
+        for stack_id, owner_id, values in (
+                ('root', None, {}), ('left', 'root', {}),
+                ('leaf', 'left', {}), ('right', 'root', GONE),
+                ('orphan', 'right', {}), ('other', None, {})):
+            database.add_stack(stack_id, owner_id=owner_id, **values)
+
+    def ids(self, tree):
+        return sorted(self.connection.scalars(sql.select(tree.c.id)))
+
+    def inside(self, *tops, **options):
+        return self.ids(nesting.inside(
+            self.table, self.table.c.id.in_(tops), **options))
+
+    def test_inside_is_the_stack_with_all_below(self):
+        self.assertEqual(['leaf', 'left'], self.inside('left'))
+        self.assertEqual(['leaf', 'left', 'root'], self.inside('root'))
+
+    def test_what_heat_deleted_only_when_asked_for(self):
+        self.assertEqual(
+            ['leaf', 'left', 'orphan', 'right', 'root'],
+            self.inside('root', with_deleted=True))
+
+    def test_inside_of_several(self):
+        self.assertEqual(['leaf', 'left', 'other'],
+                         self.inside('left', 'other'))
+
+    def test_of_a_stack_that_there_is_not(self):
+        self.assertEqual([], self.inside('gone'))
+        self.assertEqual([], self.ids(nesting.around(self.table, 'gone')))
+
+    def test_around_is_the_stack_with_all_above(self):
+        self.assertEqual(['leaf', 'left', 'root'],
+                         self.ids(nesting.around(self.table, 'leaf')))
+
+    def test_around_brings_the_columns_that_are_asked_for(self):
+        tree = nesting.around(self.table, 'left', ('id', 'owner_id', 'name'))
+        self.assertEqual({('left', 'root', 'web'), ('root', None, 'web')},
+                         set(map(tuple, self.connection.execute(
+                             sql.select(tree)))))
+
+    def test_the_root(self):
+        for stack_id in ('leaf', 'root'):
+            self.assertEqual('root', self.connection.scalar(
+                nesting.root(self.table, stack_id)))
