@@ -210,16 +210,16 @@ def _guard(resource, definition):
     return None if guard.is_idle else guard
 
 
-def check_removal(resource, list_kept):
+def check_removal(resource, stack):
     """Refuse to remove a protected resource from its stack.
 
-    :param list_kept: called for the names that the stack comes to have.
+    :param stack: the stack as it is to become.
     :raises ResourceFailure: when its policy, as last applied, forbids it.
     """
-    stack = resource.stack
-    if (is_needed(stack) and resource.action != resource.INIT
-            and stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK)
-            and resource.name not in list_kept()):
+    now = resource.stack
+    if (is_needed(now) and resource.action != resource.INIT
+            and now.action in (now.UPDATE, now.RESTORE, now.ROLLBACK)
+            and resource.name not in stack.defn.enabled_rsrc_names()):
         Guard(resource, resource.t).fail_removal()
 
 

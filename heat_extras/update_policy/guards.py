@@ -10,16 +10,17 @@ from heat_extras import guard
 from heat_extras.host import trees
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import keys
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
-_STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
+_STOPS = {keys.UPDATE: ('update',), keys.REPLACE: ('update', 'replace')}
 # A root stack can be deleted whatever its templates say.
-_OF_NESTED = {**_STOPS, rules.REPLACE: (*_STOPS[rules.REPLACE], 'delete',
-                                        'abandon')}
+_OF_NESTED = {**_STOPS, keys.REPLACE: (
+    *_STOPS[keys.REPLACE], 'delete', 'abandon')}
 
 
 def list_guards(context, found):
@@ -57,7 +58,7 @@ def _around(context, row):
         return
     stack = heat_stack.Stack.load(context, stack_id=row.id)
     policy = ancestry.look(stack).policy
-    for key in rules.KEYS:
+    for key in keys.ALL:
         by = getattr(policy, key)
         if by is not None:
             yield guard.Guard(
@@ -76,7 +77,7 @@ def _forbidden(context, stack_id, document):
         # With get_param, for instance.
         parsed = _resolved(context, stack_id, written)
     return [(name, key) for name, found in sorted(parsed.items())
-            for key in rules.KEYS if getattr(found, key) is False]
+            for key in keys.ALL if getattr(found, key) is False]
 
 
 def _written(document):

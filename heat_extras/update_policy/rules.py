@@ -9,14 +9,9 @@ stacks add up, and which act of an update a policy forbids.
 from collections import abc
 import dataclasses
 
-from heat_extras.host import effect
+from heat_extras.update_policy import keys
 from heat_extras.update_policy import words
 
-UPDATE, REPLACE = 'update', 'replace'
-KEYS = (UPDATE, REPLACE)
-
-_FORBIDDEN_BY = {effect.CHANGE: UPDATE, effect.RECREATE: REPLACE,
-                 effect.REMOVE: REPLACE}
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -61,7 +56,7 @@ class Policy:
 
     def forbids(self, act: str) -> str | None:
         """Return the path of the resource whose policy forbids an act."""
-        key = _FORBIDDEN_BY.get(act)
+        key = keys.DECIDING.get(act)
         return None if key is None else getattr(self, key)
 
 
@@ -78,13 +73,13 @@ def parse(found: object, written: object = None) -> Allow:
     """
     literals = written if isinstance(written, dict) else {}
     if not isinstance(found, dict):
-        raise RuleError(words.no_map(found, KEYS))
-    unknown = [key for key in found if key not in KEYS]
+        raise RuleError(words.no_map(found))
+    unknown = [key for key in found if key not in keys.ALL]
     if unknown:
         # A hidden parameter may be a map.
         raise RuleError(words.unknown_keys(
             len(unknown), sorted(str(key) for key in unknown
-                                 if key in literals), KEYS))
+                                 if key in literals)))
     return Allow(**{
         key: _boolean(key, value, literals.get(key) is value)
         for key, value in found.items()})
@@ -103,17 +98,17 @@ def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
     return Policy(*(
         getattr(outer, key) if getattr(outer, key) is not None
         else path if getattr(inner, key) is False else None
-        for key in KEYS))
+        for key in keys.ALL))
 
 
 def both(one: Allow, other: Allow) -> Allow:
     """Return what two templates allow a resource together."""
     return Allow(*(False if getattr(other, key) is False
-                   else getattr(one, key) for key in KEYS))
+                   else getattr(one, key) for key in keys.ALL))
 
 
 def conflicts(outer: Policy, inner: Allow) -> list[str]:
     """List the keys that are written true where outside says false."""
-    return [key for key in KEYS
+    return [key for key in keys.ALL
             if getattr(inner, key) is True
             and getattr(outer, key) is not None]

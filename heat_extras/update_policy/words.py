@@ -4,6 +4,7 @@
 
 from heat_extras.host import effect
 from heat_extras import text as texts
+from heat_extras.update_policy import keys
 
 NOT_DONE = 'Not done: '
 NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
@@ -17,29 +18,29 @@ SECTION = 'Update policy'
 
 NESTED_STACK = 'nested stack'
 
-# With the key of allow that decides about it.
+_KEYS = ' and '.join(keys.ALL)
+
 _WOULD = {
-    effect.CHANGE: ('would be updated in place', 'update'),
-    effect.RECREATE: ('would be replaced', 'replace'),
-    effect.REMOVE: ('would be removed', 'replace'),
+    effect.CHANGE: 'would be updated in place',
+    effect.RECREATE: 'would be replaced',
+    effect.REMOVE: 'would be removed',
 }
 
 
-def no_map(found, keys):
+def no_map(found):
     """Refuse an ``allow`` that is no map."""
     kind = 'nothing' if found is None else type(found).__name__
-    return f'found {kind}, wanted a map with any of {" and ".join(keys)}'
+    return f'found {kind}, wanted a map with any of {_KEYS}'
 
 
-def unknown_keys(count, named, keys):
+def unknown_keys(count, named):
     """Refuse keys of ``allow`` that there are not.
 
     :param named: those that may be shown, of *count*.
-    :param keys: that there are.
     """
     found = (f'unknown key {", ".join(named)}' if len(named) == count
              else f'found {count} unknown key{"s" if count > 1 else ""}')
-    return f'{found}; wanted any of {" and ".join(keys)}'
+    return f'{found}; wanted any of {_KEYS}'
 
 
 def no_boolean(found, is_shown):
@@ -86,10 +87,10 @@ def forbidden(path, kind, act, by, reason=None):
     :param by: the path of the resource with the policy.
     :param reason: why Heat would do it.
     """
-    what, key = _WOULD[act]
-    return (f'resource {path} ({kind}) {what}'
+    return (f'resource {path} ({kind}) {_WOULD[act]}'
             + (f' ({reason})' if reason else '')
-            + f', which {_policy_of(path, by)} forbids ({key}: false)')
+            + f', which {_policy_of(path, by)} forbids '
+            f'({keys.DECIDING[act]}: false)')
 
 
 def conflict(path, key, by):
@@ -102,7 +103,7 @@ def conflict(path, key, by):
 def guarded_inside(path, kind, act, inner, by):
     """Tell that something inside a nested stack is in the way."""
     return (f'resource {inner}, inside {path} ({kind}) which '
-            f'{_WOULD[act][0]}, is protected by {_policy_of(inner, by)} '
+            f'{_WOULD[act]}, is protected by {_policy_of(inner, by)} '
             '(replace: false)')
 
 

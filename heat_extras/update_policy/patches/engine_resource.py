@@ -52,6 +52,5 @@ class UpdatePolicyResourceMixin:
                    why='restricted_actions of Heat do not know removals')
     def delete_convergence(self, original, template_id, *args, **kwargs):
         if self.current_template_id != template_id:
-            at_the_act.check_removal(
-                self, lambda: self.stack.defn.enabled_rsrc_names())
+            at_the_act.check_removal(self, self.stack)
         return original(template_id, *args, **kwargs)

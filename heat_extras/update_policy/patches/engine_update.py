@@ -20,5 +20,5 @@ class UpdatePolicyStackUpdateMixin:
     @patching.wrap('(self, existing_res)',
                    why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
-        at_the_act.check_removal(existing_res, lambda: self.new_stack)
+        at_the_act.check_removal(existing_res, self.new_stack)
         yield from original(existing_res)
