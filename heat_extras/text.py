@@ -114,6 +114,11 @@ def listing(parts: abc.Sequence[str], separator: str = '; ',
     return separator.join(named + ([f'and {more} more'] if more else []))
 
 
+def because(reason: str | None) -> str:
+    """Return a reason as the end of a sentence, if there is one."""
+    return f': {reason}' if reason else ''
+
+
 def _encoded(text: str) -> bytes:
     return text.encode(errors='surrogatepass')
 

@@ -24,6 +24,9 @@ GET_KWARGS_FOR_CLONING = ('(self, keep_status=False, only_db=False, '
 UPDATE_TASK = ("(self, newstack, action='UPDATE', msg_queue=None, "
                'notify=None)')
 
+# heat.engine.hot.parameters:HOTParamSchema
+FROM_DICT = '(cls, param_name, schema_dict)'
+
 # heat.engine.resource:Resource
 RESOURCE_UPDATE = ('(self, after, before=None, prev_resource=None, '
                    'new_template_id=None, new_requires=None)')

@@ -41,7 +41,7 @@ def is_locked(stack: str, level: str | None, who: str | None,
         f'Stack {stack} is locked '
         f'(level {level})'
         f' by {who or "a user of another project"}'
-        f' since {since}{_because(reason)}. To lift it: '
+        f' since {since}{texts.because(reason)}. To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.')
 
@@ -63,7 +63,7 @@ def protection(physical_id: str, is_ours: bool, reason: str | None) -> str:
     """
     what = ('protected by the lock of the stack' if is_ours
             else 'was protected before the lock, and stays so')
-    return f'{physical_id} {what}{_because(reason)}'
+    return f'{physical_id} {what}{texts.because(reason)}'
 
 
 def lift_there(resource_type: str) -> str:
@@ -73,7 +73,7 @@ def lift_there(resource_type: str) -> str:
 
 def completed(level: str, reason: str | None) -> str:
     """Tell that a stack is locked."""
-    return f'{LOCKED} (level {level})' + _because(reason)
+    return f'{LOCKED} (level {level})' + texts.because(reason)
 
 
 def started(action: str) -> str:
@@ -243,7 +243,7 @@ def came_meanwhile(count: int, is_protecting: bool,
 def signal_ignored(level: str | None, reason: str | None) -> str:
     """Tell of the first signal that a lock ignores."""
     return (f'Signal ignored: the stack is locked (level {level})'
-            + _because(reason))
+            + texts.because(reason))
 
 
 def signals_ignored(total: int, named: str, more: int) -> str:
@@ -283,7 +283,3 @@ def snapshot_under_way(snapshot_id: str, stack_name: str,
 def rollback_pending(stack: str) -> str:
     """Name a stack that Heat is about to roll back."""
     return f'stack {stack} failed and is about to be rolled back'
-
-
-def _because(reason: str | None) -> str:
-    return f': {reason}' if reason else ''

@@ -5,19 +5,19 @@
 Next to Heat, below what the feature ``parameters`` makes of the word.
 """
 
+from heat_extras.host import signatures
 from heat_extras.parameters import schemata
 from heat_extras import patching
 
 _WHY = ('the keys of a parameter are fixed in the class, and Heat loads no '
         'stack whose template has another one')
-_SIGNATURE = '(cls, param_name, schema_dict)'
 
 
 @patching.extends('heat.engine.hot.parameters:HOTParamSchema')
 class HOTParamSchemaMixin:
     """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
 
-    @patching.wrap(_SIGNATURE, why=_WHY)
+    @patching.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.without_word(original, param_name, schema_dict)
 
@@ -26,6 +26,6 @@ class HOTParamSchemaMixin:
 class HOTParamSchema20180302Mixin:
     """Extends HOTParamSchema20180302, whose from_dict calls no other."""
 
-    @patching.wrap(_SIGNATURE, why=_WHY)
+    @patching.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.without_word(original, param_name, schema_dict)

@@ -51,8 +51,7 @@ class ReadingStackMixin:
             return original(template, action=action, new_stack=new_stack,
                             **kwargs)
 
-    @patching.wrap("(self, newstack, action='UPDATE', msg_queue=None, "
-                   "notify=None)",
+    @patching.wrap(signatures.UPDATE_TASK,
                    why='the same for the legacy engine')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):

@@ -5,6 +5,8 @@
 Pure: nothing of Heat is imported.
 """
 
+from heat_extras import text as texts
+
 GONE = 'the physical resource is gone'
 LIFTED = 'was lifted by somebody else meanwhile'
 TAKEN = 'is protected by somebody else by now'
@@ -76,7 +78,7 @@ def nova_shows_none(version: str) -> str:
 def server(user_id: str | None, reason: str | None) -> str:
     """Tell who has locked a server."""
     by = f' by user {user_id}' if user_id is not None else ''
-    return f'the server is locked{by}' + _because(reason)
+    return f'the server is locked{by}' + texts.because(reason)
 
 
 def server_just_now(user_id: str) -> str:
@@ -92,20 +94,16 @@ def manila_has_none(found: str, wanted: str) -> str:
 
 def share(lock_id: str, user_id: str, reason: str | None) -> str:
     """Tell who has locked a share."""
-    return f'the share has lock {lock_id} of user {user_id}' + _because(
+    return f'the share has lock {lock_id} of user {user_id}' + texts.because(
         reason)
 
 
 def remote_stack(who: str | None, reason: str | None) -> str:
     """Tell who has locked a remote stack."""
     return ('the remote stack is locked by '
-            f'{who or "a user of another project"}' + _because(reason))
+            f'{who or "a user of another project"}' + texts.because(reason))
 
 
 def remote_answer(error: object) -> str:
     """Tell what a Heat without locks said."""
     return f'the remote Heat answered: {error}'
-
-
-def _because(reason: str | None) -> str:
-    return f': {reason}' if reason else ''
