@@ -8,6 +8,7 @@ import json
 import sqlalchemy
 
 from heat_extras.db import models
+from tests.functional import base
 from tests.functional import lifecycle
 from tests.functional import lifecycle_denials
 from tests.functional import templates
@@ -156,4 +157,4 @@ class OnPostgreSQL:
 
 
 class OnLegacyEngine:
-    engine_settings = lifecycle.LEGACY
+    engine_settings = base.LEGACY

@@ -23,6 +23,9 @@ Client = heat_client.Client
 # takes half a second in place of ten.
 HURRY = 20
 
+# Settings of a Heat with the legacy engine.
+LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+
 
 class Sandbox(fixtures.Fixture):
     """A sandbox that runs as long as the fixture is used.

@@ -16,8 +16,6 @@ from tests.rigs import waiting
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60
 
-LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
-
 
 def has_green_threads():
     """Return whether Heat runs on eventlet."""

@@ -2,6 +2,7 @@
 
 """Resources that people know to be broken: requests and what they change."""
 
+from tests.functional import base
 from tests.functional import health_base
 
 TEMPLATE = {
@@ -254,7 +255,7 @@ class LimitTest(health_base.HealthTestCase):
 
 
 class LegacyRequestTest(health_base.HealthTestCase):
-    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = base.LEGACY
     template = TEMPLATE
 
     test_resume = (

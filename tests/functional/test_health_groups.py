@@ -5,6 +5,7 @@
 import json
 import os
 
+from tests.functional import base
 from tests.functional import health_base
 from tests.rigs import waiting
 
@@ -172,4 +173,4 @@ class FirstInLineTest(health_base.HealthTestCase):
 
 
 class LegacyPartsTest(PartsTest):
-    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = base.LEGACY

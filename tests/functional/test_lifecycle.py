@@ -2,7 +2,7 @@
 
 """Every plugin is called once before and once after every action."""
 
-from tests.functional import lifecycle
+from tests.functional import base
 from tests.functional import lifecycle_actions
 from tests.functional import lifecycle_denials
 from tests.functional import lifecycle_ends
@@ -18,7 +18,7 @@ class ConvergenceTest(lifecycle_actions.Actions,
 
 class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
                  lifecycle_denials.Failures, lifecycle_ends.Cancels):
-    settings = lifecycle.LEGACY
+    settings = base.LEGACY
 
 
 class SettingsTest(lifecycle_ends.TestCase):

@@ -2,7 +2,7 @@
 
 """Whatever ends an operation, the plugins are told, and told once."""
 
-from tests.functional import lifecycle
+from tests.functional import base
 from tests.functional import lifecycle_overtaken
 
 
@@ -13,4 +13,4 @@ class ConvergenceTest(lifecycle_overtaken.Deletes,
 
 class LegacyTest(lifecycle_overtaken.Deletes, lifecycle_overtaken.Kills):
     # How long the legacy engine waits for a thread is this and ten seconds.
-    settings = lifecycle.LEGACY + 'error_wait_time = 1\n'
+    settings = base.LEGACY + 'error_wait_time = 1\n'

@@ -6,7 +6,7 @@ import pathlib
 import sqlite3
 
 from heat_extras.sandbox import config
-from tests.functional import lifecycle
+from tests.functional import base
 from tests.functional import lifecycle_ends
 from tests.functional import lifecycle_overtaken
 from tests.functional import templates
@@ -149,8 +149,8 @@ class DatabaseTest(TestCase):
 
 
 class LegacyEngineTest(EngineTest):
-    settings = TestCase.settings + lifecycle.LEGACY
+    settings = TestCase.settings + base.LEGACY
 
 
 class LegacyDatabaseTest(DatabaseTest):
-    settings = TestCase.settings + lifecycle.LEGACY
+    settings = TestCase.settings + base.LEGACY

@@ -2,6 +2,7 @@
 
 """Whatever a plugin raises, it is an error of that plugin alone."""
 
+from tests.functional import base
 from tests.functional import lifecycle
 from tests.functional import lifecycle_thrown
 
@@ -13,7 +14,7 @@ class ConvergenceTest(lifecycle_thrown.Thrown):
 
 
 class LegacyTest(lifecycle_thrown.Thrown):
-    settings = lifecycle.LEGACY
+    settings = base.LEGACY
 
 
 class NoTimeoutTest(lifecycle_thrown.Thrown):

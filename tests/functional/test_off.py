@@ -11,8 +11,6 @@ import testtools
 
 from tests.functional import base
 
-LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
-
 NESTED = """
 heat_template_version: 2018-08-31
 parameters:
@@ -135,7 +133,7 @@ class ReadTest(OffTestCase):
 
 
 class LegacyReadTest(ReadTest):
-    settings = LEGACY
+    settings = base.LEGACY
 
 
 class NewTest(OffTestCase):
@@ -191,7 +189,7 @@ class NewTest(OffTestCase):
 
 
 class LegacyNewTest(NewTest):
-    settings = LEGACY
+    settings = base.LEGACY
 
 
 class BackOnTest(OffTestCase):
@@ -240,7 +238,7 @@ class BackOnTest(OffTestCase):
 
 
 class LegacyBackOnTest(BackOnTest):
-    settings = LEGACY
+    settings = base.LEGACY
 
 
 class OnlyLifecycleBackOnTest(BackOnTest):

@@ -6,15 +6,14 @@
 and a rollback is an update like any other.
 """
 
+from tests.functional import base
 from tests.functional import test_parameters
 from tests.functional import test_parameters_nested
 
-LEGACY = '\n[DEFAULT]\nconvergence_engine = false\n'
-
 
 class LegacyOperationTest(test_parameters.OperationTest):
-    settings = test_parameters.OperationTest.settings + LEGACY
+    settings = test_parameters.OperationTest.settings + base.LEGACY
 
 
 class LegacyNestedTest(test_parameters_nested.NestedTest):
-    settings = test_parameters_nested.NestedTest.settings + LEGACY
+    settings = test_parameters_nested.NestedTest.settings + base.LEGACY

@@ -4,7 +4,7 @@
 
 import copy
 
-from tests.functional import test_parameters_legacy
+from tests.functional import base
 from tests.functional import test_parameters_nested as nested
 
 _FREE = nested.LEAF.replace(', updatable: false', '')
@@ -134,5 +134,5 @@ class TwoStepRollbackTest(Base):
 
 class RollbackOfLegacyTest(RollbackTest):
 
-    settings = RollbackTest.settings + test_parameters_legacy.LEGACY
+    settings = RollbackTest.settings + base.LEGACY
     late = ('ROLLBACK_FAILED', 'ROLLBACK_COMPLETE')

@@ -258,7 +258,7 @@ class HiddenTest(base.TestCase):
 
 
 class LegacyHiddenTest(HiddenTest):
-    more_settings = '[DEFAULT]\nconvergence_engine = false\n'
+    more_settings = base.LEGACY
     # Its update_task changes the parameters of the stack at once.
     before_update = '******'
     # Without it, this engine can't show the stack after a failed update.

@@ -15,6 +15,7 @@ import time
 
 import fixtures
 
+from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock
 from tests.rigs import environment
@@ -222,11 +223,11 @@ class DyingSignalTest(SignalTest):
 
 
 class LegacySignalTest(DyingSignalTest):
-    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = base.LEGACY
 
 
 class LegacyWindowTest(WindowTest):
-    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = base.LEGACY
 
 
 class KnownToSeeTest(WindowTestCase):

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 
 from heat_extras.sandbox import config
+from tests.functional import base
 from tests.functional import doors
 from tests.functional import lifecycle
 
@@ -157,4 +158,4 @@ class DeletionTest(doors.TestCase):
 
 
 class LegacyDeletionTest(DeletionTest):
-    settings = doors.SETTINGS + lifecycle.LEGACY
+    settings = doors.SETTINGS + base.LEGACY

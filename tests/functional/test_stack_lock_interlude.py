@@ -4,6 +4,7 @@
 
 import json
 
+from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock
 from tests.rigs import waiting
@@ -75,7 +76,7 @@ class OtherUnlockTest(InterludeTestCase):
 
 
 class LegacyUnlockTest(UnlockTest):
-    engine = '[DEFAULT]\nconvergence_engine = false\n'
+    engine = base.LEGACY
     settings = engine + InterludeTestCase.settings
 
 

@@ -5,26 +5,25 @@
 ``convergence_engine = false``: no traversals, no compare-and-swap of stacks.
 """
 
+from tests.functional import base
 from tests.functional import test_stack_lock
-
-SETTINGS = '[DEFAULT]\nconvergence_engine = false\n'
 
 
 class LegacyLockTest(test_stack_lock.LockTest):
-    settings = SETTINGS
+    settings = base.LEGACY
 
 
 class LegacyRequestTest(test_stack_lock.RequestTest):
-    settings = SETTINGS
+    settings = base.LEGACY
 
 
 class LegacyRefusalTest(test_stack_lock.RefusalTest):
-    settings = SETTINGS
+    settings = base.LEGACY
 
 
 class LegacySuspendedTest(test_stack_lock.SuspendedTest):
-    settings = SETTINGS
+    settings = base.LEGACY
 
 
 class LegacyNestedTest(test_stack_lock.NestedTest):
-    settings = SETTINGS
+    settings = base.LEGACY

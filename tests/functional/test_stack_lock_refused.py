@@ -2,6 +2,7 @@
 
 """UNLOCK_COMPLETE, and operations that are refused before they begin."""
 
+from tests.functional import base
 from tests.functional import lifecycle
 from tests.functional import templates
 from tests.functional import test_stack_lock
@@ -64,4 +65,4 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
 
 
 class LegacyRefusedTest(RefusedTest):
-    settings = lifecycle.LEGACY
+    settings = base.LEGACY

@@ -5,7 +5,7 @@
 from tests.functional import base
 
 FEATURE = '[heat_extras]\nfeatures = update_policy\n'
-LEGACY = FEATURE + '[DEFAULT]\nconvergence_engine = false\n'
+LEGACY = FEATURE + base.LEGACY
 
 _SETTLED = tuple(f'{action}_{status}' for action in (
     'UPDATE', 'RESTORE', 'ROLLBACK') for status in ('COMPLETE', 'FAILED'))

@@ -40,7 +40,7 @@ class LevelAllTest(ConvergenceTest):
 class LegacyTest(base.StormTests, SandboxStorm):
     """With the engine before convergence."""
 
-    settings = '[DEFAULT]\nconvergence_engine = false\n'
+    settings = functional.LEGACY
 
 
 class PluginsTest(ConvergenceTest):
