@@ -3,7 +3,7 @@
 import setuptools
 
 # The migrations stand at the top of the tree and are installed inside the
-# package; pbr has no words for that in setup.cfg.
+# package; setup.cfg has no words for one package that is found elsewhere.
 MIGRATIONS = {
     'heat_extras.db_migrations': 'db_migrations',
     'heat_extras.db_migrations.versions': 'db_migrations/versions',
@@ -11,7 +11,5 @@ MIGRATIONS = {
 PACKAGES = setuptools.find_packages(include=['heat_extras', 'heat_extras.*'])
 
 setuptools.setup(
-    setup_requires=['pbr>=6.0.0'],
-    pbr=True,
     packages=PACKAGES + sorted(MIGRATIONS),
     package_dir=MIGRATIONS)

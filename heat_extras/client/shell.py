@@ -13,6 +13,7 @@ from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client import protection
 from heat_extras import text as texts
+from heat_extras import version
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
@@ -29,6 +30,10 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     def get_base_parser(self):
         parser = super().get_base_parser()
         parser.prog = 'heat-extras'
+        for action in parser._actions:
+            # HeatShell gives it the version of python-heatclient.
+            if '--version' in action.option_strings:
+                action.version = version.installed()
         return parser
 
     @utils.arg('id', metavar='<NAME or ID>',

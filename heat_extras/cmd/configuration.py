@@ -2,8 +2,6 @@
 
 """Heat's configuration and database, for commands that need no Heat."""
 
-import importlib.metadata
-
 from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
@@ -11,6 +9,7 @@ from oslo_log import log
 
 from heat_extras import errors
 from heat_extras import paste_file
+from heat_extras import version
 
 # As heat.common.config has them.
 PASTE_OPTIONS = [
@@ -46,7 +45,7 @@ def read(prog, arguments, add_parsers):
         handler=add_parsers))
     # The files that heat.cmd.manage.main reads.
     conf(arguments, project='heat', prog=prog,
-         version=importlib.metadata.version('heat-extras'),
+         version=version.installed(),
          default_config_files=cfg.find_config_files('heat', 'heat-engine'))
     log.setup(conf, 'heat-extras')
     return conf

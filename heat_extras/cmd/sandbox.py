@@ -20,6 +20,15 @@ def main(argv=None):
     return args.run(args)
 
 
+class _Version(argparse.Action):
+    """Look the version up only when it is asked for."""
+
+    def __call__(self, parser, *_rest):
+        from heat_extras import version
+        print(version.installed())
+        parser.exit()
+
+
 def _serve(args):
     from heat_extras.sandbox import concurrency
     concurrency.prepare()
@@ -38,6 +47,8 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog='heat-extras-sandbox', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--version', action=_Version, nargs=0,
+                        help='print the version of heat-extras')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     _add_serve(commands)
     _add_demo(commands)

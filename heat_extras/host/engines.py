@@ -14,10 +14,10 @@ from oslo_config import cfg
 from oslo_db import exception as db_exception
 from oslo_log import log as logging
 from oslo_utils import timeutils
-import pbr.version
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras import version
 
 LOG = logging.getLogger(__name__)
 
@@ -57,8 +57,7 @@ def _record(service):
             'engine_id': service.engine_id,
             'host': service.host,
             'hostname': service.hostname,
-            'version': pbr.version.VersionInfo(
-                'heat-extras').version_string(),
+            'version': version.installed(),
             'heat_version': heat_version.version_info.version_string(),
             'features': sorted(cfg.CONF.heat_extras.features),
             'created_at': now,

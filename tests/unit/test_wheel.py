@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from importlib import metadata
 import importlib.util
 import os
 import pathlib
@@ -13,11 +14,14 @@ import testtools
 
 from heat_extras.db import presence
 from tests.unit.db import base
+from tests.unit import test_version
 
 ROOT = pathlib.Path(__file__).parents[2]
+VERSION = test_version.declared()
 SOURCES = ('setup.py', 'setup.cfg', 'pyproject.toml', 'requirements.txt',
-           'README.rst', 'LICENSE', 'heat_extras', 'db_migrations', 'etc')
-BUILD_REQUIREMENTS = ('pip', 'pbr', 'setuptools', 'wheel')
+           'README.rst', 'LICENSE', 'MANIFEST.in', 'heat_extras',
+           'db_migrations', 'etc')
+BUILD_REQUIREMENTS = ('pip', 'setuptools', 'wheel')
 
 
 class WheelTest(testtools.TestCase):
@@ -50,11 +54,13 @@ class WheelTest(testtools.TestCase):
                     shutil.ignore_patterns('__pycache__')))
             else:
                 shutil.copy(source, copy / name)
+        return self.make_wheel(copy, self.directory.join('out'))
+
+    def make_wheel(self, source, out):
         self.run_python(
             '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-index',
-            '--no-build-isolation', '--wheel-dir', self.directory.join('out'),
-            str(copy), PBR_VERSION='0.0.1')
-        wheel, = pathlib.Path(self.directory.join('out')).glob('*.whl')
+            '--no-build-isolation', '--wheel-dir', out, str(source))
+        wheel, = pathlib.Path(out).glob('*.whl')
         return wheel
 
     def install(self):
@@ -67,16 +73,36 @@ class WheelTest(testtools.TestCase):
     def test_holds_the_whole_package_and_nothing_beside_it(self):
         names = set(zipfile.ZipFile(self.wheel).namelist())
         self.assertEqual(
-            {'heat_extras', 'heat_extras-0.0.1.dist-info',
-             'heat_extras-0.0.1.data'},
+            {'heat_extras', f'heat_extras-{VERSION}.dist-info',
+             f'heat_extras-{VERSION}.data'},
             {name.split('/')[0] for name in names})
         wanted = {path.relative_to(ROOT).as_posix()
                   for path in (ROOT / 'heat_extras').rglob('*.py')}
         wanted |= {'heat_extras/' + path.relative_to(ROOT).as_posix()
                    for path in (ROOT / 'db_migrations').rglob('*.py')}
-        wanted.add('heat_extras-0.0.1.data/data/etc/heat/'
+        wanted |= {path.relative_to(ROOT).as_posix() for path in
+                   (ROOT / 'heat_extras/sandbox/templates').iterdir()}
+        wanted.add(f'heat_extras-{VERSION}.data/data/etc/heat/'
                    'heat-extras-paste.ini')
         self.assertEqual(set(), wanted - names)
+
+    def test_entry_points_are_those_of_the_checkout(self):
+        installed, = metadata.distributions(path=[self.install()])
+        here = metadata.distribution('heat-extras').entry_points
+        self.assertEqual(sorted(here), sorted(installed.entry_points))
+
+    def test_a_source_distribution_builds_the_same_wheel(self):
+        out = self.directory.join('sdist')
+        self.run_python(
+            '-c', 'import os, sys\n'
+            'from setuptools import build_meta\n'
+            'os.chdir(sys.argv[1])\n'
+            'build_meta.build_sdist(sys.argv[2])\n',
+            self.directory.join('copy'), out)
+        archive, = pathlib.Path(out).glob('*.tar.gz')
+        again = self.make_wheel(archive, self.directory.join('again'))
+        self.assertEqual(*(sorted(zipfile.ZipFile(wheel).namelist())
+                           for wheel in (self.wheel, again)))
 
     def test_db_sync_works_where_only_the_wheel_is_installed(self):
         target = self.install()

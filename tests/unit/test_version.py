@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The release stands in setup.cfg, and everything that tells it agrees."""
+
+import configparser
+import contextlib
+import io
+import pathlib
+import re
+
+import testtools
+
+from heat_extras.client import shell
+from heat_extras.cmd import manage
+from heat_extras.cmd import sandbox
+from heat_extras.cmd import status
+from heat_extras import version
+
+ROOT = pathlib.Path(__file__).parents[2]
+# As pip takes it, and in the name of a wheel.
+PINNED = re.compile(r'heat[-_]extras(?:==|-)(\d[.\d]*\d)')
+
+COMMANDS = (shell, manage, sandbox, status)
+
+
+def declared():
+    """Read the version that a build takes."""
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / 'setup.cfg')
+    return parser['metadata']['version']
+
+
+def printed(command):
+    """Return what a command says to --version."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            command.main(['--version'])
+        except SystemExit as end:
+            assert not end.code, end.code
+    return out.getvalue().strip()
+
+
+class VersionTest(testtools.TestCase):
+
+    def test_it_is_what_was_installed(self):
+        self.assertEqual(declared(), version.installed())
+
+    def test_it_is_a_plain_release(self):
+        # A build from a checkout without history has the same one.
+        self.assertThat(declared(), testtools.matchers.MatchesRegex(
+            r'\d+[.]\d+[.]\d+$'))
+
+    def test_every_command_tells_it(self):
+        self.assertEqual(
+            {command.__name__: declared() for command in COMMANDS},
+            {command.__name__: printed(command) for command in COMMANDS})
+
+    def test_release_notes_are_headed_by_it(self):
+        page = (ROOT / 'doc/source/release-notes.rst').read_text()
+        self.assertIn(f':unreleased-version-title: {declared()}\n', page)
+
+    def test_pages_pin_it_and_no_other_one(self):
+        for name in ('install', 'kolla-ansible', 'openstack-ansible'):
+            page = (ROOT / f'doc/source/{name}.rst').read_text()
+            self.assertEqual({declared()}, set(PINNED.findall(page)), name)
