@@ -6,8 +6,8 @@ import copy
 
 import testtools
 
+from tests.functional import base
 from tests.functional import doors
-from tests.functional import test_stack_lock_legacy
 
 
 def _last(*before, fail=False):
@@ -82,5 +82,4 @@ class ReplacedTest(doors.TestCase):
 
 
 class LegacyReplacedTest(ReplacedTest):
-    settings = (doors.SETTINGS
-                + test_stack_lock_legacy.SETTINGS.partition('\n')[2])
+    settings = doors.SETTINGS + base.LEGACY
