@@ -16,4 +16,10 @@ class PatchError(HeatExtrasError):
 
 
 class ActivationError(HeatExtrasError):
-    """An enabled feature cannot be turned on in this process."""
+    """An enabled feature cannot be turned on in this process.
+
+    Its arguments are sentences, one for each thing that is wrong.
+    """
+
+    def __str__(self):
+        return '; '.join(map(str, self.args))

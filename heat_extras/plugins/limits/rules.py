@@ -18,6 +18,8 @@ from heat_extras.plugins.limits import schema
 
 WARN = 'warn'
 
+_OPTION = '[heat_extras] limits_file'
+
 # What leads to a place in the document, and what is wrong there.
 Place = tuple[typing.Any, ...]
 Problems = abc.Iterator[tuple[Place, str]]
@@ -51,9 +53,10 @@ def load(path: str) -> list[Rule]:
         with open(path, encoding='utf-8') as source:
             return parse(source.read(), path)
     except (OSError, UnicodeDecodeError) as error:
+        said = getattr(error, 'strerror', None) or error
         raise errors.ActivationError(
-            f'[heat_extras] limits_file: found {error}, wanted a readable '
-            'YAML file') from error
+            f'{_OPTION}: {path}: found {said}, wanted a readable YAML file'
+        ) from error
 
 
 def parse(text: str, path: str) -> list[Rule]:
@@ -61,25 +64,28 @@ def parse(text: str, path: str) -> list[Rule]:
 
     :raises ActivationError: as :func:`load`.
     """
+    root, document = _read(text, path)
+    entries = document.get('rules') if isinstance(document, dict) else None
+    problems = [*_schema_problems(document), *_repeated_keys(root, ()),
+                *_rule_problems(entries if isinstance(entries, list) else [])]
+    if problems:
+        found = sorted((_line(root, place), _rule_at(document, place), said)
+                       for place, said in problems)
+        raise errors.ActivationError(*(
+            f'{_OPTION}: {path}, line {line}{rule}: {said}'
+            for line, rule, said in found))
+    return [_rule(entry) for entry in document['rules']]
+
+
+def _read(text: str, path: str) -> tuple[yaml.Node | None, typing.Any]:
     try:
-        root = yaml.compose(text, yaml.SafeLoader)
-        document = yaml.safe_load(text)
+        return yaml.compose(text, yaml.SafeLoader), yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f', line {mark.line + 1}' if mark else ''
         said = getattr(error, 'problem', None) or error
         raise errors.ActivationError(
-            f'{path}{where}: found {said}, wanted YAML') from error
-    problems = [*_schema_problems(document), *_repeated_keys(root, ())]
-    if not problems:
-        problems = list(_rule_problems(document['rules']))
-    if problems:
-        found = sorted((_line(root, place), _rule_at(document, place), said)
-                       for place, said in problems)
-        raise errors.ActivationError('; '.join(
-            f'{path}, line {line}{rule}: {said}'
-            for line, rule, said in found))
-    return [_rule(entry) for entry in document['rules']]
+            f'{_OPTION}: {path}{where}: found {said}, wanted YAML') from error
 
 
 def _rule(entry: dict) -> Rule:
@@ -116,17 +122,22 @@ def _repeated_keys(node: yaml.Node | None, place: Place) -> Problems:
             yield from _repeated_keys(value, (*place, key.value))
 
 
-def _rule_problems(entries: list[dict]) -> Problems:
-    names = [entry['name'] for entry in entries]
-    for index, entry in enumerate(entries):
+def _rule_problems(entries: list) -> Problems:
+    # Beside those that the schema finds, so that nobody has to start twice:
+    # an entry may be anything.
+    rules = {index: entry for index, entry in enumerate(entries)
+             if isinstance(entry, dict)}
+    names = [entry.get('name') for entry in rules.values()]
+    for index, entry in rules.items():
         place = ('rules', index)
-        if names.count(entry['name']) > 1:
+        name = entry.get('name')
+        if isinstance(name, str) and names.count(name) > 1:
             yield (*place, 'name'), 'found another rule of this name'
         kinds = _kinds(entry)
         if len(kinds) != 1:
             yield place, (f'found {", ".join(kinds) or "nothing to check"}, '
                           f'wanted one of {", ".join(schema.KINDS)}')
-        if 'property' in entry:
+        if isinstance(entry.get('property'), dict):
             yield from _property_problems(
                 (*place, 'property'), entry['property'])
 
@@ -136,7 +147,7 @@ def _property_problems(place: Place, what: dict) -> Problems:
     if len(found) != 1:
         yield place, (f'found {", ".join(found) or "no condition"}, wanted '
                       f'one of {", ".join(_CONDITIONS)}')
-    if 'pattern' in what:
+    if isinstance(what.get('pattern'), str):
         try:
             pattern.usable(what['pattern'])
         except pattern.Unusable as error:

@@ -42,7 +42,7 @@ def from_conf(conf: typing.Any) -> typing.Callable[[], Racks]:
     """
     place = conf.heat_extras.placement_inventory
     if place.startswith(('http://', 'https://')):
-        service = client.from_conf(conf, place)
+        service = client.from_conf(conf, 'placement_inventory')
         return lambda: parse(service.get())
     try:
         _from_file(place)
@@ -57,9 +57,10 @@ def _from_file(path: str) -> Racks:
         with open(path, encoding='utf-8') as source:
             return parse(yaml.safe_load(source))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        said = ' '.join(str(error).split())
-        raise Unusable(f'found {said}, wanted a readable YAML '
-                       'file') from error
+        said = ' '.join(str(
+            getattr(error, 'strerror', None) or error).split())
+        raise Unusable(f'found {said}, wanted a readable YAML file, or a URL '
+                       'that begins with http:// or https://') from error
 
 
 def parse(document: typing.Any) -> Racks:

@@ -7,12 +7,12 @@ as users read them; the log has that.
 """
 
 import base64
+from collections import abc
 import dataclasses
 import hashlib
 import hmac
 from http import client as http_client
 import json
-import os
 import ssl
 import time
 import typing
@@ -21,6 +21,7 @@ import urllib.parse
 import tenacity
 
 from heat_extras import errors
+from heat_extras.plugins.webhook import address
 from heat_extras.plugins.webhook import exchange
 
 SIGNATURE = 'X-Heat-Extras-Signature'
@@ -144,38 +145,74 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f't={at},v1={digest.hexdigest()}'
 
 
-def from_conf(conf: typing.Any, url: str) -> Client:
+def from_conf(conf: typing.Any, option: str) -> Client:
     """Make a client of the options of ``[heat_extras]``.
 
-    :raises ActivationError: when they are not good.
+    :param option: has the URL.
+    :raises ActivationError: with all of them that are not good.
     """
     options = conf.heat_extras
-    if not _is_address(url):
-        _fail('URL', url, 'one that begins with https:// or http://')
-    for name in ('ca_file', 'cert_file', 'key_file'):
-        path = options[f'webhook_{name}']
-        if path and not os.access(path, os.R_OK):
-            _fail(f'webhook_{name}', path, 'a readable file')
-    if bool(options.webhook_cert_file) != bool(options.webhook_key_file):
-        _fail('webhook_cert_file, webhook_key_file', 'one of them', 'both')
+    problems = [*_url_problems(option, options[option]),
+                *_trust_problems(options.webhook_ca_file),
+                *_certificate_problems(options.webhook_cert_file,
+                                       options.webhook_key_file)]
+    if problems:
+        raise errors.ActivationError(*(
+            f'[heat_extras] {problem}' for problem in problems))
     return Client(
-        url, options.webhook_timeout, options.webhook_attempts,
+        options[option], options.webhook_timeout, options.webhook_attempts,
         options.webhook_ca_file or True,
         options.webhook_cert_file and (options.webhook_cert_file,
                                        options.webhook_key_file),
         options.webhook_secret)
 
 
-def _is_address(url: str) -> bool:
+def _url_problems(option: str, url: str) -> abc.Iterator[str]:
     try:
-        parts = urllib.parse.urlsplit(url)
-        # It is looked at here for the first time.
-        return (parts.scheme in ('http', 'https') and bool(parts.hostname)
-                and parts.port != 0)
-    except ValueError:
-        return False
+        address.Address()(url)
+    except ValueError as error:
+        yield f'{option}: {error}'
 
 
-def _fail(option: str, found: str, wanted: str) -> typing.NoReturn:
-    raise errors.ActivationError(
-        f'[heat_extras] {option}: found {found}, wanted {wanted}')
+def _trust_problems(path: str | None) -> abc.Iterator[str]:
+    try:
+        if path:
+            ssl.create_default_context(cafile=path)
+    except OSError as error:
+        yield (f'webhook_ca_file: found {path} ({error.strerror or error}), '
+               'wanted a readable file with certificates in PEM')
+
+
+def _certificate_problems(certificate: str | None, key: str | None
+                          ) -> abc.Iterator[str]:
+    both = {'webhook_cert_file': certificate, 'webhook_key_file': key}
+    absent = [name for name, path in both.items() if not path]
+    if len(absent) == 2:
+        return
+    problems = [f'{name}: found nothing, wanted a file, as the other one of '
+                f'{" and ".join(both)} is set' for name in absent]
+    for name, path in both.items():
+        problems += _file_problems(name, path) if path else ()
+    yield from problems or _pair_problems(certificate, key)
+
+
+def _file_problems(name: str, path: str) -> abc.Iterator[str]:
+    try:
+        with open(path, 'rb'):
+            return
+    except OSError as error:
+        yield (f'{name}: found {path} ({error.strerror}), wanted a readable '
+               'file in PEM')
+
+
+def _pair_problems(certificate: str | None, key: str | None
+                   ) -> abc.Iterator[str]:
+    try:
+        # Without the function, OpenSSL asks for a password at the terminal.
+        ssl.create_default_context().load_cert_chain(
+            str(certificate), key, password=lambda: '')
+    except (OSError, ValueError) as error:
+        said = getattr(error, 'strerror', None) or error
+        yield (f'webhook_cert_file, webhook_key_file: found {certificate} '
+               f'and {key} ({said}), wanted a certificate in PEM and its '
+               'key, without a password')

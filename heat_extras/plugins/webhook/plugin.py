@@ -30,8 +30,7 @@ class WebhookPlugin:
         if not cfg.CONF.heat_extras.webhook_url:
             return False
         from heat_extras.plugins.webhook import client
-        self._client = client.from_conf(cfg.CONF,
-                                        cfg.CONF.heat_extras.webhook_url)
+        self._client = client.from_conf(cfg.CONF, 'webhook_url')
         return True
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):

@@ -72,6 +72,26 @@ class RulesTest(testtools.TestCase):
                             .replace('warn', 'tell'))
         self.assertLess(said.index('line 3'), said.index('line 4'))
 
+    def test_all_errors_of_all_kinds_are_told_at_once(self):
+        said = self.refusal(GOOD.replace('100', 'many') + """\
+  - name: few
+    property: {types: [X], name: zone, pattern: "[", colour: red}
+  - {}
+  - 5
+""")
+        for part in ("line 3, rule few: 'many'", 'line 9, rule few: found '
+                     'another rule of this name', 'line 10, rule few: '
+                     'Additional properties', 'line 10, rule few: found '
+                     'unterminated', 'line 11, rule number 4: '
+                     "'name' is a required", 'line 11, rule number 4: found '
+                     'nothing to check', 'line 12, rule number 5: 5 is not'):
+            self.assertIn(part, said)
+
+    def test_errors_begin_with_the_option(self):
+        for text in ('rules: 5\n', 'rules: ['):
+            self.assertTrue(self.refusal(text).startswith(
+                '[heat_extras] limits_file: limits.yaml, line '))
+
     def test_files_that_are_no_rules(self):
         for text in ('', '- a\n', 'rules: 5\n', 'rules:\n- 5\n', 'x: y\n'):
             self.assertIn('limits.yaml, line ', self.refusal(text))

@@ -3,7 +3,11 @@
 import hashlib
 import hmac
 import json
+import pathlib
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives import serialization
+import fixtures
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
 import testtools
@@ -111,22 +115,66 @@ class OptionsTest(testtools.TestCase):
         super().setUp()
         conf.register_opts(cfg.CONF)
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        self.pem, self.other = (self.certificate(name) for name in 'ab')
+
+    def certificate(self, name):
+        path = str(self.directory / name)
+        policy_service.write_certificate(path, '127.0.0.1')
+        return path
+
+    def make(self, url='https://x/y', option='webhook_url', **options):
+        self.conf.config(group='heat_extras', **{option: url}, **options)
+        return client.from_conf(cfg.CONF, option)
+
+    def refusal(self, **options):
+        return self.assertRaises(errors.ActivationError, self.make,
+                                 **options).args
 
     def test_good_ones(self):
-        self.conf.config(group='heat_extras', webhook_timeout=2,
-                         webhook_attempts=1, webhook_ca_file=__file__)
         self.assertEqual(
-            client.Client('https://x/y', 2, 1, __file__),
-            client.from_conf(cfg.CONF, 'https://x/y'))
+            client.Client('https://x/y', 2, 1, self.pem,
+                          (self.pem, self.pem)),
+            self.make(webhook_timeout=2, webhook_attempts=1,
+                      webhook_ca_file=self.pem, webhook_cert_file=self.pem,
+                      webhook_key_file=self.pem))
 
-    def test_bad_ones(self):
-        for url in ('ftp://x', 'https://', 'x'):
-            self.assertRaises(errors.ActivationError, client.from_conf,
-                              cfg.CONF, url)
-        for options in ({'webhook_ca_file': '/absent'},
-                        {'webhook_cert_file': __file__}):
-            self.conf.config(group='heat_extras', **options)
-            self.assertRaises(errors.ActivationError, client.from_conf,
-                              cfg.CONF, 'https://x')
-            self.conf.config(group='heat_extras',
-                             **dict.fromkeys(options))
+    def test_the_url_of_another_option(self):
+        said, = self.refusal(url='http://', option='placement_inventory')
+        self.assertIn('[heat_extras] placement_inventory: found http://, '
+                      'wanted a URL', said)
+
+    def test_files_are_opened_at_start(self):
+        for options, *wanted in (
+                ({'webhook_ca_file': '/absent'},
+                 'webhook_ca_file: found /absent (No such file'),
+                ({'webhook_ca_file': __file__}, f'found {__file__} ('),
+                ({'webhook_ca_file': None, 'webhook_cert_file': self.pem},
+                 'webhook_key_file: found nothing, wanted a file'),
+                ({'webhook_cert_file': '/absent',
+                  'webhook_key_file': str(self.directory)},
+                 'webhook_cert_file: found /absent (No such file',
+                 f'webhook_key_file: found {self.directory} (Is a dir'),
+                ({'webhook_cert_file': self.pem,
+                  'webhook_key_file': self.other},
+                 'webhook_cert_file, webhook_key_file: found ')):
+            said = self.refusal(**options)
+            for words, one in zip(wanted, said, strict=True):
+                self.assertIn(words, one)
+
+    def test_a_key_with_a_password_is_not_asked_for_at_the_terminal(self):
+        path = self.directory / 'key'
+        path.write_bytes(ec.generate_private_key(ec.SECP256R1())
+                         .private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.TraditionalOpenSSL,
+            serialization.BestAvailableEncryption(b'word')))
+        said, = self.refusal(webhook_cert_file=self.pem,
+                             webhook_key_file=str(path))
+        self.assertIn('without a password', said)
+
+    def test_all_is_told_at_once(self):
+        self.assertEqual(4, len(self.refusal(
+            url='ftp://x', webhook_ca_file='/absent',
+            webhook_key_file='/absent')))
