@@ -116,6 +116,9 @@ SHARED = {
         why='the lock hands on or refuses; the others look at the answer, '
             'each for itself, or make the reason storable, and a refusal '
             'passes them all'),
+    'heat.engine.stack:Stack.validate': _free(
+        'update_policy', 'reading',
+        why='each refuses what only it looks at'),
     'heat.engine.stack:Stack.update_task': _free(
         'update_policy', 'rollback', 'reading',
         why='rollback waits for the store of an operation that has begun, '

@@ -11,6 +11,9 @@ Pure: nothing of Heat is imported.
 """
 
 from collections import abc
+import sys
+
+import yaml
 
 # What a column of type String(255) takes, in characters.
 LINE = 255
@@ -126,6 +129,19 @@ def _encoded(text: str) -> bytes:
 def quote(value: object) -> str:
     """Show a value that was found where another was wanted."""
     shown = ascii(value)
+    return shown if len(shown) <= 100 else _cut(shown, 100)
+
+
+def as_written(value: object) -> str:
+    """Show a value of a template as its author writes it, in YAML."""
+    try:
+        shown = yaml.safe_dump(value, default_flow_style=True,
+                               allow_unicode=True, width=sys.maxsize)
+    except yaml.YAMLError:
+        return quote(value)
+    shown = shown.removesuffix('\n').removesuffix('\n...')
+    if not shown.isprintable():
+        return quote(value)
     return shown if len(shown) <= 100 else _cut(shown, 100)
 
 

@@ -11,6 +11,7 @@ STORE = ('(self, backup=False, exp_trvsl=None, '
          'ignore_traversal_check=False, use_stored_context=False)')
 STORE_24 = ('(self, backup=False, exp_trvsl=None, '
             'ignore_traversal_check=False)')
+VALIDATE = '(self, ignorable_errors=None, validate_res_tmpl_only=False)'
 CONVERGE_STACK = ("(self, template, action='UPDATE', new_stack=None, "
                   "pre_converge=None, new_traversal_id=None, abandon=False)")
 CONVERGE_STACK_24 = ("(self, template, action='UPDATE', new_stack=None, "

@@ -7,6 +7,8 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
+from heat_extras import text as texts
+
 LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
               'keeps the value (parameter_lift = two_step).')
 RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
@@ -37,12 +39,17 @@ def parameter(path: collections.abc.Sequence[str], name: str) -> str:
 
 def no_boolean(name: str, updatable: object) -> str:
     """Refuse an ``updatable`` that is neither true nor false."""
-    return (f'parameter {name}: found updatable: {updatable!r}, '
-            'wanted true or false, without quotes')
+    return (f'parameter {name}: found updatable: '
+            f'{texts.as_written(updatable)}, wanted true or false, without '
+            'quotes')
 
 
 def contradiction(name: str, updatable: bool, immutable: object) -> str:
     """Refuse two words that say the opposite of each other."""
-    return (f'parameter {name}: found updatable: {updatable!r} and '
-            f'immutable: {immutable!r}, which contradict each other; '
-            'say one of them')
+    found = (f'parameter {name}: found updatable: '
+             f'{texts.as_written(updatable)} and immutable: '
+             f'{texts.as_written(immutable)}')
+    if isinstance(immutable, bool):
+        return f'{found}, which contradict each other: take out one of them'
+    return (f'{found}, wanted true or false for both, without quotes: Heat '
+            'takes most other values of immutable for true')

@@ -69,7 +69,7 @@ class Guard:
         undo = undoing.of(self._resource.stack)
         if undo is None:
             reason = self._reason(act, self._policy.forbids(act))
-            return reason and words.NOT_DONE + reason
+            return reason and words.not_done(reason)
         if self._is_undone(undo, act):
             return None
         resource = self._resource

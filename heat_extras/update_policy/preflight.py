@@ -37,7 +37,7 @@ def refuses(stack, action, new_stack, template, notify=None):
     # Its new template, or one that is nested in it, guards something.
     setattr(stack, summary.MENTIONS,
             getattr(new_stack, summary.MENTIONS, False))
-    reason = refusal(stack, new_stack)
+    reason = refusal(stack, new_stack, action)
     if reason is None:
         return False
     try:
@@ -48,7 +48,7 @@ def refuses(stack, action, new_stack, template, notify=None):
     return True
 
 
-def refusal(stack, new_stack):
+def refusal(stack, new_stack, action):
     """Return why an update is refused, or None.
 
     :param stack: the stack as it is, from the database.
@@ -57,8 +57,22 @@ def refusal(stack, new_stack):
     found = problems(stack, new_stack)
     if not found:
         return None
-    return words.refusal([problem.text for problem in found],
-                         not _is_part_of_an_update(stack))
+    is_part = _is_part_of_an_update(stack)
+    # Of two policies that contradict each other, one has to go.
+    is_forbidden = any(problem.act is not None for problem in found)
+    return words.refusal(
+        [problem.text for problem in found],
+        _remedy(stack, action, is_part) if is_forbidden else None,
+        not is_part, stack.name)
+
+
+def _remedy(stack, action, is_part):
+    if action == stack.RESTORE:
+        return words.BY_NO_RESTORE
+    if is_part or stack.owner_id is None:
+        return words.BY_UPDATE
+    # By its own id, or by a signal, which brings no template.
+    return words.BY_ROOT
 
 
 def problems(stack, new_stack):

@@ -12,8 +12,6 @@ import dataclasses
 from heat_extras.update_policy import keys
 from heat_extras.update_policy import words
 
-_BOOLEANS = {'true': True, 'false': False}
-
 
 class RuleError(ValueError):
     """An ``allow`` that cannot be understood.
@@ -73,7 +71,7 @@ def parse(found: object, written: object = None) -> Allow:
     """
     literals = written if isinstance(written, dict) else {}
     if not isinstance(found, dict):
-        raise RuleError(words.no_map(found))
+        raise RuleError(words.no_map(found, found is written))
     unknown = [key for key in found if key not in keys.ALL]
     if unknown:
         # A hidden parameter may be a map.
@@ -88,8 +86,6 @@ def parse(found: object, written: object = None) -> Allow:
 def _boolean(key: str, value: object, is_literal: bool) -> bool:
     if isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.lower() in _BOOLEANS:
-        return _BOOLEANS[value.lower()]
     raise RuleError(words.no_boolean(value, is_literal), [key])
 
 

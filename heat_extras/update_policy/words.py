@@ -6,9 +6,14 @@ from heat_extras.host import effect
 from heat_extras import text as texts
 from heat_extras.update_policy import keys
 
-NOT_DONE = 'Not done: '
 NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
               'before the failed update: ')
+
+# What to do, by where a refused update came from. A restore brings the policy
+# of its snapshot along.
+BY_UPDATE = 'To do it, allow it in the template of the same update.'
+BY_ROOT = 'To do it, update the root stack with templates that allow it.'
+BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
 
 # Of a guard.
 HOW_TO_LIFT = 'update the stack with a template that allows it'
@@ -20,6 +25,14 @@ NESTED_STACK = 'nested stack'
 
 _KEYS = ' and '.join(keys.ALL)
 
+# Heat cuts a reason in an event where its column ends; --wait shows events.
+_EVENT = 255
+_LONGEST_NAME = 60
+
+# bool is an int, too.
+_KINDS = {str: 'a text', bool: 'a boolean', int: 'a number',
+          float: 'a number', list: 'a list', dict: 'a map'}
+
 _WOULD = {
     effect.CHANGE: 'would be updated in place',
     effect.RECREATE: 'would be replaced',
@@ -27,10 +40,25 @@ _WOULD = {
 }
 
 
-def no_map(found):
-    """Refuse an ``allow`` that is no map."""
-    kind = 'nothing' if found is None else type(found).__name__
-    return f'found {kind}, wanted a map with any of {_KEYS}'
+def no_map(found, is_shown):
+    """Refuse an ``allow`` that is no map.
+
+    :param is_shown: whether it is in the template, not in a parameter.
+    """
+    return (f'found {_value(found, is_shown)}, wanted a map with any of '
+            f'{_KEYS}, like allow: {{replace: false}}')
+
+
+def _value(found, is_shown):
+    if found is None:
+        return 'nothing'
+    name = next((name for kind, name in _KINDS.items()
+                 if isinstance(found, kind)), 'a value')
+    if isinstance(found, (list, dict)):
+        return name
+    if is_shown:
+        return texts.as_written(found)
+    return f'{name} (not shown, as a parameter may be hidden)'
 
 
 def unknown_keys(count, named):
@@ -48,11 +76,17 @@ def no_boolean(found, is_shown):
 
     :param is_shown: whether it is in the template, not in a parameter.
     """
-    if is_shown and isinstance(found, (int, float)):
-        shown = repr(found)
-    else:
-        shown = 'nothing' if found is None else f'a {type(found).__name__}'
-    return f'found {shown}, wanted true or false'
+    return (f'found {_value(found, is_shown)}, wanted true or false, without '
+            'quotes, or get_param of a parameter of the type boolean')
+
+
+def beside_allow(said):
+    """Tell how to write keys of ``allow`` that stand beside it.
+
+    :param said: what the template says, by the key.
+    """
+    return ('For what heat-extras guards, write allow: '
+            f'{texts.as_written(said)}')
 
 
 def refers(names):
@@ -96,8 +130,8 @@ def forbidden(path, kind, act, by, reason=None):
 def conflict(path, key, by):
     """Tell that a resource allows what a resource around it forbids."""
     return (f'the update_policy of resource {path} says {key}: true, that '
-            f'of resource {by} around it says {key}: false; remove one of '
-            'them')
+            f'of resource {by} around it says {key}: false; take out one '
+            'of them')
 
 
 def guarded_inside(path, kind, act, inner, by):
@@ -114,23 +148,43 @@ def nested(name, stack_id, verb, problem, root):
     :param root: the name of the root stack.
     """
     return (f'Stack {name} ({stack_id}) is nested in stack {root} and is not '
-            f'{verb}: {problem}. Nothing was changed. To do it all the same, '
-            f'allow it in the template first. Stack {root} as a whole can be '
-            f'{verb} at any time.')
+            f'{verb}: {problem}. Nothing was changed. To do it, first update '
+            f'stack {root} with templates that allow it. Stack {root} as a '
+            f'whole can be {verb} at any time.')
 
 
-def refusal(problems, is_whole=True):
+def not_done(reason):
+    """Tell of an act that an update has come to, and does not do."""
+    return f'Not done: {reason}. {BY_NO_RESTORE}'
+
+
+def refusal(problems, remedy=None, is_whole=True, name=None):
     """Make the reason of a stack whose update is refused before it starts.
 
+    What to do stands before the problems: of a long reason the events of
+    the stack have only the beginning.
+
     :param problems: one sentence part each.
+    :param remedy: what to do; None: the problems tell.
     :param is_whole: False for the nested stack of a stack whose update goes
         on already.
+    :param name: of the stack.
     """
     what, where = (('The update', '') if is_whole
                    else ('The update of this nested stack', ' in it'))
-    return (f'{what} is refused by update_policy.allow of the templates, and '
-            f'nothing{where} was changed: ' + texts.listing(problems) + '. To '
-            'do it all the same, allow it in the template first.')
+    start = ' '.join(filter(None, [
+        f'{what} is refused by update_policy.allow, and nothing{where} was '
+        'changed.', remedy]))
+    found = f'Found: {texts.listing(problems)}.'
+    if len(start) + len(found) < _EVENT:
+        return f'{start} {found}'
+    return f'{start} In full: {_show(name)}. {found}'
+
+
+def _show(name):
+    if name is None or len(name) > _LONGEST_NAME:
+        name = '<stack>'
+    return f'openstack stack show {name}'
 
 
 def _policy_of(path, by):

@@ -6,7 +6,9 @@ import copy
 import json
 
 import fixtures
+from testtools import matchers
 
+from heat_extras.update_policy import words
 from tests.functional import update_policy
 
 FORBID = {'replace': {'replace': False}, 'update': {'update': False},
@@ -60,14 +62,36 @@ class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
                             parameters={'other': 'two'})
         self.update(path, without(template, 'a'))
 
+    def client_updates(self, name, template, *options):
+        source = self.useFixture(fixtures.TempDir()).join('template.json')
+        with open(source, 'w') as target:
+            json.dump(template, target)
+        return self.client.openstack('stack', 'update', *options, '-t',
+                                     source, name)
+
+    def test_who_waits_reads_what_to_do_before_the_reason_is_cut(self):
+        template = guarded(FORBID['replace'])
+        template['resources']['database_of_the_orders'] = dict(
+            template['resources']['a'])
+        path = self.create('awaited', template)
+        done = self.client_updates('awaited', without(
+            without(template, 'a'), 'database_of_the_orders'), '--wait')
+        self.assertEqual(1, done.returncode)
+        line, = [line for line in done.stdout.splitlines()
+                 if 'UPDATE_FAILED' in line and 'refused by' in line]
+        self.assertIn(f' {words.BY_UPDATE} ', line)
+        self.assertIn('In full: openstack stack show awaited.', line)
+        reason = self.client.show_stack(path)['stack_status_reason']
+        self.assertThat(len(reason), matchers.GreaterThan(255))
+        for name in ('a', 'database_of_the_orders'):
+            self.assertIn(f'resource {name} (OS::Heat::TestResource) would '
+                          'be removed', reason)
+
     def test_the_client_shows_what_would_be_refused(self):
         template = guarded(FORBID['replace'])
         self.create('shown', template)
-        source = self.useFixture(fixtures.TempDir()).join('template.json')
-        with open(source, 'w') as target:
-            json.dump(without(template, 'a'), target)
-        done = self.client.openstack('stack', 'update', '--dry-run', '-t',
-                                     source, '-f', 'json', 'shown')
+        done = self.client_updates('shown', without(template, 'a'),
+                                   '--dry-run', '-f', 'json')
         self.assertEqual(0, done.returncode, done.stderr)
         found, = json.loads(done.stdout)['restricted']
         self.assertEqual(('a', 'remove'), (found['resource_name'],

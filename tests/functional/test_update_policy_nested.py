@@ -67,15 +67,62 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         self.assert_refused(path, dict(_VERSION, resources={}),
                             'resource nested/inner')
 
-    def test_a_contradiction_fails_every_update_and_names_both(self):
-        path = self.create('contrary', _root({'replace': False}),
-                           files=_member(allow={'replace': True}))
+    def assert_contrary(self, answer, inner='nested/inner'):
+        self.assertEqual(400, answer.status_code, answer.text)
+        for words in (f'resource {inner} says replace: true',
+                      'resource nested around it says replace: false',
+                      'take out one of them'):
+            self.assertIn(words, answer.text)
+
+    def test_a_contradiction_is_told_before_there_is_a_stack(self):
+        contrary = _member(allow={'replace': True})
+        for kind, properties, inner in (
+                ('member.yaml', {}, 'nested/inner'),
+                ('OS::Heat::ResourceGroup', dict(_GROUP, count=0),
+                 'nested/0/inner')):
+            body = {'template': _root({'replace': False}, kind, **properties),
+                    'files': contrary}
+            for path, fields in (('/validate', {}), ('/stacks/preview',
+                                 {'stack_name': 'no'}),
+                                 ('/stacks', {'stack_name': 'no'})):
+                self.assert_contrary(
+                    self.client.post(path, {**body, **fields}), inner)
+        self.assertEqual(404, self.client.get('/stacks/no').status_code)
+
+    def test_what_is_no_contradiction(self):
+        for policy, inside in (({'replace': True}, {'replace': False}),
+                               ({'replace': False}, {'update': True}),
+                               ({'replace': False}, {'replace': False}),
+                               ({'replace': False}, {})):
+            answer = self.client.post('/validate', {
+                'template': _root(policy), 'files': _member(allow=inside)})
+            self.assertEqual(200, answer.status_code, answer.text)
+
+    def test_an_update_that_brings_a_contradiction_leaves_the_stack(self):
+        path = self.create('peaceful', _root({'replace': False}),
+                           files=_member())
+        body = {'template': _root({'replace': False}),
+                'files': _member(allow={'replace': True})}
+        for where in (path, path + '/preview'):
+            self.assert_contrary(self.client.put(where, body))
+        self.assertEqual('CREATE_COMPLETE',
+                         self.client.show_stack(path)['stack_status'])
+
+    def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):
+        # Not known before its resource is there.
+        root = _root({'replace': False}, open={'get_attr': ['x', 'output']})
+        root['resources']['x'] = {'type': 'OS::Heat::TestResource',
+                                  'properties': {'value': 'true'}}
+        contrary = json.loads(_member(
+            allow={'replace': {'get_param': 'open'}})['member.yaml'])
+        contrary['parameters'] = {'open': {'type': 'boolean'}}
+        contrary = {'member.yaml': json.dumps(contrary)}
+        path = self.create('contrary', root, files=contrary)
         reason = self.assert_refused(
-            path, _root({'replace': False}),
-            files=_member(allow={'replace': True}))
-        self.assertIn('resource nested/inner says replace: true', reason)
-        self.assertIn('resource nested around it says replace: false',
-                      reason)
+            path, root, 'resource nested/inner says replace: true',
+            'resource nested around it says replace: false', files=contrary)
+        # Nothing in the template could allow it.
+        self.assertNotIn('To do it', reason)
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_policy_that_is_new_in_a_nested_template_holds_at_once(self):
@@ -98,6 +145,8 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         self.client.post(path + '/resources/up/signal')
         reason = self.settle(group, 'UPDATE_FAILED')
         self.assertIn('resource nested', reason)
+        # A signal brings no template.
+        self.assertIn('To do it, update the root stack', reason)
         self.assertEqual(before, self.resources(group))
         # No false alarm: the root's update gives the group what it has.
         self.assertEqual([], self.restricted(path, template,

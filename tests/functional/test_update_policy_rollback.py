@@ -257,12 +257,19 @@ class RollbackTest(Essence, Base):
         self.assertEqual('X', self.output(self.child(path, 'nested')))
         self.update(path, good, files=fixed)
 
+    def opened(self, inner):
+        return {'member.yaml': json.dumps({
+            **_template(inner=inner),
+            'parameters': {'open': {'type': 'boolean'}}})}
+
     def test_a_contradiction_that_an_update_could_not_remove(self):
-        first = _template(nested=_nested(allow=_KEEP))
-        contrary = _files(inner=_test(allow={'replace': True}))
-        path = self.create('contrary', first, files=contrary)
+        # Heat would not take one that is known before its value is.
+        first = _template(r=_test('true'),
+                          nested=_nested(allow=_KEEP, open=_FOLLOWS))
+        path = self.create('contrary', first, files=self.opened(_test(
+            allow={'replace': {'get_param': 'open'}})))
         self.roll_back(path, self.failing(first, 'nested'),
-                       files=_files(inner=_test('two')))
+                       files=self.opened(_test('two')))
         self.assertEqual('one', self.output(
             self.child(path, 'nested'), 'inner'))
 

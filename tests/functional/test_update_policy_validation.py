@@ -3,6 +3,7 @@
 """``update_policy.allow`` in a template: what is taken and what is not."""
 
 import copy
+import json
 
 from tests.functional import base
 
@@ -72,13 +73,59 @@ class ValidationTest(base.TestCase):
 
     def test_unknown_keys_and_what_is_not_boolean_are_refused(self):
         self.assertRefused({'delete': False}, 'delete', 'update and replace')
-        self.assertRefused({'update': 'maybe'}, 'true or false')
+        self.assertRefused({'update': 'maybe'}, 'found maybe, wanted true')
+        self.assertRefused({'update': 'true'}, "found 'true', wanted true or "
+                           'false, without quotes')
         self.assertRefused({'replace': 1}, 'found 1')
         self.assertRefused({'replace': None}, 'true or false')
-        self.assertRefused([True], 'wanted a map')
+        self.assertRefused([True], 'found a list, wanted a map')
+        self.assertRefused(True, 'found true, wanted a map')
         self.assertRefused({'update': {'get_attr': ['other', 'output']}},
                            'other')
         self.assertRefused({'update': {'get_resource': 'other'}}, 'other')
+
+    def test_what_a_parameter_brings_is_not_in_quotes_either(self):
+        template = _with_policy({'allow': {'update': {'get_param': 'say'}}})
+        for kind, value, status in (('boolean', 'no', 201),
+                                    ('string', 'false', 400)):
+            template['parameters'] = {'say': {'type': kind,
+                                              'default': value}}
+            answer = self.client.post('/stacks', {
+                'stack_name': f'said-{kind}', 'template': template})
+            self.assertEqual(status, answer.status_code, answer.text)
+        self.assertIn('found a text (not shown, as a parameter may be '
+                      'hidden), wanted true or false', answer.text)
+        self.assertIn('of the type boolean', answer.text)
+
+    def test_the_value_in_a_nested_template_is_shown(self):
+        wrong = {'member.yaml': json.dumps(_with_policy(
+            {'allow': {'update': 'no'}}))}
+        for resource in ({'type': 'member.yaml'}, {
+                'type': 'OS::Heat::ResourceGroup', 'properties': {
+                    'count': 1, 'resource_def': {'type': 'member.yaml'}}}):
+            answer = self.client.post('/stacks', {
+                'stack_name': 'wrong', 'files': wrong,
+                'template': dict(_HOT, resources={'nested': resource})})
+            self.assertEqual(400, answer.status_code, answer.text)
+            self.assertIn("found 'no', wanted true", answer.text)
+
+    def test_keys_beside_allow_get_told_how_to_write_them(self):
+        for resource, said, shown in (
+                (None, {'replace': False}, '{replace: false}'),
+                (None, {'allow': {'update': True}, 'replace': False},
+                 '{replace: false}'),
+                ({'type': 'OS::Heat::ResourceGroup',
+                  'properties': _TYPES['OS::Heat::ResourceGroup']},
+                 {'update': {'get_param': 'open'}, 'replace': False},
+                 '{replace: false, update: {get_param: open}}')):
+            template = _with_policy(said, resource)
+            for path, fields in (('/stacks', {'stack_name': 'wrong'}),
+                                 ('/validate', {})):
+                answer = self.client.post(path, dict(fields,
+                                                     template=template))
+                self.assertEqual(400, answer.status_code, answer.text)
+                self.assertIn('Unknown Property', answer.text)
+                self.assertIn(f'write allow: {shown}', answer.text)
 
     def test_an_unknown_parameter_is_refused(self):
         answer = self.client.post('/stacks', {
@@ -128,6 +175,7 @@ class ValidationTest(base.TestCase):
                 {'allow': {'update': False}, 'rolling': {}})})
         self.assertEqual(400, answer.status_code)
         self.assertIn('rolling', answer.text)
+        self.assertNotIn('write allow', answer.text)
 
     def test_cfn_templates_stay_as_they_are(self):
         answer = self.client.post('/stacks', {

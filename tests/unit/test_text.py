@@ -118,3 +118,21 @@ class PrintableTest(testtools.TestCase):
     def test_a_value_that_is_quoted_is_short_and_ascii(self):
         self.assertEqual(r"'\ud800\u6570'", texts.quote('\ud800数'))
         self.assertLessEqual(len(texts.quote('x' * 1000)), 100)
+
+
+class AsWrittenTest(testtools.TestCase):
+
+    def test_values_stand_there_as_in_yaml(self):
+        for value, shown in (
+                (True, 'true'), (None, 'null'), (7, '7'), ('maybe', 'maybe'),
+                ('false', "'false'"), ('Größe', 'Größe'),
+                ({'replace': False}, '{replace: false}'),
+                ([1, 'a b'], '[1, a b]')):
+            self.assertEqual(shown, texts.as_written(value))
+
+    def test_one_line_of_what_a_terminal_shows(self):
+        for value in ('a\nb', '\x1b[2J', 'x ' * 500, {'a': 'y ' * 500},
+                      '\ud800', object()):
+            shown = texts.as_written(value)
+            self.assertTrue(shown.isprintable(), ascii(shown))
+            self.assertLessEqual(len(shown), 100)

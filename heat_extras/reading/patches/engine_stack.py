@@ -17,12 +17,13 @@ class ReadingStackMixin:
     """Extends heat.engine.stack:Stack."""
 
     @patching.wrap(
-        '(self, ignorable_errors=None, validate_res_tmpl_only=False)',
+        signatures.VALIDATE,
         why='Heat validates no external resources, and of definitions that '
             'are equal only one')
     def validate(self, original, *args, **kwargs):
         with validation.of(self):
-            result = original(*args, **kwargs)
+            with validation.hints(self):
+                result = original(*args, **kwargs)
             validation.check(self)
         return result
 

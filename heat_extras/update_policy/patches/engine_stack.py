@@ -9,6 +9,7 @@ stack.
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
+from heat_extras.update_policy import contradictions
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
 
@@ -16,6 +17,14 @@ from heat_extras.update_policy import summary
 @patching.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
+
+    @patching.wrap(signatures.VALIDATE,
+                   why='templates may contradict each other across nested '
+                       'stacks, of which each is validated by itself')
+    def validate(self, original, *args, **kwargs):
+        result = original(*args, **kwargs)
+        contradictions.check(self)
+        return result
 
     @patching.wrap(
         signatures.FROM_DB,

@@ -32,16 +32,27 @@ class FlagTest(testtools.TestCase):
                 rules.FlagError, rules.is_updatable, 'p',
                 {'updatable': value, 'immutable': value})
             self.assertIn('parameter p:', str(error))
-            self.assertIn(f'updatable: {value}', str(error))
-            self.assertIn(f'immutable: {value}', str(error))
+            shown = str(value).lower()
+            self.assertIn(f'updatable: {shown} and immutable: {shown}, which '
+                          'contradict each other', str(error))
+
+    def test_another_word_of_heats_is_shown_as_it_is_written(self):
+        error = self.assertRaises(
+            rules.FlagError, rules.is_updatable, 'p',
+            {'updatable': True, 'immutable': 'false'})
+        self.assertIn("updatable: true and immutable: 'false', wanted true "
+                      'or false for both, without quotes', str(error))
 
     def test_what_is_no_boolean_is_no_value(self):
-        for value in ('maybe', 'false', 'true', '', None, 0, 1, [], {}):
+        for value, shown in (
+                ('maybe', 'maybe'), ('false', "'false'"), ('true', "'true'"),
+                ('', "''"), (None, 'null'), (0, '0'), ([], '[]'),
+                ({}, '{}')):
             error = self.assertRaises(
                 rules.FlagError, rules.is_updatable, 'p',
                 {'updatable': value})
-            self.assertIn(f'parameter p: found updatable: {value!r}',
-                          str(error))
+            self.assertIn(f'parameter p: found updatable: {shown}, wanted '
+                          'true or false, without quotes', str(error))
 
     def test_a_stack_that_heat_took_still_loads(self):
         # Heat takes any value for immutable, and "false" for true.

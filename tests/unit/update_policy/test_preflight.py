@@ -8,8 +8,11 @@ import fixtures
 from heat.common import exception
 import testtools
 
+from heat_extras.host import effect
+from heat_extras.update_policy import plan
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import words
 
 
 class RefusesTest(testtools.TestCase):
@@ -49,3 +52,37 @@ class RefusesTest(testtools.TestCase):
         for action in ('CREATE', 'ROLLBACK', 'DELETE'):
             self.assertFalse(self.refuses(action))
         self.refusal.assert_not_called()
+
+
+class RefusalTest(testtools.TestCase):
+    """What to do depends on where the update came from."""
+
+    def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None):
+        for name, value in (
+                ('problems', [plan.Problem('why', 'a', act) for act in acts]),
+                ('_is_part_of_an_update', is_part)):
+            self.useFixture(fixtures.MockPatchObject(preflight, name,
+                                                     return_value=value))
+        stack = mock.Mock(RESTORE='RESTORE', owner_id=owner_id)
+        stack.name = 'web'
+        return preflight.refusal(stack, None, action)
+
+    def test_the_template_of_an_update_may_allow_it(self):
+        for options in ({}, {'owner_id': 'root', 'is_part': True}):
+            self.assertIn(words.BY_UPDATE,
+                          self.refusal(effect.REMOVE, None, **options))
+
+    def test_a_signal_brings_none(self):
+        self.assertIn(words.BY_ROOT,
+                      self.refusal(effect.REMOVE, owner_id='root'))
+
+    def test_a_restore_brings_that_of_the_snapshot(self):
+        self.assertIn(words.BY_NO_RESTORE,
+                      self.refusal(effect.CHANGE, action='RESTORE'))
+
+    def test_no_template_allows_a_contradiction(self):
+        for options in ({}, {'owner_id': 'root'}, {'action': 'RESTORE'}):
+            self.assertNotIn('To do it', self.refusal(None, **options))
+
+    def test_without_a_problem_it_goes_on(self):
+        self.assertIsNone(self.refusal())

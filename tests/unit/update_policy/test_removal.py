@@ -40,9 +40,9 @@ class CheckTest(testtools.TestCase):
                                   self.check)
         self.assertEqual(
             'Stack nested (2) is nested in stack root and is not deleted: '
-            'resource nested would go. Nothing was changed. To do it all the '
-            'same, allow it in the template first. Stack root as a whole can '
-            'be deleted at any time.', str(error))
+            'resource nested would go. Nothing was changed. To do it, first '
+            'update stack root with templates that allow it. Stack root as a '
+            'whole can be deleted at any time.', str(error))
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check, 'abandoned')
         self.assertIn('is not abandoned', str(error))

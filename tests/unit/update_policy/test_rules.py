@@ -5,6 +5,7 @@
 import testtools
 
 from heat_extras.host import effect
+from heat_extras import text as texts
 from heat_extras.update_policy import rules
 
 
@@ -26,11 +27,17 @@ class ParseTest(testtools.TestCase):
         self.assertFalse(rules.parse({}).is_written)
         self.assertFalse(rules.Allow().is_written)
 
-    def test_booleans_and_heats_words_for_them_are_read(self):
-        for true, false in ((True, False), ('true', 'False')):
-            self.assertEqual(
-                rules.Allow(update=True, replace=False),
-                rules.parse({'update': true, 'replace': false}))
+    def test_booleans_are_read(self):
+        self.assertEqual(
+            rules.Allow(update=True, replace=False),
+            rules.parse({'update': True, 'replace': False}))
+
+    def test_booleans_in_quotes_are_refused_as_those_of_updatable_are(self):
+        for found in ('true', 'False'):
+            error = self.assertRaises(rules.RuleError, rules.parse,
+                                      *[{'update': found}] * 2)
+            self.assertIn(f'found {texts.as_written(found)}, wanted true or '
+                          'false, without quotes', str(error))
 
     def test_what_is_no_map_is_refused(self):
         for found in (None, True, [], 'replace'):
@@ -53,10 +60,18 @@ class ParseTest(testtools.TestCase):
             self.assertIn(text, str(error))
             self.assertNotIn('secret', str(error))
 
-    def test_numbers_are_repeated_where_the_template_has_them(self):
-        found = {'update': 7321}
-        error = self.assertRaises(rules.RuleError, rules.parse, found, found)
-        self.assertIn('found 7321', str(error))
+    def test_values_are_repeated_where_the_template_has_them(self):
+        for value, shown in ((7321, '7321'), ('no way', 'no way'),
+                             ('true', "'true'"), (None, 'nothing'),
+                             ([1], 'a list'), ({'a': 1}, 'a map')):
+            found = {'update': value}
+            error = self.assertRaises(rules.RuleError, rules.parse, found,
+                                      found)
+            self.assertIn(f'found {shown}, wanted', str(error))
+        for value, shown in (('nothing', 'nothing'), (True, 'true')):
+            error = self.assertRaises(rules.RuleError, rules.parse, value,
+                                      value)
+            self.assertIn(f'found {shown}, wanted a map', str(error))
 
     def test_what_is_no_boolean_is_named_by_its_key_not_its_value(self):
         for found in ('secret', 7321, 73.21, None, [], {}):
@@ -65,6 +80,14 @@ class ParseTest(testtools.TestCase):
             self.assertEqual(['replace'], error.path)
             for text in ('secret', '73'):
                 self.assertNotIn(text, str(error))
+
+    def test_a_value_that_is_not_shown_says_why(self):
+        for found, kind in (('secret', 'a text'), (7, 'a number'),
+                            (0.5, 'a number')):
+            error = self.assertRaises(rules.RuleError, rules.parse,
+                                      {'replace': found})
+            self.assertIn(f'found {kind} (not shown, as a parameter may be '
+                          'hidden)', str(error))
 
 
 class PolicyTest(testtools.TestCase):

@@ -13,20 +13,49 @@ class WordsTest(testtools.TestCase):
     def test_a_refusal_names_every_problem_and_what_to_do(self):
         text = words.refusal([
             words.forbidden('a', 'OS::Type', effect.REMOVE, 'a'),
-            words.forbidden('n/b', 'OS::Type', effect.CHANGE, 'n', 'why')])
+            words.forbidden('n/b', 'OS::Type', effect.CHANGE, 'n', 'why')],
+            words.BY_UPDATE)
         self.assertIn('nothing was changed', text)
         self.assertIn('resource a (OS::Type) would be removed, which its '
                       'update_policy forbids (replace: false)', text)
         self.assertIn('resource n/b (OS::Type) would be updated in place '
                       '(why), which the update_policy of resource n forbids '
                       '(update: false)', text)
-        self.assertIn('allow it in the template first', text)
+        self.assertIn('allow it in the template of the same update', text)
 
     def test_a_refusal_names_as_many_as_there_is_room_for(self):
         text = words.refusal(['x' * 400] * 450)
         self.assertLess(len(text), 65_535)
         named = text.count('x' * 400)
-        self.assertIn(f'; and {450 - named} more. To do it', text)
+        self.assertTrue(text.endswith(f'; and {450 - named} more.'), named)
+
+    def test_of_a_long_refusal_an_event_has_what_to_do(self):
+        for remedy in (words.BY_UPDATE, words.BY_ROOT, words.BY_NO_RESTORE):
+            for name in ('w' * 60, 'w' * 255):
+                event = words.refusal(['x' * 400], remedy, False, name)[:255]
+                self.assertIn(remedy, event)
+                self.assertIn('. In full: openstack stack show '
+                              f'{name if len(name) == 60 else "<stack>"}. ',
+                              event)
+
+    def test_a_short_refusal_is_told_in_full(self):
+        self.assertEqual(
+            'The update is refused by update_policy.allow, and nothing was '
+            'changed. To do it, allow it in the template of the same update. '
+            'Found: resource a (T) would be removed, which its update_policy '
+            'forbids (replace: false).', words.refusal(
+                [words.forbidden('a', 'T', effect.REMOVE, 'a')],
+                words.BY_UPDATE, name='web'))
+
+    def test_a_contradiction_alone_has_its_remedy_in_itself(self):
+        text = words.refusal([words.conflict('n/b', 'replace', 'n')])
+        self.assertIn('take out one of them', text)
+        self.assertNotIn('To do it', text)
+
+    def test_what_is_not_done_says_what_to_do(self):
+        self.assertEqual(
+            'Not done: why. To do it, update the stack with a template that '
+            'allows it.', words.not_done('why'))
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):
         self.assertIn('nothing in it was changed',
@@ -36,6 +65,11 @@ class WordsTest(testtools.TestCase):
         text = words.conflict('n/b', 'replace', 'n')
         self.assertIn('n/b says replace: true', text)
         self.assertIn('n around it says replace: false', text)
+
+    def test_keys_beside_allow_are_written_as_they_belong(self):
+        self.assertEqual(
+            'For what heat-extras guards, write allow: {replace: false}',
+            words.beside_allow({'replace': False}))
 
     def test_what_is_inside_is_named_with_what_goes(self):
         text = words.guarded_inside('n', 'n.yaml', effect.RECREATE, 'n/b',

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Templates that contradict each other, told before there is a stack of them.
+
+An update would find that a resource allows what one around it forbids, and
+none would pass.
+"""
+
+from heat.common import exception
+from heat.engine import function
+from heat.engine.resources import stack_resource
+from oslo_log import log as logging
+
+from heat_extras import text as texts
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import rules
+from heat_extras.update_policy import words
+
+LOG = logging.getLogger(__name__)
+
+
+def check(stack):
+    """Refuse a root stack whose templates contradict each other.
+
+    :param stack: one that is validated, with the templates to come.
+    :raises StackValidationFailed: naming each pair.
+    """
+    if stack.parent_resource_name is not None:
+        # Its parent has looked at it, or the plan of the update does.
+        return
+    found = list(_in_stack(stack, ancestry.ROOT))
+    if found:
+        raise exception.StackValidationFailed(
+            error=words.SECTION, message=texts.listing(found))
+
+
+def _in_stack(stack, above):
+    for name in sorted(stack.defn.enabled_rsrc_names()):
+        said = _said(stack.defn.resource_definition(name))
+        for key in rules.conflicts(above.policy, said):
+            yield words.conflict(above.name_of(name), key,
+                                 getattr(above.policy, key))
+        inside = above.under(name, above.holding(name, said))
+        if not inside.policy.is_free:
+            yield from _in_nested(stack, inside)
+
+
+def _in_nested(stack, above):
+    resource = stack.resources[above.path[-1]]
+    if not isinstance(resource, stack_resource.StackResource):
+        return
+    try:
+        # Of a group, one with a single member.
+        nested = resource.get_nested_parameters_stack()
+        found = [] if nested is None else list(_in_stack(nested, above))
+    except Exception as error:
+        # What Heat can't make of it now, its own validation tells or not.
+        LOG.debug('Not looked for contradictions: nested stack %(path)s: '
+                  '%(kind)s', {'path': '/'.join(above.path),
+                               'kind': type(error).__name__})
+        return
+    yield from found
+
+
+def _said(definition):
+    """Return what is certain of an ``allow``, while values may be missing."""
+    if not allow.is_written(definition):
+        return rules.Allow()
+    try:
+        return rules.parse(function.resolve(allow.snippet(definition)))
+    except (exception.HeatException, rules.RuleError):
+        return rules.Allow()
