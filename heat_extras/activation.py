@@ -20,6 +20,8 @@ from heat_extras.db import driver
 from heat_extras import errors
 from heat_extras.host import private_names
 from heat_extras import layers
+from heat_extras.lifecycle import registry
+from heat_extras import mistakes
 from heat_extras import patching
 
 LOG = logging.getLogger(__name__)
@@ -43,19 +45,24 @@ def activate(conf, process, check_database=True):
         is turned on then.
     """
     heat_extras_conf.register_opts(conf)
-    names = wanted(conf)
-    if not names:
+    if not heat_extras_conf.asks_for_features(conf):
         if process == ENGINE:
             _only_read(conf, check_database)
         return []
-    _check_values(conf)
-    _check_heat()
+    try:
+        return _turn_on(conf, process, check_database)
+    finally:
+        registry.forget()
+
+
+def _turn_on(conf, process, check_database):
+    _check_configuration(conf, process)
+    names = wanted(conf)
     features = [feature for feature in _load(names)
                 if (feature, process) not in _active]
     if not features:
         return names
     if process == ENGINE:
-        _check_plugins(conf, names)
         _prepare_database(conf, check_database)
     records = _records(features, process)
     _check_private_names(names, process)
@@ -84,20 +91,17 @@ def records(names, process):
 def problems(conf):
     """List what keeps the features from being turned on with this Heat.
 
-    Heat's release and the signatures are looked at, not the database; where
-    no feature is wanted yet, those of all features.
+    Heat's release and the signatures are looked at, not the database nor the
+    options, of which :mod:`heat_extras.mistakes` tells; where no feature is
+    wanted yet, those of all features.
 
     :returns: sentences; none when all is well.
     """
     heat_extras_conf.register_opts(conf)
-    try:
-        names = wanted(conf) or sorted(heat_extras_conf.FEATURES)
-        _check_values(conf)
-        _check_plugins(conf, names)
-        _check_heat()
-    except errors.ActivationError as error:
-        return [str(error)]
-    found = []
+    found = _release_problems()
+    if found:
+        return found
+    names = _probable(conf)
     for process in (ENGINE, API):
         try:
             found += patching.problems(records(names, process))
@@ -108,6 +112,14 @@ def problems(conf):
             found.append(f'{process}: found {type(error).__name__}: {error}')
     return list(dict.fromkeys(found + private_names.problems(
         [*names, private_names.READING])))
+
+
+def _probable(conf):
+    try:
+        return mistakes.features(conf)[0] or heat_extras_conf.FEATURES
+    except Exception:
+        # What cannot be read.
+        return heat_extras_conf.FEATURES
 
 
 def _take_back(features, process, records):
@@ -132,42 +144,28 @@ def wanted(conf):
 
     :raises ActivationError: when there is no such feature.
     """
-    found = set(conf.heat_extras.features)
-    known = set(heat_extras_conf.FEATURES)
-    if 'all' in found:
-        found = (found - {'all'}) | known
-    unknown = sorted(found - known)
+    found, unknown = mistakes.features(conf)
     if unknown:
-        raise errors.ActivationError(
-            f'[heat_extras] features: found {", ".join(unknown)}, wanted '
-            f'"all" or any of {", ".join(sorted(known))}')
-    return sorted(found)
+        raise errors.ActivationError(*mistakes.unknown_features(unknown))
+    return found
 
 
-def _check_heat():
-    found = heat_version.version_info.version_string()
-    if packaging_version.Version(found) not in specifiers.SpecifierSet(
-            SUPPORTED_HEAT, prereleases=True):
-        raise errors.ActivationError(
-            f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
-            'the heat-extras that supports this Heat, or empty '
-            '[heat_extras] features')
-
-
-def _check_values(conf):
-    found = heat_extras_conf.mistakes(conf)
+def _check_configuration(conf, process):
+    for doubt in mistakes.doubts(conf):
+        LOG.warning('heat-extras: %s', doubt)
+    found = mistakes.find(conf, process) + _release_problems()
     if found:
-        raise errors.ActivationError('; '.join(found))
+        raise errors.ActivationError(*found)
 
 
-def _check_plugins(conf, names):
-    configured = [option for option in heat_extras_conf.PLUGIN_SWITCHES
-                  if conf.heat_extras[option]]
-    if configured and 'lifecycle' not in names:
-        raise errors.ActivationError(
-            f'[heat_extras] {", ".join(configured)}: found no feature '
-            'lifecycle, which calls the plugin; add it to features, or unset '
-            'the option')
+def _release_problems():
+    found = heat_version.version_info.version_string()
+    if packaging_version.Version(found) in specifiers.SpecifierSet(
+            SUPPORTED_HEAT, prereleases=True):
+        return []
+    return [f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
+            'the heat-extras that supports this Heat, or empty '
+            '[heat_extras] features']
 
 
 def _load(names):

@@ -5,8 +5,6 @@
 Each feature and each shipped plugin has its own in ``options.py``.
 """
 
-import math
-
 from oslo_config import cfg
 
 from heat_extras.health import options as health
@@ -16,6 +14,7 @@ from heat_extras.plugins.limits import options as limits
 from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
+
 FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
             'update_policy')
 
@@ -53,41 +52,13 @@ def register_opts(conf):
     conf.register_opts(heat_extras_opts, group=GROUP)
 
 
-def mistakes(conf):
-    """List the options whose values do not fit.
-
-    oslo.config looks at a value when it is asked for, which may be in the
-    thread of an operation.
-
-    :returns: sentences, none with the value of a secret.
-    """
-    register_opts(conf)
-    found = []
-    for option in heat_extras_opts:
-        try:
-            value = conf[GROUP][option.dest]
-        # A bare KeyError and others come from substitution.
-        except Exception as error:
-            found.append(_mistake(option, _why(option, error)))
-        else:
-            if isinstance(value, float) and not math.isfinite(value):
-                found.append(_mistake(option, f'found {value}, wanted a '
-                                              'finite number'))
-    return found
-
-
-def _mistake(option, why):
-    return f'[{GROUP}] {option.name}: {why}; correct it in heat.conf'
-
-
-def _why(option, error):
-    if not isinstance(error, cfg.ConfigSourceValueError):
-        return ('found a $ that names no option, wanted $$ for the character '
-                'itself')
-    if option.secret:
-        return 'found a value that does not fit'
-    said = str(error).partition(' is not valid: ')[2] or str(error)
-    return f'found a value that does not fit: {said}'
+def asks_for_features(conf):
+    """Return whether any feature is wanted, or what cannot be read."""
+    try:
+        return bool(conf[GROUP].features)
+    except Exception:
+        # A $ that names no option: whoever reads on tells of it.
+        return True
 
 
 def _group():

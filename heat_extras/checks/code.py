@@ -7,9 +7,39 @@ from importlib import metadata
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras import activation
+from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import registry
+from heat_extras import mistakes
 
 _LIFECYCLE = 'heat.stack_lifecycle_plugins'
 _OURS = 'heat_extras'
+
+
+def check_configuration(conf):
+    """Look at every option, file and plugin, as engines that start do.
+
+    :param conf: Heat's own, ``oslo_config.cfg.CONF``: plugins read it.
+    """
+    names = (None if heat_extras_conf.asks_for_features(conf)
+             else heat_extras_conf.FEATURES)
+    try:
+        by_process = {process: mistakes.find(conf, process, names)
+                      for process in (activation.ENGINE, activation.API)}
+    finally:
+        registry.forget()
+    found = list(dict.fromkeys(sum(by_process.values(), [])))
+    doubts = mistakes.doubts(conf)
+    if found:
+        return upgradecheck.Result(
+            upgradecheck.Code.FAILURE, '%s %s: %s.' % (
+                'Engines and API services' if by_process[activation.API]
+                else 'Engines',
+                'would not start with features turned on' if names
+                else 'will not start', '; '.join(found + doubts)))
+    if doubts:
+        return upgradecheck.Result(upgradecheck.Code.WARNING,
+                                   '; '.join(doubts))
+    return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 
 
 def check_heat(conf):

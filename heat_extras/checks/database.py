@@ -4,14 +4,14 @@
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras import activation
+from heat_extras import conf as heat_extras_conf
 from heat_extras.db import engines
 from heat_extras.db import guarded
 from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
-from heat_extras import errors
+from heat_extras import mistakes
 from heat_extras.reading import words as reading_words
 
 # How many engines or stacks a check names.
@@ -22,7 +22,8 @@ def check_schema(conf, engine):
     """Look for the columns and tables, and for the newest revision."""
     missing = presence.missing(engine)
     found, wanted = migration.current(engine), migration.head()
-    if missing and not conf.heat_extras.features and found is None:
+    if missing and found is None and not (
+            heat_extras_conf.asks_for_features(conf)):
         return _success('[heat_extras] features is empty, nothing of ours '
                         'is in the database, and none is needed.')
     if missing or found is None:
@@ -46,7 +47,8 @@ def check_engines(conf, engine):
         return _success('Nothing is known before db_sync.')
     rows = engines.live(engine)
     without = [_name(row) for row in rows if row.features is None]
-    if without and (len(without) < len(rows) or conf.heat_extras.features):
+    if without and (len(without) < len(rows)
+                    or heat_extras_conf.asks_for_features(conf)):
         return _warning(
             'Engines without heat-extras: %s. No stack can be locked until '
             'they are restarted with it.' % _some(without))
@@ -98,10 +100,14 @@ def check_locks(conf, engine):
 def check_idle(conf, engine):
     """Look for words of templates, and locks, whose feature is off."""
     try:
-        names = activation.wanted(conf)
-    except errors.ActivationError as error:
+        names, unknown = mistakes.features(conf)
+    except Exception:
+        # A $ that names no option.
+        unknown = True
+    if unknown:
         # Here, not above all checks: the other ones have something to tell.
-        return _failure(str(error))
+        return _failure('Cannot be told before [heat_extras] features is '
+                        'correct; see Configuration.')
     off = [name for name in guarded.FEATURES if name not in names]
     with engine.connect() as connection:
         if not guarded.is_there(connection):

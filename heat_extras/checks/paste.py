@@ -5,12 +5,13 @@
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cmd import configuration
+from heat_extras import conf as heat_extras_conf
 from heat_extras import paste_file
 
 
 def check_paste(conf):
     """Look for the filter in the paste file that heat.conf names."""
-    if not conf.heat_extras.features:
+    if not heat_extras_conf.asks_for_features(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
             '[heat_extras] features is empty, none is needed.')

@@ -2,6 +2,8 @@
 
 """Heat's configuration and database, for commands that need no Heat."""
 
+import contextlib
+
 from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
@@ -43,12 +45,30 @@ def read(prog, arguments, add_parsers):
     conf.register_cli_opt(cfg.SubCommandOpt(
         'command', title='Commands', help='Show available commands.',
         handler=add_parsers))
-    # The files that heat.cmd.manage.main reads.
+    # The files that heat.cmd.manage.main reads, and the directories of an
+    # engine.
     conf(arguments, project='heat', prog=prog,
          version=version.installed(),
-         default_config_files=cfg.find_config_files('heat', 'heat-engine'))
+         default_config_files=cfg.find_config_files('heat', 'heat-engine'),
+         default_config_dirs=cfg.find_config_dirs('heat', 'heat-engine'))
     log.setup(conf, 'heat-extras')
     return conf
+
+
+@contextlib.contextmanager
+def shared_with_heat(conf):
+    """Read the same files into Heat's own configuration.
+
+    Plugins read their options there.
+
+    :returns: a context manager, with ``oslo_config.cfg.CONF``.
+    """
+    cfg.CONF([], project='heat', default_config_files=conf.config_file or [],
+             default_config_dirs=conf.config_dir or [])
+    try:
+        yield cfg.CONF
+    finally:
+        cfg.CONF.reset()
 
 
 def connect(conf):

@@ -5,8 +5,7 @@
 The plugins are loaded, as an engine does: they may import Heat.
 """
 
-from oslo_config import cfg
-
+from heat_extras.cmd import configuration
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
@@ -28,12 +27,8 @@ def plugins(conf, engine):
 
 
 def _find(conf):
-    # Plugins read their options where Heat keeps them.
-    cfg.CONF([], project='heat', default_config_files=conf.config_file or [])
-    try:
+    with configuration.shared_with_heat(conf):
         return registry.find(conf)
-    finally:
-        cfg.CONF.reset()
 
 
 def _rows(found):

@@ -33,6 +33,7 @@ class Checks(upgradecheck.UpgradeCommands):
     def __init__(self, conf, engine=None):
         super().__init__()
         self._upgrade_checks = (
+            ('Configuration', lambda _: _check_configuration(conf)),
             ('Heat release and signatures', lambda _: code.check_heat(conf)),
             ('Plugins', lambda _: code.check_plugins()),
             ('Paste filter', lambda _: paste.check_paste(conf)),
@@ -49,6 +50,11 @@ class Checks(upgradecheck.UpgradeCommands):
         self._upgrade_checks = tuple(
             (name, functools.partial(_run, check))
             for name, check in self._upgrade_checks)
+
+
+def _check_configuration(conf):
+    with configuration.shared_with_heat(conf) as heats:
+        return code.check_configuration(heats)
 
 
 def _run(check, checks):

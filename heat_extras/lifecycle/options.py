@@ -3,6 +3,12 @@
 """Options of the lifecycle plug point."""
 
 from oslo_config import cfg
+from oslo_config import types
+
+from heat_extras.lifecycle import plugin
+
+# In seconds. Python waits no longer than some 290 years.
+_DAY = 86400
 
 OPTIONS = [
     cfg.StrOpt(
@@ -15,23 +21,26 @@ OPTIONS = [
         help='What happens when a lifecycle plugin does not load.'),
     cfg.IntOpt(
         'lifecycle_timeout',
-        default=60, min=0,
+        default=60, min=0, max=_DAY,
         help='How long, in seconds, a call of a lifecycle plugin may take; '
              '0 for any time. After that the engine stops waiting, and the '
              'call counts as an error of the plugin.'),
-    cfg.DictOpt(
+    cfg.Opt(
         'lifecycle_timeouts',
+        type=types.Dict(types.Integer(min=0, max=_DAY)),
         default={},
         help='Other timeouts for some lifecycle plugins, by entry point '
              'name: NAME:SECONDS.'),
-    cfg.DictOpt(
+    cfg.Opt(
         'lifecycle_modes',
+        type=types.Dict(types.String(choices=plugin.MODES)),
         default={},
         help='What a denial of a lifecycle plugin does, by entry point name: '
              'NAME:fail (the default) refuses the action; NAME:warn only '
              'logs it and adds an event to the stack.'),
-    cfg.DictOpt(
+    cfg.Opt(
         'lifecycle_errors',
+        type=types.Dict(types.String(choices=plugin.ERROR_RULES)),
         default={},
         help='What an error of a lifecycle plugin, as opposed to a denial, '
              'does, by entry point name: NAME:deny (the default) counts as '

@@ -31,6 +31,12 @@ STOP = 'stop'
 
 _loaded: list = []
 
+# Between problems() and start(): plugins are made once.
+_prepared: list = []
+
+# Whether start() was called: there may be no plugin.
+_started: list = []
+
 
 @dataclasses.dataclass(frozen=True)
 class Found:
@@ -38,6 +44,7 @@ class Found:
 
     :param plugin: the :class:`plugins.Plugin`; None when it failed to load.
     :param is_enabled: what its own ``is_enabled`` says; True without one.
+    :param mistakes: sentences of a plugin of ours about its options.
     """
 
     name: str
@@ -46,6 +53,7 @@ class Found:
     plugin: plugins.Plugin | None = None
     is_enabled: bool = True
     error: str | None = None
+    mistakes: tuple = ()
 
 
 def find(conf):
@@ -62,30 +70,59 @@ def find(conf):
         one.plugin is None, one.plugin and one.plugin.sort_key, one.name))
 
 
-def start(conf):
-    """Load the plugins that :func:`ordered` gives from now on.
+def problems(conf):
+    """Load the plugins that start() takes, and list what is wrong.
 
-    :raises ActivationError: when settings are wrong, or a plugin does not
-        load and ``lifecycle_on_load_failure`` is ``stop``.
+    What an option, or a file that it names, has wrong stops an engine; so
+    does a plugin that does not load, unless ``lifecycle_on_load_failure`` is
+    ``warn``.
+
+    :returns: sentences.
     """
-    found = find(conf)
-    _check_settings(conf, {one.name for one in found})
-    failed = [f'{one.name} ({one.value}): {one.error}' for one in found
-              if one.plugin is None]
+    if _started:
+        return []
+    _prepared[:] = find(conf)
+    listed = [*_setting_problems(conf, sorted(one.name for one in _prepared))]
+    for one in _prepared:
+        listed += one.mistakes
+    failed = _failed(_prepared)
     if failed and conf.heat_extras.lifecycle_on_load_failure == STOP:
-        raise errors.ActivationError(
+        listed.append(
             f'lifecycle plugin: found {"; ".join(failed)}, wanted all of '
             f'{NAMESPACE} to load; repair or uninstall it, or set '
             'lifecycle_on_load_failure = warn')
-    for text in failed:
+    return listed
+
+
+def forget():
+    """Forget what problems() loaded and start() has not taken."""
+    _prepared.clear()
+
+
+def start(conf):
+    """Load the plugins that :func:`ordered` gives from now on.
+
+    :raises ActivationError: with all that :func:`problems` finds, where
+        nobody has asked it before.
+    """
+    if not _prepared:
+        stop()
+        found = problems(conf)
+        if found:
+            forget()
+            raise errors.ActivationError(*found)
+    for text in _failed(_prepared):
         LOG.warning('heat-extras: lifecycle plugin is not called: %s', text)
-    _loaded[:] = [one.plugin for one in found
+    _loaded[:] = [one.plugin for one in _prepared
                   if one.plugin is not None and one.is_enabled]
+    _started[:] = [True]
+    forget()
 
 
 def stop():
     """Forget the plugins."""
     _loaded.clear()
+    _started.clear()
 
 
 def ordered():
@@ -105,8 +142,15 @@ def _load(entry_point, conf):
     except KeyboardInterrupt:
         # Somebody at the terminal: this is the main thread.
         raise
+    except errors.ActivationError as error:
+        return Found(error=str(error), mistakes=error.args, **about)
     except BaseException as error:
         return Found(error=f'{type(error).__name__}: {error}', **about)
+
+
+def _failed(found):
+    return [f'{one.name} ({one.value}): {one.error}' for one in found
+            if one.plugin is None and not one.mistakes]
 
 
 def _settle(name, instance, conf):
@@ -114,8 +158,8 @@ def _settle(name, instance, conf):
     return plugins.Plugin(
         name=name, instance=instance, ordinal=_ordinal(instance),
         mode=options.lifecycle_modes.get(name, plugins.FAIL),
-        timeout=int(options.lifecycle_timeouts.get(
-            name, options.lifecycle_timeout)),
+        timeout=options.lifecycle_timeouts.get(
+            name, options.lifecycle_timeout),
         on_error=options.lifecycle_errors.get(name, plugins.DENY))
 
 
@@ -129,22 +173,14 @@ def _ordinal(instance):
     return found
 
 
-def _check_settings(conf, names):
-    for option, wanted in (
-            ('lifecycle_modes', plugins.MODES),
-            ('lifecycle_errors', plugins.ERROR_RULES),
-            ('lifecycle_timeouts', None)):
-        for name, value in conf.heat_extras[option].items():
-            if name not in names:
-                _fail(option, f'{name}, no installed plugin',
-                      ', '.join(sorted(names)) or 'nothing: none is '
-                      'installed')
-            if wanted is None and not value.isdigit():
-                _fail(option, f'{name}:{value}', 'a number of seconds')
-            if wanted is not None and value not in wanted:
-                _fail(option, f'{name}:{value}', ' or '.join(wanted))
-
-
-def _fail(option, found, wanted):
-    raise errors.ActivationError(
-        f'[heat_extras] {option}: found {found}, wanted {wanted}')
+def _setting_problems(conf, names):
+    wanted = f'any of {", ".join(names)}' if names else (
+        'nothing: none is installed')
+    for option in ('lifecycle_timeouts', 'lifecycle_modes',
+                   'lifecycle_errors'):
+        strangers = [name for name in conf.heat_extras[option]
+                     if name not in names]
+        if strangers:
+            yield (f'[heat_extras] {option}: found {", ".join(strangers)}, '
+                   f'no installed plugin{"s" if strangers[1:] else ""}, '
+                   f'wanted {wanted}')

@@ -26,7 +26,7 @@ OPTIONS = [
              'released at the same time.'),
     cfg.IntOpt(
         'lock_resource_timeout',
-        default=60, min=1,
+        default=60, min=1, max=86400,
         help='How long, in seconds, the service of one physical resource may '
              'take to protect or release it, attempts after transient '
              'errors included.'),

@@ -2,13 +2,16 @@
 
 """An enabled guard that cannot be applied stops the daemon: real daemons."""
 
+import json
 import shutil
 
 import testtools
 
 from tests.rigs import class_fixtures
+from tests.rigs import command
 from tests.rigs import installation
 from tests.rigs import ports
+from tests.unit import misconfigured
 
 NOT_STARTED = 'is not started: '
 
@@ -140,6 +143,63 @@ class EngineTest(EngineTestCase):
                          engine.output())
 
 
+class ConfigurationTest(EngineTestCase):
+    """What an engine is not started with, the upgrade check tells of."""
+
+    def setUp(self):
+        super().setUp()
+        misconfigured.write_files(self.heat.directory)
+
+    def configure(self, lines):
+        # The first option of the section is the features.
+        features, = [line.partition(' = ')[2] for line in lines
+                     if line.startswith('features = ')]
+        self.heat.configure(features='\n'.join([features, *(
+            line for line in lines if not line.startswith('features = '))]))
+
+    def check(self):
+        """Run the check, and return what it says of the configuration."""
+        done = command.run([
+            command.program('heat-extras-status'), '--config-file',
+            self.heat.directory / 'heat.conf', 'upgrade', 'check',
+            '--no-db', '--json'])
+        self.assertEqual(('', 2), (done.stderr, done.returncode))
+        return {each['check']: each['details'] for each
+                in json.loads(done.stdout)['checks']}['Configuration']
+
+    def test_a_bad_value_of_every_option_is_told_at_once(self):
+        rows = misconfigured.at_once()
+        self.configure([f'{row.option} = {row.value}'.replace(
+            '{dir}', str(self.heat.directory)) for row in rows])
+        line = self.assert_refuses(*(
+            f'[heat_extras] {row.option}' for row in rows))
+        said = self.check()
+        for told in line.partition(NOT_STARTED)[2].split('; [heat_extras] '):
+            self.assertIn(told.removeprefix('[heat_extras] '), said)
+        self.assertNotIn('secret@', line)
+
+    def test_values_that_would_fail_in_use_and_files_that_are_not_there(self):
+        chosen = {'status_overlay': 'none', 'lock_concurrency': '0',
+                  'limits_file': misconfigured.ABSENT,
+                  'lifecycle_modes': 'audit:warn, log:warn'}
+        rows = [row for row in misconfigured.ROWS
+                if chosen.get(row.option) == row.value]
+        self.assertEqual(len(chosen), len(rows))
+        for row in rows:
+            self.heat = self.useFixture(installation.Installation())
+            self.configure(row.lines(self.heat.directory))
+            line = self.assert_refuses(row.message(self.heat.directory))
+            self.assertIn(line.partition(NOT_STARTED)[2], self.check())
+
+    def test_an_option_that_nobody_reads_stops_no_engine(self):
+        self.configure(['features = stack_lock', 'lock_concurency = 5'])
+        engine = self.heat.start_engine()
+        engine.wait_until('to have the guards in force', self.heat.log_text,
+                          lambda log: installation.IN_FORCE + 'engine' in log)
+        self.assertIn('lock_concurency: found no option of this name; did '
+                      'you mean lock_concurrency?', self.heat.log_text())
+
+
 class ApiTest(testtools.TestCase):
     """Heat's own WSGI scripts; no engine answers them."""
 
@@ -220,6 +280,20 @@ class ApiTest(testtools.TestCase):
             'heat.api.aws.exception:map_remote_error: found (ex, wish), '
             'wanted (ex)', sabotage='another_api_signature',
             paste=installation.shipped_paste())
+
+    def test_values_that_would_fail_in_use(self):
+        self.assert_refuses(
+            '[heat_extras] parameter_lift: found twostep, wanted one of '
+            'same_update, two_step', '[heat_extras] lock_concurrency: found '
+            '0, wanted a whole number, 1 or more', sabotage=None,
+            paste=installation.shipped_paste(), features='all\n'
+            'parameter_lift = twostep\nlock_concurrency = 0')
+
+    def test_files_of_engines_need_not_be_there(self):
+        self.start(paste=installation.shipped_paste(),
+                   features='all\nlimits_file = /absent')
+        self.assertIn('stack_lock, update_policy in force in this api',
+                      self.heat.log_text())
 
     def test_a_record_that_does_not_fit_with_the_filter(self):
         self.assert_refuses(

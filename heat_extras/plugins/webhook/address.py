@@ -19,9 +19,15 @@ _LOGIN = re.compile('//.*@')
 
 
 class Address(types.String):
-    """A URL of HTTP."""
+    """A URL of HTTP.
+
+    :cvar wanted: what :mod:`heat_extras.wanted` tells of it.
+    :cvar stand_in: while :mod:`heat_extras.mistakes` looks at the options
+        that count where there is a URL.
+    """
 
     wanted = WANTED
+    stand_in = 'https://localhost/'
 
     def __init__(self) -> None:
         super().__init__(type_name='URL')

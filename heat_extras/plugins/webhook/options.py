@@ -5,9 +5,12 @@
 from oslo_config import cfg
 from oslo_config import types
 
+from heat_extras.plugins.webhook import address
+
 OPTIONS = [
-    cfg.StrOpt(
+    cfg.Opt(
         'webhook_url',
+        type=address.Address(),
         help='Service that the lifecycle plugin heat_extras_webhook asks; '
              'the plugin is off without it.'),
     cfg.ListOpt(
@@ -18,7 +21,7 @@ OPTIONS = [
              'whether it may begin; post, after it, to tell how it ended.'),
     cfg.FloatOpt(
         'webhook_timeout',
-        default=5, min=0.1,
+        default=5, min=0.1, max=86400,
         help='How long, in seconds, one attempt to get an answer may take in '
              'all, from looking up the name to the last byte. All attempts '
              'together have to fit into lifecycle_timeout.'),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from importlib import metadata
+import pathlib
 
 import fixtures
 from heat.engine import service
@@ -12,6 +13,7 @@ import testtools
 
 from heat_extras.checks import code
 from heat_extras import conf as heat_extras_conf
+from tests.unit import misconfigured
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
 
@@ -57,9 +59,58 @@ class HeatTest(testtools.TestCase):
             'heat.engine.stack:Stack._backup_stack: found no such attribute, '
             'wanted (self, create_if_missing=True)', self.fail())
 
-    def test_unknown_feature(self):
-        self.conf.set_override('features', ['lock'], 'heat_extras')
-        self.assertIn('found lock', self.fail())
+    def test_an_unknown_feature_hides_nothing(self):
+        self.conf.set_override('features', ['lock', 'stack_lock'],
+                               'heat_extras')
+        self.test_signature_that_changed_in_a_point_release()
+
+
+class ConfigurationTest(testtools.TestCase):
+    """Engines and the check are told the same."""
+
+    def setUp(self):
+        super().setUp()
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        misconfigured.write_files(self.directory)
+        self.addCleanup(cfg.CONF.reset)
+
+    def check(self, *lines):
+        path = self.directory / 'heat.conf'
+        path.write_text('\n'.join(['[heat_extras]', *lines]))
+        cfg.CONF([], project='heat', default_config_files=[str(path)],
+                 default_config_dirs=[])
+        heat_extras_conf.register_opts(cfg.CONF)
+        return code.check_configuration(cfg.CONF)
+
+    def test_every_bad_value_is_a_failure(self):
+        for row in misconfigured.ROWS:
+            result = self.check(*row.lines(self.directory))
+            self.assertEqual(FAILURE, result.code, row)
+            self.assertTrue(result.details.startswith(
+                'Engines will not start: ' if row.engine_only
+                else 'Engines and API services will not start: '))
+            self.assertIn(row.message(self.directory), result.details)
+
+    def test_also_before_features_are_turned_on(self):
+        result = self.check('limits_file = /absent', 'parameter_lift = two')
+        self.assertEqual(FAILURE, result.code)
+        for words in ('would not start with features turned on: ',
+                      'parameter_lift: found two', 'limits_file: /absent'):
+            self.assertIn(words, result.details)
+
+    def test_what_nobody_reads_is_a_warning(self):
+        result = self.check('features = all', 'lock_concurency = 5')
+        self.assertEqual(WARNING, result.code)
+        self.assertIn('did you mean lock_concurrency?', result.details)
+        result = self.check('features = all', 'lock_concurency = 5',
+                            'lock_resource_timeout = 0')
+        self.assertEqual(FAILURE, result.code)
+        self.assertIn('did you mean lock_concurrency?', result.details)
+
+    def test_defaults_are_a_success(self):
+        self.assertEqual((SUCCESS, None), (self.check().code,
+                                           self.check().details))
 
 
 class _Entries:

@@ -42,7 +42,7 @@ class StatusTest(base.CommandTestCase):
     def test_all_is_well(self):
         migration.upgrade(self.engine)
         found = self.check()
-        self.assertEqual(7, len(found))
+        self.assertEqual(8, len(found))
         self.assertEqual({0}, set(found.values()), found)
         self.assertEqual(0, self.status)
 
@@ -53,15 +53,35 @@ class StatusTest(base.CommandTestCase):
     def test_a_feature_that_there_is_not_hides_no_other_check(self):
         migration.upgrade(self.engine)
         found = self.check(more=self.more.replace('= all', '= typo'))
-        self.assertEqual(7, len(found))
-        self.assertEqual(2, found['Heat release and signatures'])
+        self.assertEqual(8, len(found))
+        self.assertEqual(2, found['Configuration'])
+        self.assertEqual(0, found['Heat release and signatures'])
+        self.assertEqual(2, found['Guards that are off'])
         self.assertEqual(0, found['Columns and tables'])
         self.assertEqual(2, self.status)
+
+    def test_features_that_cannot_be_read_hide_no_other_check(self):
+        migration.upgrade(self.engine)
+        found = self.check(more=self.more.replace('= all', '= $nothing'))
+        self.assertEqual((8, 2), (len(found), found['Configuration']))
+        self.assertEqual(0, found['Paste filter'])
+
+    def test_what_keeps_an_engine_from_starting_is_no_success(self):
+        for line, words in (
+                ('limits_file = /absent', 'limits_file: /absent: found No '
+                 'such file'),
+                ('lifecycle_modes = audit:warn', 'audit, no installed'),
+                ('status_overlay = none', 'found none, wanted one of')):
+            text = self.run_command('upgrade', 'check', '--no-db', '--json',
+                                    more=self.more + line + '\n')
+            self.assertEqual(2, self.status)
+            self.assertIn(words, text)
 
     def test_without_a_database(self):
         found = self.check('--no-db',
                            connection='sqlite:////nonexistent/heat.sqlite')
-        self.assertEqual({'Heat release and signatures': 0, 'Plugins': 0,
+        self.assertEqual({'Configuration': 0, 'Plugins': 0,
+                          'Heat release and signatures': 0,
                           'Paste filter': 0}, found)
         self.assertEqual(0, self.status)
 
@@ -92,7 +112,7 @@ class StatusTest(base.CommandTestCase):
              'check', '--json', '--no-db'], capture_output=True, text=True,
             timeout=120, env=environment | {'HOME': self.home.path})
         self.assertEqual(('', 0), (done.stderr, done.returncode))
-        self.assertEqual(3, len(json.loads(done.stdout)['checks']))
+        self.assertEqual(4, len(json.loads(done.stdout)['checks']))
 
     def test_database_out_of_reach_is_one_line(self):
         errors = io.StringIO()

@@ -3,6 +3,7 @@
 from importlib import metadata
 from unittest import mock
 
+import fixtures
 from oslo_config import cfg
 import testtools
 
@@ -46,6 +47,11 @@ class Nowhere(Plain):
     ordinal = float('nan')
 
 
+class Mistaken(Plain):
+    def is_enabled(self):
+        raise errors.ActivationError('first', 'second')
+
+
 class ExitsWhenAsked(Plain):
     def is_enabled(self):
         raise SystemExit(0)
@@ -58,6 +64,7 @@ class RegistryTest(testtools.TestCase):
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
         conf.register_opts(self.conf)
+        self.addCleanup(registry.forget)
         self.addCleanup(registry.stop)
 
     def install(self, **classes):
@@ -127,7 +134,7 @@ class RegistryTest(testtools.TestCase):
 
     def test_settings(self):
         self.set(lifecycle_modes={'a': 'warn'}, lifecycle_timeout=7,
-                 lifecycle_timeouts={'a': '9'},
+                 lifecycle_timeouts={'a': 9},
                  lifecycle_errors={'b': 'allow'})
         self.install(a='Plain', b='Plain')
         self.names()
@@ -136,13 +143,36 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual(('fail', 7, 'allow'),
                          (b.mode, b.timeout, b.on_error))
 
-    def test_wrong_settings(self):
+    def test_settings_of_plugins_that_there_are_not(self):
         self.install(a='Plain')
-        for name, value, wanted in (
-                ('lifecycle_modes', {'a': 'x'}, 'wanted fail or warn'),
-                ('lifecycle_modes', {'x': 'fail'}, 'wanted a'),
-                ('lifecycle_timeouts', {'a': 'x'}, 'a number of seconds'),
-                ('lifecycle_errors', {'a': 'x'}, 'wanted deny or allow')):
-            self.set(**{name: value})
-            self.assertIn(wanted, self.refusal())
+        for name, value in (('lifecycle_modes', 'fail'),
+                            ('lifecycle_timeouts', 5),
+                            ('lifecycle_errors', 'deny')):
+            self.set(**{name: {'a': value, 'x': value, 'y': value}})
+            self.assertEqual(
+                f'[heat_extras] {name}: found x, y, no installed plugins, '
+                'wanted any of a', self.refusal())
             self.set(**{name: {}})
+
+    def test_all_is_told_at_once(self):
+        self.install(good='Plain', bad='Broken', ours='Mistaken')
+        self.set(lifecycle_modes={'x': 'fail'})
+        said = registry.problems(self.conf)
+        self.assertEqual(4, len(said), said)
+        self.assertEqual(['first', 'second'], said[1:3])
+        self.assertIn('found bad (', said[3])
+        self.assertNotIn('ours', said[3])
+
+    def test_mistakes_in_our_options_stop_it_also_where_plugins_may_fail(self):
+        self.install(ours='Mistaken')
+        self.set(lifecycle_on_load_failure='warn')
+        self.assertEqual('first; second', self.refusal())
+
+    def test_plugins_are_made_once(self):
+        made = self.useFixture(fixtures.MockPatchObject(
+            Plain, '__init__', return_value=None)).mock
+        self.install(a='Plain')
+        self.assertEqual([], registry.problems(self.conf))
+        self.names()
+        self.assertEqual([], registry.problems(self.conf))
+        made.assert_called_once_with()

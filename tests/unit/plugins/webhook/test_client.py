@@ -176,5 +176,5 @@ class OptionsTest(testtools.TestCase):
 
     def test_all_is_told_at_once(self):
         self.assertEqual(4, len(self.refusal(
-            url='ftp://x', webhook_ca_file='/absent',
-            webhook_key_file='/absent')))
+            url='ftp://x', option='placement_inventory',
+            webhook_ca_file='/absent', webhook_key_file='/absent')))

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is wrong in ``[heat_extras]``, all of it, before anything starts.
+
+:func:`find` reads every option, every file that one names, and every
+lifecycle plugin, once. Engines and API services that start and
+``heat-extras-status upgrade check`` call it. oslo.config looks at a value
+when it is asked for, which may be in the thread of an operation.
+"""
+
+import contextlib
+import difflib
+import math
+
+from oslo_config import cfg
+
+from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import registry
+from heat_extras import patching
+from heat_extras.plugins.webhook import address
+from heat_extras import wanted
+from heat_extras import written
+
+GROUP = heat_extras_conf.GROUP
+
+# How much alike a name is to the one that was meant: heat-extras is.
+_ALIKE = 0.85
+
+
+def find(conf, process, names=None):
+    """List what keeps a process from being started with these options.
+
+    :param process: ``engine`` or ``api``. Files and plugins are those of an
+        engine's host; an API service needs none of them.
+    :param names: the features to look at in place of those that are wanted.
+    :returns: sentences, none with the value of a secret.
+    """
+    heat_extras_conf.register_opts(conf)
+    wrong = _values(conf)
+    found = list(wrong.values())
+    with _at_default(conf, wrong):
+        known, unknown = features(conf)
+        found += unknown_features(unknown)
+        if unknown or 'features' in wrong:
+            # Who knows which ones are meant.
+            names = heat_extras_conf.FEATURES
+        if 'lifecycle' not in (names or known):
+            found += _idle_plugins(conf)
+        elif process == patching.ENGINE:
+            found += registry.problems(conf)
+    return list(dict.fromkeys(found))
+
+
+def features(conf):
+    """Read which features are wanted.
+
+    :returns: the sorted names of those that there are, and of those that
+        there are not.
+    """
+    found = set(conf[GROUP].features)
+    known = set(heat_extras_conf.FEATURES)
+    if 'all' in found:
+        found = (found - {'all'}) | known
+    return sorted(found & known), sorted(found - known)
+
+
+def unknown_features(unknown):
+    """Tell of features that there are not.
+
+    :returns: sentences; none when there are no such.
+    """
+    if not unknown:
+        return []
+    return [f'[{GROUP}] features: found {", ".join(unknown)}, wanted "all" '
+            f'or any of {", ".join(heat_extras_conf.FEATURES)}']
+
+
+def doubts(conf):
+    """List what is written in heat.conf and read by nobody.
+
+    :returns: sentences; no engine stops because of them.
+    """
+    known = [option.dest for option in heat_extras_conf.heat_extras_opts]
+    found = [f'[{GROUP}] {name}: found no option of this name; '
+             + _instead(name, known)
+             for name in written.section(conf, GROUP) if name not in known]
+    return found + [
+        f'[{name}]: found a section that nobody reads; did you mean '
+        f'[{GROUP}]?' for name, _ in written.sections(conf)
+        if name.lower() != GROUP
+        and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
+
+
+def _instead(name, known):
+    meant = difflib.get_close_matches(name, known, 1, _ALIKE)
+    return f'did you mean {meant[0]}?' if meant else 'take it out'
+
+
+def _values(conf):
+    """Read all options.
+
+    :returns: what is wrong, by the name of the option.
+    """
+    found = {}
+    for option in heat_extras_conf.heat_extras_opts:
+        try:
+            value = conf[GROUP][option.dest]
+        except cfg.ConfigSourceValueError as error:
+            found[option.dest] = _misfit(conf, option, error)
+        # A bare KeyError and others come from substitution.
+        except Exception:
+            found[option.dest] = _dollar(conf, option)
+        else:
+            if _is_lacking(value, option) or _is_endless(value):
+                found[option.dest] = _misfit(conf, option, value)
+    return found
+
+
+def _is_lacking(value, option):
+    # oslo_config.types.Number makes None of what is empty, and a list that
+    # is empty is not the default either.
+    return value in (None, []) and option.default not in (None, [])
+
+
+def _is_endless(value):
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def _misfit(conf, option, said):
+    found = _found(conf, option, said)
+    return (f'[{GROUP}] {option.dest}: found {found}, wanted '
+            + wanted.describe(option.type))
+
+
+def _dollar(conf, option):
+    raw = None if option.secret else written.value(conf, GROUP, option.dest)
+    what = 'a $ that names' if raw is None else f'{_line(raw)}, whose $ names'
+    return (f'[{GROUP}] {option.dest}: found {what} no option, wanted $$ for '
+            'the character itself')
+
+
+def _found(conf, option, said):
+    if option.secret:
+        return 'a value that does not fit'
+    raw = written.value(conf, GROUP, option.dest)
+    return _line(said if raw is None else raw) or 'nothing'
+
+
+def _line(text):
+    # A URL may have a password in it.
+    return address.shown(' '.join(str(text).split()))
+
+
+@contextlib.contextmanager
+def _at_default(conf, names):
+    # So that what is wrong does not hide what else is: a plugin whose URL
+    # is not set reads no other option.
+    wrong = [option for option in heat_extras_conf.heat_extras_opts
+             if option.dest in names]
+    try:
+        for option in wrong:
+            conf.set_override(option.dest, getattr(
+                option.type, 'stand_in', option.default), GROUP)
+        yield
+    finally:
+        for option in wrong:
+            conf.clear_override(option.dest, GROUP)
+
+
+def _idle_plugins(conf):
+    return [f'[{GROUP}] {option}: found no feature lifecycle, which calls '
+            'the plugin, wanted it in features; add it, or unset the option'
+            for option in heat_extras_conf.PLUGIN_SWITCHES
+            if conf[GROUP][option]]

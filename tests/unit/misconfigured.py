@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A bad configuration of every option, and what an operator is told of it.
+
+Each row is the option, what heat.conf says of it, and the message. ``{dir}``
+stands for a directory with what :func:`write_files` writes.
+"""
+
+import pathlib
+import typing
+
+from tests.rigs import policy_service
+
+ABSENT = '/no/such/file'
+
+# What makes the plugin read an option that is for its service.
+_WEBHOOK = ('webhook_url = https://policy.example.org/',)
+
+_ADDRESS = ('a URL that begins with https:// or http:// and names a host, '
+            'with a port from 1 to 65535, if any')
+_PLUGINS = ('any of heat_extras_limits, heat_extras_placement, '
+            'heat_extras_webhook')
+
+RULES = """\
+rules:
+- name: few
+  limit: {types: [X], max: many, per: tree}
+- name: az
+  property: {types: [X], name: zone, pattern: "["}
+"""
+
+
+class Row(typing.NamedTuple):
+    """A bad configuration.
+
+    :param more: further lines of the section.
+    :param engine_only: whether an API neither reads nor needs what is bad.
+    :param features: those that are on.
+    """
+
+    option: str
+    value: str
+    said: str
+    more: tuple = ()
+    engine_only: bool = False
+    features: str = 'all'
+
+    def lines(self, directory):
+        """Return the lines of the section ``[heat_extras]``."""
+        lines = [f'{self.option} = {self.value}', *self.more]
+        if self.option != 'features':
+            lines.append(f'features = {self.features}')
+        return [line.replace('{dir}', str(directory)) for line in lines]
+
+    def message(self, directory):
+        """Return what is said."""
+        return f'[heat_extras] {self.option}: {self.said}'.replace(
+            '{dir}', str(directory))
+
+
+def _file(option, value, said, more=_WEBHOOK):
+    return Row(option, value, said, more, engine_only=True)
+
+
+ROWS = [
+    Row('features', 'locks, healthy, stack_lock', 'found healthy, locks, '
+        'wanted "all" or any of guards, health, lifecycle, parameters, '
+        'stack_lock, update_policy'),
+    Row('parameter_lift', 'twostep', 'found twostep, wanted one of '
+        'same_update, two_step'),
+    Row('status_overlay', 'none', 'found none, wanted one of full, locked, '
+        'off'),
+    Row('status_overlay', '', 'found nothing, wanted one of full, locked, '
+        'off'),
+    Row('lock_concurrency', '0', 'found 0, wanted a whole number, 1 or more'),
+    Row('lock_concurrency', 'many', 'found many, wanted a whole number, 1 or '
+        'more'),
+    Row('lock_concurrency', '', 'found nothing, wanted a whole number, 1 or '
+        'more'),
+    Row('lock_resource_timeout', '1m', 'found 1m, wanted a whole number from '
+        '1 to 86400'),
+    Row('lock_resource_timeout', '99999999999', 'found 99999999999, wanted a '
+        'whole number from 1 to 86400'),
+    Row('remote_heat_without_locks', 'ignore', 'found ignore, wanted one of '
+        'report, fail'),
+    Row('allow_unguarded_engines', 'perhaps', 'found perhaps, wanted true or '
+        'false'),
+    Row('max_unhealthy_percent', '101', 'found 101, wanted a whole number '
+        'from 0 to 100'),
+    Row('max_unhealthy_percent', '50%', 'found 50%, wanted a whole number '
+        'from 0 to 100'),
+    Row('lifecycle_on_load_failure', 'ignore', 'found ignore, wanted one of '
+        'stop, warn'),
+    Row('lifecycle_timeout', '-1', 'found -1, wanted a whole number from 0 '
+        'to 86400'),
+    Row('lifecycle_timeouts', 'heat_extras_webhook:1m', 'found '
+        'heat_extras_webhook:1m, wanted NAME:VALUE, with commas between '
+        'several, each VALUE a whole number from 0 to 86400'),
+    Row('lifecycle_timeouts', 'audit:5', 'found audit, no installed plugin, '
+        f'wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_modes', 'heat_extras_limits:wran, heat_extras_webhook:no',
+        'found heat_extras_limits:wran, heat_extras_webhook:no, wanted '
+        'NAME:VALUE, with commas between several, each VALUE one of fail, '
+        'warn'),
+    Row('lifecycle_modes', 'audit:warn, log:warn', 'found audit, log, no '
+        f'installed plugins, wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_errors', 'heat_extras_webhook', 'found '
+        'heat_extras_webhook, wanted NAME:VALUE, with commas between '
+        'several, each VALUE one of deny, allow'),
+    Row('lifecycle_errors', 'audit:deny', 'found audit, no installed plugin, '
+        f'wanted {_PLUGINS}', engine_only=True),
+    Row('limits_file', ABSENT, f'{ABSENT}: found No such file or directory, '
+        'wanted a readable YAML file', engine_only=True),
+    Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, line 3, rule "
+        "few: 'many' is not of type 'integer'", engine_only=True),
+    Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, line 5, rule '
+        'az: found unterminated character set at position 0, wanted a '
+        'regular expression', engine_only=True),
+    Row('limits_file', '/etc/heat/limits.yaml', 'found no feature lifecycle, '
+        'which calls the plugin, wanted it in features; add it, or unset '
+        'the option', features='stack_lock, health'),
+    Row('webhook_url', 'ftp://eve:secret@policy.example.org/', 'found '
+        f'ftp://***@policy.example.org/, wanted {_ADDRESS}'),
+    Row('webhook_url', 'https://', f'found https://, wanted {_ADDRESS}'),
+    Row('webhook_calls', 'before, after', 'found before, after, wanted one '
+        'or more of pre, post, with commas between'),
+    Row('webhook_calls', '', 'found nothing, wanted one or more of pre, '
+        'post, with commas between'),
+    Row('webhook_timeout', 'nan', 'found nan, wanted a number from 0.1 to '
+        '86400'),
+    Row('webhook_timeout', '0', 'found 0, wanted a number from 0.1 to '
+        '86400'),
+    Row('webhook_attempts', '0', 'found 0, wanted a whole number, 1 or '
+        'more'),
+    _file('webhook_ca_file', ABSENT, f'found {ABSENT} (No such file or '
+          'directory), wanted a readable file with certificates in PEM'),
+    _file('webhook_cert_file', ABSENT, f'found {ABSENT} (No such file or '
+          'directory), wanted a readable file in PEM',
+          (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
+    _file('webhook_cert_file', '', 'found nothing, wanted a file, as the '
+          'other one of webhook_cert_file and webhook_key_file is set',
+          (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
+    _file('webhook_key_file', '{dir}', 'found {dir} (Is a directory), wanted '
+          'a readable file in PEM',
+          (*_WEBHOOK, 'webhook_cert_file = {dir}/key.pem')),
+    Row('webhook_secret', 's3$cret', 'found a $ that names no option, wanted '
+        '$$ for the character itself'),
+    Row('placement_inventory', ABSENT, f'{ABSENT}: found No such file or '
+        'directory, wanted a readable YAML file, or a URL that begins with '
+        'http:// or https://', engine_only=True),
+    Row('placement_inventory', '{dir}/rules.yaml', '{dir}/rules.yaml: '
+        "inventory: : 'racks' is a required property", engine_only=True),
+    Row('placement_inventory', 'http://:80/', f'found http://:80/, wanted '
+        f'{_ADDRESS}', engine_only=True),
+]
+
+# Options of which no value is wrong: none so far.
+WITHOUT = ()
+
+
+def write_files(directory):
+    """Write what rows speak of."""
+    directory = pathlib.Path(directory)
+    (directory / 'rules.yaml').write_text(RULES)
+    policy_service.write_certificate(str(directory / 'key.pem'), '127.0.0.1')
+
+
+def at_once():
+    """Return one row for each option, of rows that can stand together."""
+    rows = {}
+    for row in ROWS:
+        if row.features == 'all' and row.value:
+            rows.setdefault(row.option, row)
+    return list(rows.values())
