@@ -3,7 +3,7 @@
 """``heat-extras-manage``: the operator's tool for what is in the database.
 
 It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
-``list-locks --verify``, ``rewrite-templates`` and the plugins that
+``list-locks --verify``, ``unlock``, ``rewrite-templates`` and the plugins that
 ``plugins`` loads.
 """
 
@@ -22,6 +22,7 @@ from heat_extras.cmd import paste
 from heat_extras.cmd import plugins
 from heat_extras.cmd import refusals
 from heat_extras.cmd import removal
+from heat_extras.cmd import unlock
 from heat_extras.cmd import verify
 from heat_extras.db import gone
 from heat_extras.db import locks
@@ -128,6 +129,7 @@ def _add_command_parsers(subparsers):
     parser = _add_parser(subparsers, reset_lock, 'reset-lock')
     parser.add_argument('stack_id', metavar='STACK_ID',
                         help='Id of the root stack.')
+    unlock.add_arguments(_add_parser(subparsers, unlock.unlock))
     _add_parser(subparsers, purge)
     parser = _add_parser(subparsers, paste.paste)
     parser.set_defaults(connect=lambda conf: None)

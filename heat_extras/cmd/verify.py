@@ -2,15 +2,12 @@
 
 """``heat-extras-manage list-locks --verify``: what services really hold.
 
-The one command that loads Heat: it reads stacks and asks services with the
-credentials that Heat keeps for them, as an engine does.
+Services are asked with the credentials that Heat keeps for the stacks, as an
+engine does.
 """
 
-from importlib import metadata
-
-from oslo_config import cfg
-
 from heat_extras.cmd import configuration
+from heat_extras.cmd import loading
 from heat_extras.cmd import output
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
@@ -30,7 +27,7 @@ def verify(conf, rows):
     """
     found = []
     if any(row.lock_level == _ALL for row in rows):
-        _load_heat(conf)
+        loading.load(conf)
         # Only now: this imports Heat.
         from heat_extras.stack_lock.protection import verification
         found = [(row.tenant, *each) for row in rows
@@ -42,26 +39,3 @@ def verify(conf, rows):
         raise configuration.CommandError(
             f'Found {others} of {len(found)} resources not protected as '
             'their locks want it. Lock the stacks again to protect them.')
-
-
-def _load_heat(conf):
-    # As heat.cmd.engine does; Heat 24 has another way of running threads,
-    # which is not needed here.
-    if int(metadata.version('openstack-heat').partition('.')[0]) > 24:
-        from oslo_service import backend
-        backend.init_backend(backend.BackendType.THREADING)
-    from heat.common import config  # noqa: F401 registers Heat's options
-    cfg.CONF([f'--config-{kind}={path}'
-              for kind, paths in (('file', conf.config_file),
-                                  ('dir', conf.config_dir))
-              for path in paths or ()],
-             project='heat', prog='heat-engine')
-    from heat.engine import resources
-    # This loads heat-extras, too, as in an engine.
-    resources.initialise()
-    if 'stack_lock' not in cfg.CONF.heat_extras.features and (
-            _ALL not in cfg.CONF.heat_extras.features):
-        raise configuration.CommandError(
-            'Found no stack_lock in [heat_extras] features, and without it '
-            'no service can be asked. Name the configuration of an engine '
-            'with --config-file.')

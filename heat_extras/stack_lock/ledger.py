@@ -209,7 +209,7 @@ def new_traversal():
 
 
 @db_api.retry_on_db_error
-def unlock_tree(context, root_id, check, engine_id=None):
+def unlock_tree(context, root_id, check, engine_id=None, note=None):
     """Lift the lock of a root stack and of everything nested in it.
 
     Where resources have to be released first, the tree is only marked as
@@ -217,6 +217,7 @@ def unlock_tree(context, root_id, check, engine_id=None):
 
     :param check: as in :func:`lock_tree`.
     :param engine_id: the engine that goes on with it then.
+    :param note: what the event tells besides, where that is not needed.
     :returns: an :class:`Outcome`.
     """
     with transaction(context) as session:
@@ -224,7 +225,7 @@ def unlock_tree(context, root_id, check, engine_id=None):
         operation_id = new_operation_id(ownership.has_ours(session, root_id))
         written = events.start(session, rows[root_id], states.UNLOCK)
         if operation_id is None:
-            written += _write_unlocked(session, rows, root_id, None)
+            written += _write_unlocked(session, rows, root_id, note)
         else:
             write_unlocking(session, list(rows), engine_id, operation_id)
     return Outcome(rows[root_id], list(rows), written, operation_id)

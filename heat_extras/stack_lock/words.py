@@ -15,6 +15,7 @@ from heat_extras import text as texts
 LOCKED = 'Stack LOCK completed successfully'
 UNLOCKED = 'Stack UNLOCK completed successfully'
 LOCK_STARTED = 'Stack LOCK started'
+BY_OPERATOR = 'Lifted by an operator of the cloud with heat-extras-manage'
 ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
 CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
            'again. Unlock the stack and repeat what was under way')
@@ -283,3 +284,32 @@ def snapshot_under_way(snapshot_id: str, stack_name: str,
 def rollback_pending(stack: str) -> str:
     """Name a stack that Heat is about to roll back."""
     return f'stack {stack} failed and is about to be rolled back'
+
+
+def not_one(quoted: str, found: collections.abc.Sequence[str]) -> str:
+    """Refuse a name that names no root stack, or several."""
+    if not found:
+        return (f'Found no stack {quoted}, wanted the id or the name of a '
+                'root stack. heat-extras-manage list-locks shows those that '
+                'are locked.')
+    return (f'Found {len(found)} stacks {quoted}: '
+            f'{texts.listing(found, ", ", most=_IN_THE_WAY)}. Name one by '
+            'its id.')
+
+
+def part_of_a_tree(stack: str, owner_id: str) -> str:
+    """Refuse a nested stack to an operator."""
+    return (f'Stack {stack} is nested in stack {owner_id}, and a tree of '
+            'stacks can only be unlocked as a whole: name its root.')
+
+
+def still_in_progress(stack: str, state: str, stack_id: str) -> str:
+    """Refuse a lock that somebody is at work on, to an operator."""
+    return (f'Stack {stack} is {state}, and nothing was changed. Wait until '
+            'that is over; where nobody is at work any more, '
+            f'heat-extras-manage reset-lock {stack_id} ends it.')
+
+
+def nobody_to_ask(error: str) -> str:
+    """Tell that the services could not be asked at all."""
+    return f'the services could not be asked: {error}'

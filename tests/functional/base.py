@@ -5,6 +5,7 @@
 import atexit
 import collections
 import os
+import signal
 
 import fixtures
 import testtools
@@ -16,12 +17,16 @@ from tests.rigs import command
 from tests.rigs import forkserver
 from tests.rigs import heat_client
 from tests.rigs import logs
+from tests.rigs import process as rigs_process
 
 Client = heat_client.Client
 
 # So many times shorter are the pauses of Heat's own: a stack of ten resources
 # takes half a second in place of ten.
 HURRY = 20
+
+# For programs that warn of what is not ours.
+QUIET = {'PYTHONWARNINGS': 'ignore'}
 
 # Settings of a Heat with the legacy engine.
 LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
@@ -102,13 +107,31 @@ class Sandbox(fixtures.Fixture):
         :param with_settings: of this fixture, too
         :returns: the completed process, whatever its status
         """
+        return command.run(self.words(program, *words,
+                                      with_settings=with_settings),
+                           environment={**os.environ, **QUIET})
+
+    def begin(self, program, *words, **options):
+        """Begin a command as :meth:`run` does, and do not wait.
+
+        :returns: a :class:`tests.rigs.process.Process` that a signal
+            SIGINT stops
+        """
+        begun = rigs_process.Process(
+            program, self.words(program, *words, **options),
+            os.path.join(self.directory, program), QUIET,
+            stop_signal=signal.SIGINT)
+        begun.launch()
+        return begun
+
+    def words(self, program, *words, with_settings=False):
+        """Return the command line of a program with the sandbox's files."""
         files = [os.path.join(self.state_dir, config.CONFIG_FILE)]
         if with_settings:
             files.append(self.settings_path)
-        return command.run(
-            [command.program(program),
-             *(word for path in files for word in ('--config-file', path)),
-             *words], environment={**os.environ, 'PYTHONWARNINGS': 'ignore'})
+        return [command.program(program),
+                *(word for path in files
+                  for word in ('--config-file', path)), *words]
 
 
 class InProject:

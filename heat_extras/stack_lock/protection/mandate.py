@@ -29,11 +29,14 @@ class Mandate:
 
     :param operation_id: :attr:`heat_extras.stack_lock.ledger.Outcome
         .operation_id` of its begin.
+    :param has_credentials: whether services are asked as *context* says; if
+        not, with the credentials that Heat keeps for each stack.
     """
 
     context: heat_context.RequestContext
     root_id: str
     operation_id: str
+    has_credentials: bool = True
 
     def check(self):
         """Go on only while it is valid.

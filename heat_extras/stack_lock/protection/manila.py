@@ -69,9 +69,13 @@ class ShareLockMixin:
 
 
 def _locks(resource):
+    wanted = {'resource_id': resource.resource_id,
+              'resource_type': 'share', 'resource_action': 'delete'}
+    if resource.context.project_id != resource.stack.tenant_id:
+        # An operator's own project has none of them.
+        wanted['all_projects'] = True
     return _client(resource, resource.context).resource_locks.list(
-        search_opts={'resource_id': resource.resource_id,
-                     'resource_type': 'share', 'resource_action': 'delete'})
+        search_opts=wanted)
 
 
 def _ours(resource, found):

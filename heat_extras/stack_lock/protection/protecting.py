@@ -101,7 +101,9 @@ def put_back(mandate, lifted):
 
 
 def _lift(mandate):
-    rows, stacks, ours = _ours(mandate.context, mandate.root_id)
+    rows, stacks, ours = _ours(
+        mandate.context, mandate.root_id,
+        use_stored_context=not mandate.has_credentials)
     answers = parallel.run(ours, functools.partial(
         _as_mandated, mandate, stacks,
         lambda resource: _unlock(resource, rows[resource.id].state), False))

@@ -118,17 +118,25 @@ class Keystone(service.Service):
 
     def _make_people(self, identity):
         for person in people.ALL:
-            project = _ensure(identity.find_project, identity.create_project,
-                              person.project)
-            user = identity.create_user(
-                name=person.name, password=person.password,
-                domain_id='default', default_project_id=project.id)
-            identity.assign_project_role_to_user(
-                project, user, identity.find_role(person.role))
+            make_person(identity, person)
 
     def _manage(self, *arguments):
         return self.host.run('keystone-manage', '--config-file', self._file,
                              *arguments)
+
+
+def make_person(identity, person):
+    """Make a user, and a project where there is none of that name.
+
+    :param identity: of a connection of openstacksdk as an administrator.
+    """
+    project = _ensure(identity.find_project, identity.create_project,
+                      person.project)
+    user = identity.create_user(
+        name=person.name, password=person.password,
+        domain_id='default', default_project_id=project.id)
+    identity.assign_project_role_to_user(
+        project, user, identity.find_role(person.role))
 
 
 def _ensure(find, create, name):

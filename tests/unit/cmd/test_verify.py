@@ -9,6 +9,7 @@ from oslo_serialization import jsonutils
 import testtools
 
 from heat_extras.cmd import configuration
+from heat_extras.cmd import loading
 from heat_extras.cmd import verify
 from heat_extras.stack_lock.protection import verification
 
@@ -17,7 +18,7 @@ class VerifyTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.load = self.useFixture(fixtures.MockPatchObject(
-            verify, '_load_heat')).mock
+            loading, 'load')).mock
         self.out = self.useFixture(fixtures.StringStream('out')).stream
 
     def run_verify(self, *found, level='all'):

@@ -59,6 +59,7 @@ class Stack:
     def __init__(self, name='web', **lock):
         self.id = f'id-of-{name}'
         self.name = name
+        self.tenant_id = 'demo'
         self.heat_extras_lock = locks.Lock(**{'level': 'all', **lock})
         self.resources = {}
         self.stored = mock.Mock(name='stored context')
@@ -81,7 +82,8 @@ class Resource:
         self.name = name
         self.id = next(_ids)
         self.resource_id = f'physical-{name}'
-        self.context = mock.Mock(name='context', user_id='alice')
+        self.context = mock.Mock(name='context', user_id='alice',
+                                 project_id='demo')
         self.kept = {}
 
     def type(self):

@@ -30,7 +30,9 @@ class Manila:
         return [mock.Mock(version='1.0'), mock.Mock(version=self.newest)]
 
     def list(self, search_opts):
-        return list(self.locks)
+        is_visible = (self.user != 'operator'
+                      or search_opts.get('all_projects'))
+        return list(self.locks) if is_visible else []
 
     def create(self, share, kind, resource_action, lock_reason):
         lock = mock.Mock(id=f'lock-{len(self.locks)}', user_id=self.user,
@@ -119,6 +121,13 @@ class ShareTest(testtools.TestCase):
         self.assertTrue(share.is_own_lock())
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
+
+    def test_an_operator_finds_it_from_another_project(self):
+        share = self.share()
+        share.handle_lock('all')
+        share.context.keystone_session = 'operator'
+        share.context.project_id = 'operators'
+        self.assertTrue(share.is_own_lock())
 
     def test_an_older_manila_has_no_locks(self):
         self.manila.newest = '2.80'

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Heat itself, for the commands that can't do without it."""
+
+from importlib import metadata
+import logging
+
+from oslo_config import cfg
+
+from heat_extras.cmd import configuration
+
+_ALL = 'all'
+# What an engine tells of itself when it starts, and of types of resources that
+# are out of use.
+_LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
+           'heat_extras': logging.WARNING, 'oslo_service': logging.WARNING}
+
+
+def load(conf):
+    """Load Heat with the configuration that a command was given.
+
+    :raises CommandError: where the feature ``stack_lock`` is off: what asks
+        the services belongs to it.
+    """
+    for name, level in _LEVELS.items():
+        if not conf.debug:
+            logging.getLogger(name).setLevel(level)
+    # As heat.cmd.engine does; Heat 24 has another way of running threads,
+    # which is not needed here.
+    if int(metadata.version('openstack-heat').partition('.')[0]) > 24:
+        from oslo_service import backend
+        backend.init_backend(backend.BackendType.THREADING)
+    from heat.common import config  # noqa: F401 registers Heat's options
+    cfg.CONF([f'--config-{kind}={path}'
+              for kind, paths in (('file', conf.config_file),
+                                  ('dir', conf.config_dir))
+              for path in paths or ()],
+             project='heat', prog='heat-engine')
+    from heat.engine import resources
+    # This loads heat-extras, too, as in an engine.
+    resources.initialise()
+    if 'stack_lock' not in cfg.CONF.heat_extras.features and (
+            _ALL not in cfg.CONF.heat_extras.features):
+        raise configuration.CommandError(
+            'Found no stack_lock in [heat_extras] features, and without it '
+            'no service can be asked, and no lock holds anybody. Name the '
+            'configuration of an engine with --config-file.')

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Lift a lock without its users: what an operator of the cloud does.
+
+Who reads the configuration of an engine may write its database, so nobody is
+asked for a token, a policy or a plugin's consent. The project of the stack
+and its user need not be there any more.
+"""
+
+import contextlib
+import dataclasses
+
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+from heat_extras import errors
+from heat_extras import mishap
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.protection import events
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock.protection import protecting
+from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
+from heat_extras import text as texts
+
+_stack = models.Stack.__table__
+
+
+class NotUnlocked(errors.HeatExtrasError):
+    """An operator's order that can't be carried out."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Left:
+    """What could not be released.
+
+    :param failure: why, for a person.
+    :param rows: of ``heat_extras_protection``.
+    """
+
+    failure: str
+    rows: list
+
+
+def context():
+    """Return a context that may read every stack, and has no credentials."""
+    return heat_context.RequestContext(is_admin=True)
+
+
+def find(wanted):
+    """Return the row of the root stack that an operator names.
+
+    :param wanted: its id, or a name that only one root stack has.
+    :raises NotUnlocked: saying which stacks there are.
+    """
+    is_meant = sqlalchemy.or_(_stack.c.id == wanted, sqlalchemy.and_(
+        _stack.c.name == wanted, _stack.c.owner_id.is_(None)))
+    with db_api.context_manager.reader.independent.using(
+            context()) as session:
+        found = session.execute(sqlalchemy.select(_stack).where(
+            is_meant, _stack.c.deleted_at.is_(None))).all()
+    if len(found) != 1:
+        raise NotUnlocked(words.not_one(
+            texts.quote(wanted), [_project_of(row) for row in found]))
+    if found[0].owner_id is not None:
+        raise NotUnlocked(words.part_of_a_tree(
+            words.named(found[0]), found[0].owner_id))
+    return found[0]
+
+
+def _project_of(row):
+    return f'{row.id} of project {row.tenant}'
+
+
+def protected(root_id):
+    """List what the lock of a tree protects, as it is noted.
+
+    :returns: rows of ``heat_extras_protection``, by stack and resource.
+    """
+    return sorted(
+        (row for row in ownership.of_tree(context(), root_id).values()
+         if row.state in protection_states.OURS),
+        key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
+
+
+def check(root):
+    """Insist on a lock that can be lifted.
+
+    :raises NotUnlocked: saying what the operator can do.
+    """
+    _check(root, ledger.read_lock(context(), root.id)[1])
+
+
+def _check(root, lock):
+    if not lock.is_locked:
+        raise NotUnlocked(words.not_locked(words.named(root)))
+    if lock.status == states.IN_PROGRESS:
+        raise NotUnlocked(words.still_in_progress(
+            words.named(root), '_'.join(lock.state), root.id))
+
+
+def unlock(root, credentials=None, is_left=False):
+    """Lift the lock of a tree, and release what it protects.
+
+    :param credentials: a heat.common.context.RequestContext to ask the
+        services with; by default those are asked as Heat itself would, with
+        the credentials that it keeps for each stack.
+    :param is_left: whether to lift the lock also when something can't be
+        released.
+    :returns: a :class:`Left`, or None when all is released.
+    :raises NotUnlocked: when there is no lock to be lifted.
+    """
+    begun = ledger.unlock_tree(context(), root.id,
+                               lambda lock: _check(root, lock),
+                               note=words.BY_OPERATOR)
+    if not begun.is_pending:
+        return None
+    own = mandate.Mandate(credentials or context(), root.id,
+                          begun.operation_id, credentials is not None)
+    with _ended_anyway(own):
+        left = _release(own)
+    _finish(own, left, is_left)
+    return left
+
+
+def _finish(own, left, is_left):
+    failure = None if left is None or is_left else left.failure
+    note = '. '.join(filter(None, (words.BY_OPERATOR,
+                                   left and left.failure)))
+    ledger.finish_tree(context(), own.root_id, states.UNLOCK,
+                       own.operation_id, failure, note)
+
+
+@contextlib.contextmanager
+def _ended_anyway(own):
+    # No engine does it: this is the work of none.
+    try:
+        yield
+    except BaseException:
+        ledger.finish_tree(context(), own.root_id, states.UNLOCK,
+                           own.operation_id,
+                           words.stopped(states.UNLOCK, own.root_id))
+        raise
+
+
+def _release(own):
+    try:
+        report = protecting.release(own)
+    except mandate.Withdrawn as error:
+        raise NotUnlocked(str(error)) from error
+    except Exception as error:
+        # Without a project or a user, Heat's credentials are worth nothing.
+        failure = words.nobody_to_ask(mishap.said(
+            error, words.work(states.UNLOCK, own.root_id)))
+        return Left(failure, protected(own.root_id))
+    events.write(own.context, states.UNLOCK, report)
+    failed = report.failed()
+    return Left(words.failed(len(failed), len(report.results), 'released',
+                             failed), protected(own.root_id)
+                ) if failed else None
