@@ -20,7 +20,8 @@ class Errand:
 
     ``failure`` is None or what went wrong, ``shown`` the stack as it is
     afterwards, also after a failure: who holds the lock is what one wants to
-    know then.
+    know then. ``hidden`` is None, or why a stack is not shown to somebody who
+    may lock it.
     """
 
     def __init__(self, heat_client, stack, action):
@@ -35,6 +36,8 @@ class Errand:
         self.action = action
         self.identity = None
         self.failure = None
+        self.hidden = None
+        self.known = None
         self.shown = {'stack_name': stack}
 
     def run(self, act, progress_to=None):
@@ -47,7 +50,7 @@ class Errand:
             self.identity = self.manager.resolve(self.stack)
             self._act(act, progress_to)
         except FAILURES as error:
-            self.failure = messages.describe(error)
+            self._fail('its end could not be awaited', error)
         self._look()
 
     @property
@@ -60,16 +63,27 @@ class Errand:
         """Say in one line what became of it."""
         if self.failure:
             return self.failure
+        if self.hidden:
+            return f'{self.known}; the stack is not shown: {self.hidden}'
         return 'in progress' if self.is_running else RESULTS[self.action]
 
     def _act(self, act, progress_to):
-        if progress_to is None:
-            act(self.manager, self.identity)
-            return
-        marker = progress.last_event(self.heat_client, self.identity)
+        marker = None if progress_to is None else progress.last_event(
+            self.heat_client, self.identity)
         act(self.manager, self.identity)
+        self.known = f'{self.action.lower()} accepted'
+        if progress_to is None:
+            return
         self._judge(*progress.Wait(self.heat_client, self.identity,
                                    self.action, marker, progress_to).run())
+        self.known = RESULTS[self.action]
+
+    def _fail(self, what, error):
+        """Remember an error, and what is known in spite of it."""
+        said = messages.describe(error)
+        self.failure = said if self.known is None else (
+            f'{self.known}, but {what}: {said.rstrip(".")}. Look with '
+            f'"openstack stack show {self.stack}"')
 
     def _judge(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
@@ -81,11 +95,14 @@ class Errand:
         try:
             stack = self.heat_client.stacks.get(
                 self.identity, resolve_outputs=False)
-        except FAILURES as error:
+        except exc.HTTPForbidden as error:
             # Done is done, even if a policy hides the stack from those who
             # may lock it.
+            self.hidden = messages.describe(error)
+            return
+        except FAILURES as error:
             if not self.failure:
-                self.shown['stack_status'] = messages.describe(error)
+                self._fail('the stack could not be read afterwards', error)
             return
         self.shown = stack.to_dict()
         self._judge(stack.stack_status,

@@ -69,6 +69,8 @@ def _print(done):
     if done.failure:
         raise heatclient.exc.CommandError(
             f'ERROR: stack {done.stack}: {done.failure}')
+    if done.hidden:
+        _say(f'stack {done.stack}: {done.result}')
     shown = {name: texts.printable(done.shown.get(name),
                                    texts.encoding(sys.stdout))
              for name in FIELDS}

@@ -44,6 +44,8 @@ class Stack:
         self.refusal = None
         #: What to answer to reads of the stack itself.
         self.show_refusal = None
+        #: What to answer to reads of its events.
+        self.events_refusal = None
         #: Steps still to go; one is taken when events are polled.
         self.to_come = []
         #: What the server answers to the question for guards.
@@ -161,6 +163,8 @@ class Handler(http_server.BaseHTTPRequestHandler):
             return 200, {'events': stack.events[:-2:-1]}
         if stack.to_come:
             stack.to_come.pop(0)(stack)
+        if stack.events_refusal:
+            return stack.events_refusal
         ids = [each['id'] for each in stack.events]
         begin = ids.index(query['marker']) + 1 if 'marker' in query else 0
         return 200, {'events': stack.events[begin:]}

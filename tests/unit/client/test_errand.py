@@ -30,9 +30,37 @@ class ErrandTest(base.CommandTestCase):
         code, out, err = self.lock('--level', 'stacks', 'web', '-f', 'json')
         self.assertEqual(0, code)
         row, = json.loads(out)
-        self.assertEqual(('web', 'Not yours.', 'locked'),
-                         (row['Stack Name'], row['Stack Status'],
-                          row['Result']))
+        self.assertEqual(
+            ('web', None, 'lock accepted; the stack is not shown: Not '
+             'yours.'),
+            (row['Stack Name'], row['Stack Status'], row['Result']))
+
+    def test_an_error_after_a_lock_is_no_status_and_no_success(self):
+        for wait in ((), ('--wait',)):
+            web = self.heat.add(f'web{len(wait)}')
+            web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
+            code, out, err = self.lock('--level', 'stacks', web.name, '-f',
+                                       'json', *wait)
+            self.assertEqual('stacks', web.body['lock_level'])
+            self.assertEqual(1, code)
+            row, = json.loads(out)
+            self.assertIsNone(row['Stack Status'])
+            said = (f'{"locked" if wait else "lock accepted"}, but the '
+                    'stack could not be read afterwards: Broken. Look with '
+                    f'"openstack stack show {web.name}"')
+            self.assertEqual(said, row['Result'])
+            self.assertIn(said, err)
+
+    def test_so_is_one_while_the_end_is_awaited(self):
+        web = self.heat.add('web')
+        web.to_come = [lambda stack: setattr(
+            stack, 'events_refusal', client_base.fault(500, 'Error', 'Out.'))]
+        code, out, _err = self.lock('--wait', 'web', '-f', 'json')
+        self.assertEqual(1, code)
+        row, = json.loads(out)
+        self.assertIn('lock accepted, but its end could not be awaited: '
+                      'Out. Look with', row['Result'])
+        self.assertEqual('LOCK_IN_PROGRESS', row['Stack Status'])
 
     def test_a_refusal_shows_who_holds_the_lock(self):
         web = self.heat.add('web')

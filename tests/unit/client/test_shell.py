@@ -50,6 +50,22 @@ class ActionLockTest(ShellTestCase):
         self.assertIn(r'no\x1b[2J\u202ex', err)
         self.assertNotIn('\x1b', err)
 
+    def test_an_error_after_a_lock_is_no_status_and_no_success(self):
+        self.web.show_refusal = base.fault(500, 'Error', 'Broken.')
+        code, out, err = self.heat_extras('action-lock', 'web')
+        self.assertEqual((1, ''), (code, out))
+        self.assertIn('ERROR: stack web: lock accepted, but the stack could '
+                      'not be read afterwards: Broken.', err)
+
+    def test_a_stack_that_is_not_shown_is_none(self):
+        self.web.show_refusal = base.fault(403, 'Forbidden', 'Not yours.')
+        code, out, err = self.heat_extras('action-lock', '--level=stacks',
+                                          'web')
+        self.assertEqual(0, code)
+        self.assertNotIn('Not yours', out)
+        self.assertIn('stack web: lock accepted; the stack is not shown: '
+                      'Not yours.', err)
+
     def test_lock_sends_level_and_reason(self):
         code, out, err = self.heat_extras(
             'action-lock', 'web', '--level=stacks', '--reason', 'Größe "L"')
