@@ -10,6 +10,7 @@ A Heat without the feature ``parameters`` loads no stack whose template says
 import dataclasses
 import json
 
+from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy import sql
 
@@ -104,6 +105,9 @@ def _snapshot(data):
 _stack = _table('stack', 'name', 'raw_template_id', 'prev_raw_template_id',
                 key=sqlalchemy.String(36))
 _template = _table('raw_template', 'files_id')
+_files_row = _table('raw_template_files', 'files')
+_files_row.append_column(
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime))
 _snapshot_row = _table('snapshot', 'stack_id', key=sqlalchemy.String(36))
 _PLACES = (
     (_table('raw_template', 'template', 'files'),
@@ -142,11 +146,27 @@ def rewrite(engine):
     """
     with engine.begin() as connection:
         found = list(_changes(connection))
+        named = [_change(connection, table, row_id)
+                 for table, row_id, _ in found]
         for table, row_id, values in found:
             connection.execute(sql.update(table).where(
                 table.c.id == row_id).values(values))
-        return [_change(connection, table, row_id)
-                for table, row_id, _ in found]
+            if table.name == _files_row.name:
+                _renumber(connection, row_id, values)
+        return named
+
+
+def _renumber(connection, old, values):
+    """Give the templates that have files a new row with the same content.
+
+    Engines remember files by the number of their row and never read them
+    again (heat.engine.template_files); the old row stays for those that are
+    about to store a template with it.
+    """
+    new, = connection.execute(sql.insert(_files_row).values(
+        created_at=timeutils.utcnow(), **values)).inserted_primary_key
+    connection.execute(sql.update(_template).where(
+        _template.c.files_id == old).values(files_id=new))
 
 
 def _change(connection, table, row_id):

@@ -11,6 +11,11 @@ import testtools
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted((ROOT / 'doc' / 'source').glob('*.rst'))
 
+# What has to be done, step by step: tests.functional.test_removal_steps.
+REMOVAL = ('list-locks', 'restart the engines', '``api_paste_config``',
+           'rewrite-templates``', 'db_downgrade``',
+           '``pip uninstall heat-extras``')
+
 _TEST = re.compile(r'``(tests(?:\.\w+)+)``')
 
 
@@ -28,6 +33,13 @@ def has_test(name):
         if path.is_file():
             return _defines(ast.parse(path.read_text()), words[count:])
     return ROOT.joinpath(*words).is_dir()
+
+
+def removal(name):
+    """Return the part of a page that tells how to uninstall."""
+    text = (ROOT / name).read_text()
+    start = text.find('Only uninstalling takes more')
+    return text[max(start, 0):]
 
 
 def _defines(node, words):
@@ -49,6 +61,14 @@ class DocumentationTest(testtools.TestCase):
         self.assertTrue(has_test(self.id()))
         self.assertFalse(has_test(self.id() + '_else'))
         self.assertFalse(has_test('tests.unit.test_nothing'))
+
+    def test_pages_remove_in_one_order(self):
+        for name in ('README.rst', 'doc/source/remove.rst'):
+            steps = re.findall(r'(?ms)^(\d)\. (.*?)(?=^\d\. |^\S|\Z)',
+                               removal(name))
+            self.assertEqual(len(REMOVAL), len(steps), name)
+            for (_number, text), wanted in zip(steps, REMOVAL, strict=True):
+                self.assertIn(wanted, text, name)
 
     def test_every_page_is_in_the_index(self):
         index = (ROOT / 'doc/source/index.rst').read_text().split()

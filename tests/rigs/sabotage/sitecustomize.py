@@ -53,6 +53,11 @@ def api_module_missing():
     sys.modules['heat_extras.stack_lock.patches.api_actions'] = None
 
 
+def package_missing():
+    """Heat is bare: what it loads of ours is not there, and it goes on."""
+    sys.modules['heat_extras.engine_plugin'] = None
+
+
 def package_broken():
     """Not even the module that applies patches imports."""
     sys.modules['heat_extras.activation'] = None

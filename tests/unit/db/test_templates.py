@@ -74,9 +74,9 @@ class RewriteTest(testtools.TestCase):
 
     def read(self, column, table, row_id):
         with self.engine.connect() as connection:
-            return json.loads(connection.scalar(sqlalchemy.text(
+            return json.loads(str(connection.scalar(sqlalchemy.text(
                 f'SELECT {column} FROM {table} WHERE id = :id'),
-                {'id': row_id}))
+                {'id': row_id})))
 
     def test_templates(self):
         guarded = self.insert('raw_template', template=GUARDED)
@@ -100,6 +100,20 @@ class RewriteTest(testtools.TestCase):
             {'heat_template_version': '2018-08-31', 'parameters': {
                 'size': {'type': 'number', 'immutable': True}}},
             json.loads(files['nested.yaml']))
+
+    def test_files_get_a_number_that_no_engine_remembers(self):
+        database = self.useFixture(base.HeatDatabase())
+        self.engine = database.engine
+        old = self.insert('raw_template_files', files={'nested.yaml': YAML})
+        number, = database.insert('raw_template', {
+            'template': json.dumps(STOCK), 'files_id': old})
+        templates.rewrite(self.engine)
+        new = self.read('files_id', 'raw_template', number)
+        self.assertNotEqual(old, new)
+        for row_id in (old, new):
+            self.assertNotIn('updatable', self.read(
+                'files', 'raw_template_files', row_id)['nested.yaml'])
+        self.assertEqual([], templates.rewrite(self.engine))
 
     def test_names_the_stack(self):
         database = self.useFixture(base.HeatDatabase())
