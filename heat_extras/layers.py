@@ -86,6 +86,10 @@ SHARED = {
             'that they failed'),
     'heat.engine.service:EngineService.show_stack': _free(
         'parameters', 'stack_lock', why=_FIELDS),
+    'heat.engine.service:EngineService.update_stack': _free(
+        'stack_lock', 'lifecycle',
+        why='a locked stack is refused by another error than the one that '
+            'lifecycle answers'),
     'heat.engine.stack:Stack._converge_create_or_update': _ordered(
         'lifecycle', 'rollback',
         why='an operation that another one has overtaken while plugins were '

@@ -21,7 +21,8 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_placement', 'heat_extras_baseline')
+          'heat_extras_placement', 'heat_extras_baseline',
+          'heat_extras_unbegun')
 
 
 def upgrade():
@@ -42,6 +43,7 @@ def upgrade():
     _create_operation_table()
     _create_placement_table()
     _create_baseline_table()
+    _create_unbegun_table()
 
 
 def downgrade():
@@ -134,7 +136,7 @@ def _create_counter_table():
         'heat_extras_counter',
         sa.Column('stack_id', sa.String(36), primary_key=True),
         sa.Column('event', sa.String(16), primary_key=True),
-        sa.Column('operation', sa.String(64), primary_key=True),
+        sa.Column('operation', sa.String(255), primary_key=True),
         sa.Column('count', sa.Integer(), nullable=False),
         sa.Column('first_at', sa.DateTime()),
         sa.Column('last_at', sa.DateTime()))
@@ -151,7 +153,17 @@ def _create_operation_table():
         sa.Column('phase', sa.String(16), nullable=False),
         sa.Column('passed', _json()),
         sa.Column('is_failure', sa.Boolean()),
+        sa.Column('prior', _json()),
         sa.Column('started_at', sa.DateTime()))
+
+
+def _create_unbegun_table():
+    _create(
+        'heat_extras_unbegun',
+        sa.Column('stack_id', sa.String(36), primary_key=True),
+        sa.Column('action', sa.String(16), nullable=False),
+        sa.Column('reason_digest', sa.String(64), nullable=False),
+        sa.Column('prior', _json()))
 
 
 def _create_placement_table():

@@ -107,7 +107,8 @@ counter_table = sqlalchemy.Table(
     # Empty: of all stacks that are gone.
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('event', sqlalchemy.String(16), primary_key=True),
-    sqlalchemy.Column('operation', sqlalchemy.String(64), primary_key=True),
+    sqlalchemy.Column('operation', sqlalchemy.String(255),
+                      primary_key=True),
     sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
     sqlalchemy.Column('first_at', sqlalchemy.DateTime),
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
@@ -169,12 +170,29 @@ operation_table = sqlalchemy.Table(
     sqlalchemy.Column('phase', sqlalchemy.String(16), nullable=False),
     sqlalchemy.Column('passed', Json),
     sqlalchemy.Column('is_failure', sqlalchemy.Boolean),
+    # Action and status of the stack before, where that matters.
+    sqlalchemy.Column('prior', Json),
     sqlalchemy.Column('started_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
 """Running operations that lifecycle plugins know of, one row each.
 
 It is gone once the plugins were told how the operation ended.
+"""
+
+unbegun_table = sqlalchemy.Table(
+    'heat_extras_unbegun', metadata,
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('action', sqlalchemy.String(16), nullable=False),
+    sqlalchemy.Column('reason_digest', sqlalchemy.String(64),
+                      nullable=False),
+    sqlalchemy.Column('prior', Json),
+    mysql_engine='InnoDB',
+)
+"""What stacks are whose last operation was refused before it began.
+
+A row counts only while the stack has the action and the reason, of which
+this is a digest, that were written with it.
 """
 
 placement_table = sqlalchemy.Table(

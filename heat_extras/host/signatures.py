@@ -40,6 +40,9 @@ GET_STACK = '(self, cnxt, stack_identity, show_deleted=False)'
 PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
                          'environment_files, files, files_container, args, '
                          'template_id=None)')
+UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, files, args, '
+                'environment_files=None, files_container=None, '
+                'template_id=None)')
 ABANDON_STACK = '(self, cnxt, stack_identity, abandon=True)'
 MARK_UNHEALTHY = ('(self, cnxt, stack_identity, resource_name, '
                   'mark_unhealthy, resource_status_reason=None)')

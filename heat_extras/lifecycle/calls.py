@@ -57,16 +57,17 @@ def are_due(stack, status):
             and status in (stack.COMPLETE, stack.FAILED))
 
 
-def enter(stack, action, traversal=None):
+def enter(stack, action, traversal=None, prior=None):
     """Note an operation of which the plugins are going to be asked.
 
     :param traversal: under which other engines find the stack meanwhile.
+    :param prior: what :func:`unbegun.prior` has found before.
     :returns: the operation, in its first phase. It is in the hand of this
         process until :func:`end`, or until another engine may end it.
     """
     operation = operations.Operation(
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
-        engine_id=engine_id(), traversal=traversal)
+        engine_id=engine_id(), traversal=traversal, prior=prior)
     hand.take(operation.id)
     try:
         ledger.begin(stack.context, operation)
@@ -129,7 +130,7 @@ def permit(stack, action, is_begun):
     except runner.Refused as refusal:
         with ending(stack, operation):
             pass
-        raise hooks.Denied(words.nothing_changed(refusal)) from refusal
+        raise hooks.Denied(str(refusal)) from refusal
     except BaseException:
         with ending(stack, operation):
             abort(stack, operation)
@@ -232,6 +233,18 @@ def _call(stack, operation, new_stack, shown):
         about = {'operation_id': operation.id, **shown}
         return (stack.context, view.of(stack, name, **about),
                 view.of(new_stack, name, operation_id=operation.id))
-    return runner.Call(operation.action, arguments,
-                       enter=getattr(stack.context, 'update_store',
-                                     lambda: None))
+    return runner.Call(
+        operation.action, arguments,
+        enter=getattr(stack.context, 'update_store', lambda: None),
+        about=f'stack {stack.name} ({operation.stack_id})',
+        untouched=words.untouched(
+            operation.action, stack.owner_id and stack.name,
+            _stopped(operation, shown)))
+
+
+def _stopped(operation, shown):
+    # A stack that is made is IN_PROGRESS from the beginning.
+    if (shown.get('status') == 'IN_PROGRESS'
+            and operation.action not in ('CREATE', 'ADOPT')):
+        return shown['action']
+    return None

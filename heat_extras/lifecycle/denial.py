@@ -16,6 +16,20 @@ class Denied(Exception):
     """Raised by a plugin that refuses an action; its text reaches the user."""
 
 
+class Unavailable(Exception):
+    """Raised by a plugin that can't judge now, for a reason that it knows.
+
+    It is an error of the plugin, and no denial.
+
+    :param text: reaches the user.
+    :param detail: for the log alone: which service was asked, for example.
+    """
+
+    def __init__(self, text: str, detail: str = '') -> None:
+        super().__init__(text)
+        self.detail = detail
+
+
 def is_denial(error: BaseException) -> bool:
     """Return whether an exception is meant as a refusal.
 
@@ -37,4 +51,6 @@ def text(error: BaseException) -> str:
         said = texts.storable(str(error).strip() or words.NO_REASON)
     except BaseException:
         said = words.NOT_SHOWN
-    return said if is_denial(error) else f'{type(error).__name__}: {said}'
+    if is_denial(error) or isinstance(error, Unavailable):
+        return said
+    return f'{type(error).__name__}: {said}'

@@ -7,9 +7,12 @@ from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import words
 
-# The actions that plugins are called before.
-_STOPS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
-          'check', 'snapshot', 'restore', 'lock', 'unlock')
+# The actions of a guard that the actions of a plugin are.
+_STOPS = {
+    'UPDATE': ('update', 'replace'), 'DELETE': ('delete', 'abandon'),
+    'SUSPEND': ('suspend',), 'RESUME': ('resume',), 'CHECK': ('check',),
+    'SNAPSHOT': ('snapshot',), 'RESTORE': ('restore',), 'LOCK': ('lock',),
+    'UNLOCK': ('unlock',)}
 
 
 def list_guards(context, found):
@@ -18,10 +21,19 @@ def list_guards(context, found):
     What a plugin will say is its own affair: each is told once, for the
     stack that was asked for.
     """
-    return [guard.Guard(
+    return [_guard(found, plugin, stopped)
+            for plugin in registry.ordered() if plugin.mode == plugins.FAIL
+            for stopped in [_stopped(plugin)] if stopped]
+
+
+def _stopped(plugin):
+    return tuple(stopped for action, names in _STOPS.items()
+                 if plugin.is_asked(action) for stopped in names)
+
+
+def _guard(found, plugin, stopped):
+    return guard.Guard(
         kind='plugin', stack_id=found.stack.id, name=plugin.name,
-        stops=_STOPS,
-        reason=words.ASKED, lifted_by=words.OPERATOR,
-        how_to_lift=words.HOW_TO_LIFT)
-        for plugin in registry.ordered()
-        if plugin.mode == plugins.FAIL and plugin.method('do_pre_op')]
+        stops=stopped,
+        reason=words.ASKED if plugin.judged is None else words.JUDGED,
+        lifted_by=words.OPERATOR, how_to_lift=words.HOW_TO_LIFT)

@@ -16,6 +16,7 @@ from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
+from heat_extras.lifecycle import unbegun
 from heat_extras.lifecycle import words
 from heat_extras import mishap
 
@@ -34,16 +35,18 @@ def begin(stack, action, new_stack=None):
 
     :raises Refused: when a plugin denies it.
     """
+    prior = unbegun.prior(stack, action)
     _answer(stack, action)
     asked = beforehand.take(stack)
-    operation = asked or calls.enter(stack, action)
+    operation = asked or calls.enter(stack, action, prior=prior)
     try:
         if asked is None:
             operation = calls.ask(stack, operation, new_stack)
         operation = calls.go(stack, operation)
-    except runner.Refused:
+    except runner.Refused as refusal:
         state.of(stack).is_denied = True
         with calls.ending(stack, operation):
+            unbegun.note(stack, action, str(refusal), prior)
             if stack.status == stack.COMPLETE:
                 keep_template(stack, action)
         raise

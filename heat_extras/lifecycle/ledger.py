@@ -22,7 +22,7 @@ _stack = heat_models.Stack.__table__
 _resource = heat_models.Resource.__table__
 _snapshot = heat_models.Snapshot.__table__
 _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
-           'passed', 'is_failure')
+           'passed', 'is_failure', 'prior')
 
 
 def _writer(context):
@@ -37,7 +37,8 @@ def _from_row(row):
     values = {name: getattr(row, name) for name in _FIELDS}
     return operations.Operation(
         **{**values, 'passed': tuple(row.passed or ()),
-           'is_failure': bool(row.is_failure)})
+           'is_failure': bool(row.is_failure),
+           'prior': row.prior and tuple(row.prior)})
 
 
 @db_api.retry_on_db_error
@@ -49,6 +50,7 @@ def begin(context, operation):
             action=operation.action, traversal=operation.traversal,
             engine_id=operation.engine_id, phase=operation.phase,
             passed=list(operation.passed), is_failure=False,
+            prior=operation.prior and list(operation.prior),
             started_at=timeutils.utcnow()))
 
 

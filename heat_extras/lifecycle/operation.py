@@ -23,6 +23,8 @@ class Operation:
     :param traversal: of the stack, on the convergence engine; None for what
         runs in a thread of one engine.
     :param passed: names of the plugins that let it pass.
+    :param prior: action and status of the stack before; None where it is
+        not known.
     """
 
     id: str
@@ -33,3 +35,4 @@ class Operation:
     phase: str = PRE
     passed: tuple = ()
     is_failure: bool = False
+    prior: tuple[str, str] | None = None

@@ -5,6 +5,7 @@
 from oslo_config import cfg
 from oslo_config import types
 
+from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin
 
 # In seconds. Python waits no longer than some 290 years.
@@ -38,6 +39,13 @@ OPTIONS = [
         help='What a denial of a lifecycle plugin does, by entry point name: '
              'NAME:fail (the default) refuses the action; NAME:warn only '
              'logs it and adds an event to the stack.'),
+    cfg.Opt(
+        'lifecycle_actions',
+        type=types.Dict(actions.Actions()),
+        default={},
+        help='The only actions that a lifecycle plugin is called for, by '
+             'entry point name: NAME:CREATE|UPDATE. Without it, all: '
+             f'{", ".join(actions.ACTIONS)}.'),
     cfg.Opt(
         'lifecycle_errors',
         type=types.Dict(types.String(choices=plugin.ERROR_RULES)),

@@ -11,13 +11,16 @@ import typing
 
 from oslo_log import log as logging
 
+from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import view
 from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
+ACTIONS = actions.ACTIONS
 Denied = denial.Denied
+Unavailable = denial.Unavailable
 ReadOnly = view.ReadOnly
 
 

@@ -223,7 +223,8 @@ def _settle_stack(service, stack, operation, row, told):
     stack.thread_group_mgr = service.thread_group_mgr
     if operation.phase in operations.NOT_BEGUN and is_ours:
         # A rollback of what has not begun would go to an empty template.
-        traversal.give_up(stack, operation.action, _reason(operation))
+        traversal.give_up(stack, operation.action, _reason(operation),
+                          operation.prior)
     elif told == [] and not operation.is_failure:
         stack.mark_complete()
     else:

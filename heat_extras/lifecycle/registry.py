@@ -17,6 +17,7 @@ import numbers
 from oslo_log import log as logging
 
 from heat_extras import errors
+from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
 
@@ -160,7 +161,23 @@ def _settle(name, instance, conf):
         mode=options.lifecycle_modes.get(name, plugins.FAIL),
         timeout=options.lifecycle_timeouts.get(
             name, options.lifecycle_timeout),
-        on_error=options.lifecycle_errors.get(name, plugins.DENY))
+        on_error=options.lifecycle_errors.get(name, plugins.DENY),
+        actions=_chosen(options.lifecycle_actions.get(name)),
+        judged=_judged(instance))
+
+
+def _chosen(text):
+    return None if text is None else frozenset(actions.split(text))
+
+
+def _judged(instance):
+    get_actions = getattr(instance, 'get_actions', None)
+    if not callable(get_actions):
+        return None
+    found = get_actions()
+    if isinstance(found, str) or actions.unknown(found):
+        raise ValueError(words.bad_actions(found, actions.ACTIONS))
+    return frozenset(found)
 
 
 def _ordinal(instance):
@@ -177,7 +194,7 @@ def _setting_problems(conf, names):
     wanted = f'any of {", ".join(names)}' if names else (
         'nothing: none is installed')
     for option in ('lifecycle_timeouts', 'lifecycle_modes',
-                   'lifecycle_errors'):
+                   'lifecycle_errors', 'lifecycle_actions'):
         strangers = [name for name in conf.heat_extras[option]
                      if name not in names]
         if strangers:

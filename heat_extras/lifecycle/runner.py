@@ -15,6 +15,7 @@ from oslo_log import log as logging
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class Refused(Exception):
     """A plugin denied the action, in words for the user."""
 
 
-class TimedOut(Exception):
+class TimedOut(denial.Unavailable):
     """A plugin did not answer in time."""
 
 
@@ -36,11 +37,16 @@ class Call:
     :param arguments: from a plugin's name to (context, stack,
         current_stack).
     :param enter: called in the thread in which a plugin runs, first.
+    :param about: names the stack in the log.
+    :param untouched: a sentence that tells users what a refusal leaves as
+        it is.
     """
 
     action: str
     arguments: typing.Callable
     enter: typing.Callable = lambda: None
+    about: str = ''
+    untouched: str = ''
 
     def make(self, plugin: plugins.Plugin, method: typing.Callable,
              *more: object) -> BaseException | None:
@@ -100,32 +106,45 @@ def pre(ordered: abc.Iterable[plugins.Plugin], call: Call,
     names: list[str] = []
     for plugin in ordered:
         method = plugin.method(PRE)
-        if method is None:
+        if method is None or not plugin.is_asked(call.action):
             continue
         if names:
             note(list(names))
         error = call.make(plugin, method)
         if error is not None:
-            _judge(plugin, call.action, error, warn)
+            _judge(plugin, call, error, warn)
         names.append(plugin.name)
     return names
 
 
-def _judge(plugin: plugins.Plugin, action: str, error: BaseException,
+def _judge(plugin: plugins.Plugin, call: Call, error: BaseException,
            warn: typing.Callable[[str], object]) -> None:
-    said = denial.text(error)
-    if denial.is_denial(error):
-        message = words.denied(action, plugin.name, said)
-        LOG.info(message)
+    is_denial = denial.is_denial(error)
+    tell = words.denied if is_denial else words.failed_before
+    message = tell(call.action, plugin.name, denial.text(error))
+    if is_denial:
+        LOG.info('%s', _line(message, call, error))
     else:
-        message = words.failed_before(action, plugin.name, said)
-        LOG.error(message, exc_info=error)
+        _log(message, call, error)
         if plugin.on_error == plugins.ALLOW:
             return
     if plugin.mode == plugins.WARN:
         warn(message)
         return
-    raise Refused(message) from error
+    raise Refused(words.refused(message, call.untouched,
+                                not is_denial)) from error
+
+
+def _log(message: str, call: Call, error: BaseException) -> None:
+    # What a plugin knows needs no traceback.
+    is_known = isinstance(error, denial.Unavailable)
+    LOG.error('%s', _line(message, call, error),
+              exc_info=None if is_known else error)
+
+
+def _line(message: str, call: Call, error: BaseException) -> str:
+    return texts.printable('; '.join(filter(None, (
+        message, call.about, getattr(error, 'detail', None)))))
 
 
 def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
@@ -138,8 +157,8 @@ def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
 
     :param passed: their names.
     :param is_failure: whether the action failed.
-    :param is_unwinding: whether a denial is why. Plugins without
-        do_pre_op, which otherwise are called, are left out then.
+    :param is_unwinding: whether a denial is why. Plugins that were not
+        asked, which otherwise are called, are left out then.
     :returns: a list of texts, one for each plugin that raised and whose
         errors count.
     """
@@ -147,7 +166,8 @@ def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
     ended = None
     for plugin in ordered:
         method = plugin.method(POST)
-        if method is None or not _takes_part(plugin, passed, is_unwinding):
+        if method is None or not _takes_part(plugin, call.action, passed,
+                                             is_unwinding):
             continue
         try:
             error = call.make(plugin, method, is_failure)
@@ -155,24 +175,26 @@ def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
             ended = error_of_thread
             continue
         if error is not None:
-            failures += _fault(plugin, call.action, error)
+            failures += _fault(plugin, call, error)
     if ended is not None:
         raise ended
     return failures
 
 
-def _fault(plugin: plugins.Plugin, action: str, error: BaseException
+def _fault(plugin: plugins.Plugin, call: Call, error: BaseException
            ) -> list[str]:
-    message = words.failed_after(action, plugin.name, denial.text(error))
-    LOG.error(message, exc_info=error)
+    message = words.failed_after(call.action, plugin.name,
+                                 denial.text(error))
+    _log(message, call, error)
     return [message] if _counts(plugin, error) else []
 
 
-def _takes_part(plugin: plugins.Plugin, passed: abc.Container[str],
-                is_unwinding: bool) -> bool:
-    if plugin.method(PRE) is None:
-        return not is_unwinding
-    return plugin.name in passed
+def _takes_part(plugin: plugins.Plugin, action: str,
+                passed: abc.Container[str], is_unwinding: bool) -> bool:
+    if plugin.name in passed:
+        return True
+    return (not is_unwinding and not plugin.is_asked(action)
+            and plugin.is_called_for(action))
 
 
 def _counts(plugin: plugins.Plugin, error: BaseException) -> bool:

@@ -26,6 +26,7 @@ from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
+from heat_extras.lifecycle import unbegun
 from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
@@ -41,7 +42,9 @@ def start(stack, original, template, action, new_stack, options):
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
     asked = beforehand.take(stack)
-    operation = _take(stack, action, options.get('new_traversal_id'), asked)
+    prior = unbegun.prior(stack, action)
+    operation = _take(stack, action, options.get('new_traversal_id'), asked,
+                      prior)
     if operation is None:
         return
     go_on = functools.partial(original, template, action=action,
@@ -57,7 +60,7 @@ def start(stack, original, template, action, new_stack, options):
             functools.partial(_planned, stack, template, action, new_stack))
 
 
-def _take(stack, action, traversal, asked):
+def _take(stack, action, traversal, asked, prior):
     # As Stack.converge_stack does, but with the template as it is. The row
     # comes first: whoever finds the stack under this traversal finds that
     # its plugins are still asked, see is_asked().
@@ -67,7 +70,7 @@ def _take(stack, action, traversal, asked):
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = words.started(action)
     stack.current_traversal = traversal or uuidutils.generate_uuid()
-    operation = _entered(stack, action, asked)
+    operation = _entered(stack, action, asked, prior)
     with _stopping(stack, operation):
         if stack.store(exp_trvsl=previous) is not None:
             return operation
@@ -80,13 +83,13 @@ def _take(stack, action, traversal, asked):
     return None
 
 
-def _entered(stack, action, asked):
+def _entered(stack, action, asked, prior):
     traversal = stack.current_traversal
     if asked is None:
-        return calls.enter(stack, action, traversal)
+        return calls.enter(stack, action, traversal, prior)
     with _stopping(stack, asked):
         ledger.note(stack.context, asked.id, traversal=traversal)
-    return dataclasses.replace(asked, traversal=traversal)
+    return dataclasses.replace(asked, traversal=traversal, prior=prior)
 
 
 @contextlib.contextmanager
@@ -117,7 +120,7 @@ def _fail(stack, operation, error):
     current.thread_group_mgr = stack.thread_group_mgr
     reason = words.not_begun(operation.action, error)
     if row.current_traversal == operation.traversal:
-        give_up(current, operation.action, reason)
+        give_up(current, operation.action, reason, operation.prior)
     elif row.current_traversal == stack.current_traversal:
         # The new template is stored already.
         current.mark_failed(reason)
@@ -143,7 +146,8 @@ def _ask(stack, operation, previous, shown, go_on, planned):
             operation = calls.ask(stack, operation, planned(), shown)
         except runner.Refused as refusal:
             with calls.ending(stack, operation):
-                give_up(stack, operation.action, str(refusal))
+                give_up(stack, operation.action, str(refusal),
+                        operation.prior)
             return
     with _stopping(stack, operation):
         _go(stack, operation, go_on)
@@ -183,10 +187,14 @@ def is_asked(stack):
                        operations.NOT_BEGUN) is not None
 
 
-def give_up(stack, action, reason):
-    """Mark a stack as FAILED of which nothing has begun."""
+def give_up(stack, action, reason, prior=None):
+    """Mark a stack as FAILED of which nothing has begun.
+
+    :param prior: what it was before, if that is known.
+    """
     if not stack.state_set(action, stack.FAILED, reason):
         return
+    unbegun.note(stack, action, reason, prior)
     if action == stack.SNAPSHOT:
         stack.update_snapshot(charset.line(reason), stack.CREATE,
                               stack.FAILED)

@@ -7,15 +7,23 @@ the log is where it is written.
 Pure: nothing of Heat is imported.
 """
 
+import collections.abc
+
+# What did not happen to the resources of a stack.
+_DONE = {'CREATE': 'created', 'ADOPT': 'adopted', 'DELETE': 'deleted'}
+
 NO_REASON = 'no reason given'
 NOT_SHOWN = 'its reason cannot be shown'
 
 STACK_GONE = 'the stack is gone'
 
 # Of a guard.
-ASKED = ('the lifecycle plugin is asked before each of these actions, and '
-         'may deny it')
+ASKED = ('the lifecycle plugin does not say which actions it judges: it is '
+         'asked before each of these, and may deny it')
+JUDGED = ('the lifecycle plugin judges each of these actions, and denies '
+          'those that do not suit it')
 OPERATOR = 'the operator'
+RETRY = 'Try again later, or ask the operator of this Heat.'
 HOW_TO_LIFT = 'ask the operator of this Heat'
 
 
@@ -39,9 +47,26 @@ def warning(text: str) -> str:
     return f'Warning: {text}'
 
 
-def nothing_changed(refusal: str) -> str:
-    """Answer a caller who waits."""
-    return f'{refusal}. Nothing was changed.'
+def untouched(action: str, stack_name: str | None,
+              stopped: str | None) -> str:
+    """Tell what an action that is refused leaves as it is.
+
+    :param stack_name: of a nested stack; None: of a root stack.
+    :param stopped: the action that this one had taken over from, if any.
+    """
+    done = _DONE.get(action, 'changed')
+    what = f'of stack {stack_name} ' if stack_name else ''
+    if stopped:
+        return (f'The {stopped} that was under way is stopped, nothing else '
+                f'{what}was {done}.')
+    return f'Nothing {what}was {done}.'
+
+
+def refused(message: str, untouched: str, is_error: bool) -> str:
+    """Tell why an action is refused, what that leaves, and whom to ask."""
+    sentence = message if message.endswith(('.', '!', '?')) else f'{message}.'
+    return ' '.join(filter(None, (
+        sentence, untouched, is_error and RETRY)))
 
 
 def not_called(action: str) -> str:
@@ -99,6 +124,12 @@ def tried_to_change(plugin: str, what: str) -> str:
     """Tell which plugin tried to change what it is only shown."""
     return (f'lifecycle plugin {plugin} tried to change a stack: '
             f'{what}; plugins are shown stacks to read only')
+
+
+def bad_actions(found: object, wanted: collections.abc.Iterable[str]) -> str:
+    """Refuse a plugin that names actions that there are not."""
+    return (f'get_actions() returned {found!r}, wanted some of '
+            f'{", ".join(wanted)}')
 
 
 def bad_ordinal(found: object) -> str:

@@ -49,8 +49,8 @@ lifecycle_timeouts = test_first:3
         other = self.client.create_stack('other', templates.SMALL,
                                          wait=False)
         stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
-        self.assertIn('test_first failed before CREATE: TimedOut: no answer '
-                      'within 3 s', stack['stack_status_reason'])
+        self.assertIn('test_first failed before CREATE: no answer within 3 s. '
+                      'Nothing was created.', stack['stack_status_reason'])
         self.client.wait_for_stack(other, ['CREATE_FAILED'])
 
     def test_timeout_of_a_stack(self):

@@ -71,7 +71,8 @@ class WebhookTest(base.TestCase):
         stack = self.client.wait_for_stack(path, ['CREATE_FAILED'])
         self.assertEqual(
             'CREATE denied by lifecycle plugin heat_extras_webhook: no tests '
-            'in production: own', stack['stack_status_reason'])
+            'in production: own. Nothing was created.',
+            stack['stack_status_reason'])
 
     def test_both_templates_go_and_hidden_parameters_do_not(self):
         parameters = {'password': 'first-secret'}

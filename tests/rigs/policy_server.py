@@ -9,6 +9,10 @@ templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
 for ever, /drip, /headers, /continue, /letters, /old, /chunks; /flood is as
 fast as it can. Each request is a line in its journal, and so is that the
 other side has gone while it was answered.
+
+While there is a file beside the journal whose name ends in .away, it ends
+connections without an answer: all, or those about stacks that are nested if
+the file says so.
 """
 
 from http import server
@@ -26,11 +30,23 @@ class Handler(server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length'])).decode()
+        if self._is_away(body):
+            self.close_connection = True
+            return
         self._note({'path': self.path, 'body': body, 'headers': {
             key.lower(): value for key, value in self.headers.items()}})
         self.server.count += 1
         name = self.path.strip('/').partition('/')[0]
         getattr(self, f'_{name}', self._decide)(json.loads(body))
+
+    def _is_away(self, body):
+        try:
+            with open(self.server.journal + '.away') as source:
+                which = source.read()
+        except OSError:
+            return False
+        return which == 'all' or bool(
+            json.loads(body)['input']['stack']['owner'])
 
     def _note(self, what):
         with open(self.server.journal, 'a') as target:

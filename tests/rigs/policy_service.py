@@ -2,6 +2,7 @@
 
 """A service that answers the webhook, well or badly, and what it was asked."""
 
+import contextlib
 import datetime
 import ipaddress
 import json
@@ -41,6 +42,19 @@ class PolicyService(fixtures.Fixture):
         serving.start()
         scheme = 'https' if self._name else 'http'
         self.url = f'{scheme}://127.0.0.1:{serving.wait_for_port()}'
+
+    @contextlib.contextmanager
+    def away(self, which='all'):
+        """End connections without an answer.
+
+        :param which: ``all``, or ``nested``: of what is about such stacks.
+        """
+        marker = self._journal.with_name(self._journal.name + '.away')
+        marker.write_text(which)
+        try:
+            yield
+        finally:
+            marker.unlink()
 
     def requests(self):
         """Return what it was asked so far, oldest first."""

@@ -21,6 +21,9 @@ _ADDRESS = ('a URL that begins with https:// or http:// and names a host, '
 _PLUGINS = ('any of heat_extras_limits, heat_extras_placement, '
             'heat_extras_webhook')
 
+_ACTIONS = ('CREATE, ADOPT, UPDATE, ROLLBACK, RESTORE, DELETE, SUSPEND, '
+            'RESUME, CHECK, SNAPSHOT, LOCK, UNLOCK')
+
 RULES = """\
 rules:
 - name: few
@@ -109,6 +112,12 @@ ROWS = [
         'several, each VALUE one of deny, allow'),
     Row('lifecycle_errors', 'audit:deny', 'found audit, no installed plugin, '
         f'wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_actions', 'heat_extras_limits:UPDATE|DANCE', 'found '
+        'heat_extras_limits:UPDATE|DANCE, wanted NAME:VALUE, with commas '
+        f'between several, each VALUE one or more of {_ACTIONS}, with | '
+        'between'),
+    Row('lifecycle_actions', 'audit:UPDATE', 'found audit, no installed '
+        f'plugin, wanted {_PLUGINS}', engine_only=True),
     Row('limits_file', ABSENT, f'{ABSENT}: found No such file or directory, '
         'wanted a readable YAML file', engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, line 3, rule "
@@ -126,6 +135,10 @@ ROWS = [
         'or more of pre, post, with commas between'),
     Row('webhook_calls', '', 'found nothing, wanted one or more of pre, '
         'post, with commas between'),
+    Row('webhook_actions', 'CREATE, DANCE', 'found CREATE, DANCE, wanted one '
+        f'or more of {_ACTIONS}, with commas between'),
+    Row('webhook_actions', '', 'found nothing, wanted one or more of '
+        f'{_ACTIONS}, with commas between'),
     Row('webhook_timeout', 'nan', 'found nan, wanted a number from 0.1 to '
         '86400'),
     Row('webhook_timeout', '0', 'found 0, wanted a number from 0.1 to '

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: what dead engines left behind."""
+"""Extends :mod:`heat.engine.service`: dead engines, refused operations."""
 
+import functools
+
+from heat_extras.host import signatures
 from heat_extras.lifecycle import recovery
+from heat_extras.lifecycle import unbegun
 from heat_extras import patching
 
 
@@ -16,3 +20,10 @@ class LifecycleServiceMixin:
         result = original()
         recovery.recover(self)
         return result
+
+    @patching.wrap(signatures.UPDATE_STACK,
+                   why='it refuses every stack whose last action was DELETE '
+                       'or SUSPEND, also one that has not begun with it')
+    def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
+        return unbegun.update(cnxt, stack_identity, functools.partial(
+            original, cnxt, stack_identity, *args, **kwargs))

@@ -34,6 +34,10 @@ class LimitsPlugin:
         self._rules = rules.load(path)
         return True
 
+    def get_actions(self):
+        """Return the actions that make or change resources."""
+        return ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Judge what the stack would be."""
         if not self._rules:

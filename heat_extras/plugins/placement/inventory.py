@@ -11,6 +11,7 @@ import jsonschema
 import yaml
 
 from heat_extras import errors
+from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import client
 
 SCHEMA = {
@@ -28,7 +29,7 @@ SCHEMA = {
 Racks = dict[str, dict[str, int]]
 
 
-class Unusable(ValueError):
+class Unusable(public.Unavailable):
     """There is no inventory that one could plan with."""
 
 

@@ -33,6 +33,10 @@ class PlacementPlugin:
         self._inventory = inventory.from_conf(cfg.CONF)
         return True
 
+    def get_actions(self):
+        """Return the actions that make or change resources."""
+        return ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Plan, and reserve what is planned.
 

@@ -10,7 +10,7 @@ from heat_extras.lifecycle import public
 _MOST = 1000
 
 
-class NotUnderstood(ValueError):
+class NotUnderstood(public.Unavailable):
     """An answer that is no decision."""
 
 

@@ -8,11 +8,13 @@ as users read them; the log has that.
 
 import base64
 from collections import abc
+import contextlib
 import dataclasses
 import hashlib
 import hmac
 from http import client as http_client
 import json
+import re
 import ssl
 import time
 import typing
@@ -21,6 +23,7 @@ import urllib.parse
 import tenacity
 
 from heat_extras import errors
+from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import address
 from heat_extras.plugins.webhook import exchange
 
@@ -28,7 +31,7 @@ SIGNATURE = 'X-Heat-Extras-Signature'
 _BYTES = 1 << 20
 
 
-class WebhookError(RuntimeError):
+class WebhookError(public.Unavailable):
     """The service gave no answer that can be used."""
 
 
@@ -67,11 +70,26 @@ class Client:
         return self._retry('GET', b'')
 
     def _retry(self, method: str, body: bytes) -> typing.Any:
-        return tenacity.Retrying(
-            stop=tenacity.stop_after_attempt(self.attempts),
-            wait=tenacity.wait_random_exponential(0.2, max=2),
-            retry=tenacity.retry_if_exception_type(Transient),
-            reraise=True)(self._attempt, method, body)
+        with self.telling(method):
+            return tenacity.Retrying(
+                stop=tenacity.stop_after_attempt(self.attempts),
+                wait=tenacity.wait_random_exponential(0.2, max=2),
+                retry=tenacity.retry_if_exception_type(Transient),
+                reraise=True)(self._attempt, method, body)
+
+    def _place(self) -> str:
+        # What follows the path could let somebody in, too.
+        return re.split('[?#]', address.shown(self.url))[0]
+
+    @contextlib.contextmanager
+    def telling(self, method: str) -> abc.Iterator[None]:
+        """Tell the log of what goes wrong where the service is."""
+        try:
+            yield
+        except public.Unavailable as error:
+            cause = f' ({error.__cause__})' if error.__cause__ else ''
+            error.detail = f'{method} {self._place()}{cause}'
+            raise
 
     def _attempt(self, method: str, body: bytes) -> typing.Any:
         try:

@@ -5,6 +5,7 @@
 from oslo_config import cfg
 from oslo_config import types
 
+from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import address
 
 OPTIONS = [
@@ -19,6 +20,12 @@ OPTIONS = [
         item_type=types.String(choices=['pre', 'post']),
         help='When the service is called: pre, before an action, to ask '
              'whether it may begin; post, after it, to tell how it ended.'),
+    cfg.ListOpt(
+        'webhook_actions',
+        default=list(public.ACTIONS),
+        item_type=types.String(choices=public.ACTIONS),
+        help='The only actions that the service is asked about and told of. '
+             'While it is away, these are refused.'),
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1, max=86400,

@@ -33,28 +33,35 @@ class WebhookPlugin:
         self._client = client.from_conf(cfg.CONF, 'webhook_url')
         return True
 
+    def get_actions(self):
+        """Return the actions that the service is asked about."""
+        is_asked = 'pre' in cfg.CONF.heat_extras.webhook_calls
+        return cfg.CONF.heat_extras.webhook_actions if is_asked else ()
+
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Ask whether an action may begin.
 
         :raises Denied: with the service's words.
         """
-        if not self._is_wanted('pre'):
+        if not self._is_wanted('pre', action):
             return
         from heat_extras.plugins.webhook import answer
-        answer.judge(self._client.post(
-            _describe(cnxt, stack, current_stack, action, call='pre')))
+        with self._client.telling('POST'):
+            answer.judge(self._client.post(
+                _describe(cnxt, stack, current_stack, action, call='pre')))
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
         """Tell that an action has ended; the answer is not looked at."""
-        if self._is_wanted('post'):
+        if self._is_wanted('post', action):
             self._client.post(_describe(
                 cnxt, stack, current_stack, action, call='post',
                 is_stack_failure=is_stack_failure))
 
-    def _is_wanted(self, call):
-        return (self._client is not None
-                and call in cfg.CONF.heat_extras.webhook_calls)
+    def _is_wanted(self, call, action):
+        options = cfg.CONF.heat_extras
+        return (self._client is not None and call in options.webhook_calls
+                and action in options.webhook_actions)
 
 
 def _describe(cnxt, stack, current_stack, action, **call):

@@ -74,10 +74,7 @@ class StackLockServiceMixin:
         entry.check_row(cnxt, stack)
         return stack
 
-    @patching.wrap(
-        '(self, cnxt, stack_identity, template, params, files, args, '
-        'environment_files=None, files_container=None, template_id=None)',
-        why=_RPC)
+    @patching.wrap(signatures.UPDATE_STACK, why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
         with entry.guarded('update'):
             return original(cnxt, *args, **kwargs)

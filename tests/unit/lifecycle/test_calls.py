@@ -56,7 +56,7 @@ class CallsTestCase(testtools.TestCase):
         self.journal, self.ledger = [], Ledger()
         self.useFixture(fixtures.MockPatchObject(calls, 'ledger',
                                                  self.ledger))
-        self.stack = mock.Mock(id='s')
+        self.stack = mock.Mock(id='s', owner_id=None)
         self.install(a=None, b=None)
 
     def install(self, **acts):

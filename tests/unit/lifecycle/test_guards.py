@@ -25,3 +25,17 @@ class ListGuardsTest(testtools.TestCase):
                          (found.kind, found.stack_id, found.name))
         self.assertIn('delete', found.stops)
         self.assertNotIn('signal', found.stops)
+        self.assertIn('does not say which actions', found.reason)
+
+    def test_only_for_actions_that_they_are_asked_about(self):
+        installed = [
+            plugins.Plugin('limits', ASKS, judged=frozenset({
+                'CREATE', 'UPDATE', 'RESTORE'})),
+            plugins.Plugin('hook', ASKS, actions=frozenset({'DELETE'})),
+            plugins.Plugin('quota', ASKS, judged=frozenset({'CREATE'}))]
+        with mock.patch.object(guards.registry, 'ordered',
+                               return_value=installed):
+            limits, hook = guards.list_guards(None, FOUND)
+        self.assertEqual(('update', 'replace', 'restore'), limits.stops)
+        self.assertIn('judges each of these', limits.reason)
+        self.assertEqual(('delete', 'abandon'), hook.stops)

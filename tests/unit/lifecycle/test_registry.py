@@ -28,6 +28,16 @@ class Off(Plain):
         return False
 
 
+class Judges(Plain):
+    def get_actions(self):
+        return ['CREATE', 'UPDATE']
+
+
+class Dances(Plain):
+    def get_actions(self):
+        return 'DANCE'
+
+
 class Broken(Plain):
     def __init__(self):
         raise ValueError('no licence')
@@ -118,6 +128,8 @@ class RegistryTest(testtools.TestCase):
         for kind, said in (('Exits', 'SystemExit: 3'),
                            ('ExitsInOrder', 'GeneratorExit: '),
                            ('ExitsWhenAsked', 'SystemExit: 0'),
+                           ('Dances', "get_actions() returned 'DANCE', "
+                            'wanted some of CREATE, '),
                            ('Nowhere', 'returned nan, wanted a number')):
             self.install(good='Plain', bad=kind)
             self.assertIn(said, self.refusal())
@@ -143,11 +155,22 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual(('fail', 7, 'allow'),
                          (b.mode, b.timeout, b.on_error))
 
+    def test_actions(self):
+        self.set(lifecycle_actions={'a': 'update | DELETE', 'b': 'LOCK'})
+        self.install(a='Judges', b='Plain', c='Judges', d='Plain')
+        self.names()
+        self.assertEqual(
+            [({'UPDATE', 'DELETE'}, {'CREATE', 'UPDATE'}), ({'LOCK'}, None),
+             (None, {'CREATE', 'UPDATE'}), (None, None)],
+            [(plugin.actions, plugin.judged)
+             for plugin in registry.ordered()])
+
     def test_settings_of_plugins_that_there_are_not(self):
         self.install(a='Plain')
         for name, value in (('lifecycle_modes', 'fail'),
                             ('lifecycle_timeouts', 5),
-                            ('lifecycle_errors', 'deny')):
+                            ('lifecycle_errors', 'deny'),
+                            ('lifecycle_actions', 'LOCK')):
             self.set(**{name: {'a': value, 'x': value, 'y': value}})
             self.assertEqual(
                 f'[heat_extras] {name}: found x, y, no installed plugins, '

@@ -4,8 +4,10 @@ import asyncio
 import threading
 from unittest import mock
 
+import fixtures
 import testtools
 
+from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import runner
 
@@ -52,7 +54,9 @@ class RunnerTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.journal = []
-        self.call = runner.Call('UPDATE', lambda name: ('c', 's', 'n'))
+        self.call = runner.Call(
+            'UPDATE', lambda name: ('c', 's', 'n'), about='stack web (id)',
+            untouched='Nothing was changed.')
 
     def plugin(self, name, pre=None, post=None, **settings):
         return plugins.Plugin(
@@ -94,8 +98,8 @@ class PreTest(RunnerTestCase):
         error = self.assertRaises(
             runner.Refused, runner.pre,
             [self.plugin('a', Exception('no')), self.plugin('b')], self.call)
-        self.assertEqual('UPDATE denied by lifecycle plugin a: no',
-                         str(error))
+        self.assertEqual('UPDATE denied by lifecycle plugin a: no. Nothing '
+                         'was changed.', str(error))
         self.assertEqual([('pre', 'a')], self.called())
 
     def test_a_warning_goes_on(self):
@@ -111,7 +115,9 @@ class PreTest(RunnerTestCase):
             runner.Refused, runner.pre, [self.plugin('a', KeyError('x'))],
             self.call)
         self.assertEqual("Lifecycle plugin a failed before UPDATE: "
-                         "KeyError: 'x'", str(error))
+                         "KeyError: 'x'. Nothing was changed. Try again "
+                         'later, or ask the operator of this Heat.',
+                         str(error))
 
     def test_an_error_is_allowed_where_the_operator_says_so(self):
         for error, passes in ((KeyError('x'), True), (Exception('x'), False)):
@@ -121,6 +127,34 @@ class PreTest(RunnerTestCase):
             else:
                 self.assertRaises(runner.Refused, runner.pre, ordered,
                                   self.call)
+
+    def test_what_a_plugin_knows_is_one_line_in_the_log(self):
+        logged = self.useFixture(fixtures.FakeLogger(level=0))
+        error = self.assertRaises(
+            runner.Refused, runner.pre, [self.plugin('a', denial.Unavailable(
+                'no connection', 'POST https://opa\n'))], self.call)
+        self.assertEqual(
+            'Lifecycle plugin a failed before UPDATE: no connection. Nothing '
+            'was changed. Try again later, or ask the operator of this Heat.',
+            str(error))
+        self.assertEqual(
+            'Lifecycle plugin a failed before UPDATE: no connection; stack '
+            'web (id); POST https://opa\\n\n', logged.output)
+
+    def test_only_for_the_actions_that_it_is_wanted_for(self):
+        for name, actions, judged in (('asked', {'UPDATE'}, None),
+                                      ('other', {'DELETE'}, None),
+                                      ('told', None, {'DELETE'}),
+                                      ('both', {'UPDATE'}, {'UPDATE'})):
+            ordered = [self.plugin(name, actions=actions, judged=judged)]
+            passed = runner.pre(ordered, self.call)
+            runner.post(ordered, self.call, passed, True, is_unwinding=True)
+            runner.post(ordered, self.call, passed, False)
+        self.assertEqual([
+            ('pre', 'asked'), ('post', 'asked'), ('post', 'asked'),
+            ('post', 'told'),
+            ('pre', 'both'), ('post', 'both'), ('post', 'both')],
+            self.called())
 
     def test_waits_no_longer_than_the_timeout(self):
         stop = threading.Event()

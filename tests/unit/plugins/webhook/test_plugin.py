@@ -66,6 +66,32 @@ class WebhookPluginTest(testtools.TestCase):
             found.do_post_op(None, None, None, 'CREATE', True)
             self.assertEqual(count, len(service.requests()))
 
+    def test_the_service_is_asked_about_some_actions_only(self):
+        service = self.useFixture(policy_service.PolicyService())
+        self.conf.config(group='heat_extras', webhook_actions=['DELETE'],
+                         webhook_calls=['pre', 'post'],
+                         webhook_url=service.url + '/error')
+        found = plugin.WebhookPlugin()
+        found.is_enabled()
+        self.assertEqual(['DELETE'], found.get_actions())
+        found.do_pre_op(None, None, None, 'CREATE')
+        found.do_post_op(None, None, None, 'CREATE', True)
+        self.assertEqual([], service.requests())
+        self.conf.config(group='heat_extras', webhook_calls=['post'])
+        self.assertEqual((), found.get_actions())
+
+    def test_other_actions_than_there_are(self):
+        self.assertRaises(ValueError, self.conf.config, group='heat_extras',
+                          webhook_actions=['DANCE'])
+
+    def test_errors_tell_the_log_where_the_service_is(self):
+        for path in ('/empty', '/garbage', '/error'):
+            error = self.assertRaises(runner.Refused, self.pre,
+                                      f'{path}/x?token=secret').__cause__
+            self.assertRegex(error.detail,
+                             f'POST http://127.0.0.1:[0-9]+{path}/x')
+            self.assertNotIn('secret', error.detail)
+
     def test_loading_it_imports_little(self):
         code = (f'import sys, {plugin.__name__} as p; '
                 'p.WebhookPlugin().is_enabled(); '

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Operations that were refused before they began: what the stack still is.
+
+It shows DELETE_FAILED or SUSPEND_FAILED then, for all who wait for the end
+of the action, and Heat updates no stack that was left so, since it may be
+half of one (heat.engine.service.EngineService.update_stack). This one is
+whole: it gets back the state that it had when its next update comes.
+"""
+
+import hashlib
+
+from heat.common import exception
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from heat.objects import stack as stack_object
+from oslo_messaging.rpc import dispatcher
+import sqlalchemy
+
+from heat_extras.db import charset
+from heat_extras.db import models
+
+_ACTIONS = ('DELETE', 'SUSPEND')
+_FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
+
+_table = models.unbegun_table
+_stack = heat_models.Stack.__table__
+
+
+def prior(stack, action):
+    """Return what a stack is before an action.
+
+    :param stack: a heat.engine.stack.Stack, as it was loaded.
+    :returns: action and status, or None where nobody will ask.
+    """
+    if action not in _ACTIONS or stack.id is None:
+        return None
+    if stack.status == _FAILED and stack.action in _ACTIONS:
+        return _found(stack.context, stack) or (stack.action, stack.status)
+    # What was under way is over, whatever becomes of this action.
+    return (stack.action, _FAILED if stack.status == _IN_PROGRESS
+            else stack.status)
+
+
+@db_api.retry_on_db_error
+def note(stack, action, reason, found):
+    """Note that an action was refused before it began.
+
+    :param reason: that the stack shows.
+    :param found: what :func:`prior` has found.
+    """
+    if action not in _ACTIONS or found is None:
+        return
+    with db_api.context_manager.writer.independent.using(
+            stack.context) as session:
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.stack_id == stack.id))
+        session.execute(sqlalchemy.insert(_table).values(
+            stack_id=stack.id, action=action, reason_digest=_digest(reason),
+            prior=list(found)))
+
+
+def update(context, identity, update_stack):
+    """Update a stack, also after something that it did not begin with.
+
+    :param identity: of the stack, as in RPC.
+    :param update_stack: Heat's own way to do it; takes nothing.
+    """
+    try:
+        return update_stack()
+    except dispatcher.ExpectedException as error:
+        if not isinstance(error.exc_info[1], exception.NotSupported):
+            raise
+        if not _restore(context, identity['stack_id']):
+            raise
+    return update_stack()
+
+
+@db_api.retry_on_db_error
+def _restore(context, stack_id):
+    row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
+    found = row is not None and _found(context, row)
+    if not found:
+        return False
+    action, status = found
+    with db_api.context_manager.writer.independent.using(context) as session:
+        return bool(session.execute(
+            sqlalchemy.update(_stack).where(
+                _stack.c.id == stack_id, _stack.c.action == row.action,
+                _stack.c.status == row.status)
+            .values(action=action, status=status)).rowcount)
+
+
+def _found(context, stack):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        noted = session.execute(sqlalchemy.select(_table).where(
+            _table.c.stack_id == stack.id)).first()
+    if noted is None or (noted.action, _FAILED, noted.reason_digest) != (
+            stack.action, stack.status, _digest(stack.status_reason)):
+        return None
+    return tuple(noted.prior)
+
+
+def _digest(reason):
+    # As it is stored.
+    return hashlib.sha256(
+        (charset.storable(reason) or '').encode()).hexdigest()

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is refused while the service of the webhook is away, and after it."""
+
+import json
+import sqlite3
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.rigs import policy_service
+from tests.rigs import waiting
+
+TEXT = {'type': 'OS::Heat::RandomString'}
+FILES = {'inner.yaml': json.dumps({
+    'heat_template_version': '2018-08-31', 'resources': {'text': TEXT}})}
+INNER = {'type': 'inner.yaml'}
+AWAY = ('Lifecycle plugin heat_extras_webhook failed before {}: no '
+        'connection to the service. {} Try again later, or ask the operator '
+        'of this Heat.')
+# What tells that a stack was asked for something, and when.
+SHOWN = ('action', 'status', 'status_reason', 'updated_at',
+         'current_traversal')
+
+
+def template(**resources):
+    return {'heat_template_version': '2018-08-31',
+            'parameters': {'value': {'type': 'string', 'default': 'one'}},
+            'resources': {'test': {
+                'type': 'OS::Heat::TestResource', 'properties': {
+                    'value': {'get_param': 'value'}}}, **resources}}
+
+
+class TestCase(base.TestCase):
+    is_shared = False
+    more = ''
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = cls.use_in_class(policy_service.PolicyService())
+        address = cls.service.url.replace('//', '//opa:word@') + '/plain'
+        cls.settings = (f'{cls.more}\n[heat_extras]\nwebhook_url = {address}'
+                        '\nwebhook_attempts = 2\n' + cls.settings_of_plugin)
+        super().setUpClass()
+
+    settings_of_plugin = ''
+
+    def log(self):
+        with open(self.sandbox.log_path) as source:
+            return source.read()
+
+    def rows(self, path):
+        """Read all that the database has of a stack, but its state."""
+        stack_id = path.rpartition('/')[2]
+        with sqlite3.connect(
+                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
+            base.row_factory = sqlite3.Row
+            found = {table: [dict(row) for row in base.execute(
+                f'SELECT * FROM {table} WHERE {key} = ?', [stack_id])]
+                for table, key in (('stack', 'id'), ('resource', 'stack_id'),
+                                   ('snapshot', 'stack_id'))}
+            found['template'] = [tuple(row) for row in base.execute(
+                'SELECT * FROM raw_template WHERE id = ?',
+                [found['stack'][0]['raw_template_id']])]
+        for name in SHOWN:
+            del found['stack'][0][name]
+        return found
+
+    def refuse(self, path, action):
+        """Ask for an action; returns why it was refused."""
+        if action == 'DELETE':
+            self.client.delete(path)
+        else:
+            answer = self.client.post(path + '/actions',
+                                      {action.lower(): None})
+            self.assertEqual(200, answer.status_code, answer.text)
+        stack = self.client.wait_for_status(path, f'{action}_FAILED')
+        return stack['stack_status_reason']
+
+    def update(self, path, status='UPDATE_COMPLETE', **body):
+        answer = self.client.patch(path, {
+            'parameters': {'value': 'two'}, **body})
+        self.assertEqual(202, answer.status_code, answer.text)
+        return self.client.wait_for_status(path, status)
+
+    def remove(self, path):
+        self.client.delete(path)
+        self.client.wait_for_status(path, 'DELETE_COMPLETE')
+
+
+class Away:
+
+    def create(self, name, **resources):
+        return self.client.create_stack(name, template(**resources),
+                                        files=FILES)
+
+    def test_a_refused_delete_changes_nothing_and_says_so(self):
+        path = self.create('kept', inner=INNER)
+        self.client.post(path + '/snapshots', {'name': 'before'})
+        self.client.wait_for_status(path, 'SNAPSHOT_COMPLETE')
+        before, logged = self.rows(path), len(self.log())
+        with self.service.away():
+            said = self.refuse(path, 'DELETE')
+        self.assertEqual(AWAY.format('DELETE', 'Nothing was deleted.'), said)
+        self.assertEqual(before, self.rows(path))
+        self.assert_one_line(path, self.log()[logged:])
+        # And it is as usable as before.
+        self.update(path)
+        self.remove(path)
+
+    def assert_one_line(self, path, log):
+        self.assertNotIn('Traceback', log)
+        self.assertNotIn('opa:word', log)
+        line, = [line for line in log.splitlines()
+                 if self.service.url.partition('//')[2] in line]
+        for part in ('ERROR', path.rpartition('/')[2], 'kept',
+                     'failed before DELETE: no connection to the service'):
+            self.assertIn(part, line)
+
+    def test_twice_and_then_an_update_is_refused_too(self):
+        path = self.create('twice')
+        with self.service.away():
+            self.refuse(path, 'DELETE')
+            self.refuse(path, 'DELETE')
+            waiting.until(
+                'the second refusal', lambda: self.client.get(
+                    path + '/events?sort_dir=desc').json()['events'],
+                lambda events: len([
+                    event for event in events
+                    if event['resource_status'] == 'DELETE_FAILED']) == 2)
+            stack = self.update(path, 'UPDATE_FAILED')
+            self.assertEqual(
+                AWAY.format('UPDATE', 'Nothing was changed.'),
+                stack['stack_status_reason'])
+        self.update(path)
+        self.remove(path)
+
+    def test_a_refused_suspend(self):
+        path = self.create('awake')
+        with self.service.away():
+            said = self.refuse(path, 'SUSPEND')
+        self.assertEqual(AWAY.format('SUSPEND', 'Nothing was changed.'), said)
+        self.update(path)
+        self.remove(path)
+
+    def test_a_suspended_stack_stays_one_that_is_not_updated(self):
+        path = self.create('asleep')
+        self.client.post(path + '/actions', {'suspend': None})
+        self.client.wait_for_status(path, 'SUSPEND_COMPLETE')
+        with self.service.away():
+            self.refuse(path, 'DELETE')
+        answer = self.client.patch(path, {'parameters': {'value': 'two'}})
+        self.assertIn('suspended', answer.text)
+        self.client.post(path + '/actions', {'resume': None})
+        self.client.wait_for_status(path, 'RESUME_COMPLETE')
+        self.update(path)
+        self.remove(path)
+
+    def test_a_delete_that_failed_on_its_way_is_one(self):
+        path = self.create('half', inner=INNER)
+        for which, wanted in (('all', 'Lifecycle plugin'),
+                              ('nested', 'Resource DELETE failed'),
+                              ('all', 'Lifecycle plugin')):
+            with self.service.away(which):
+                self.client.delete(path)
+                waiting.until(
+                    f'a delete to fail: {wanted}',
+                    lambda: self.client.show_stack(path),
+                    lambda stack, wanted=wanted: stack['stack_status'] ==
+                    'DELETE_FAILED' and
+                    stack['stack_status_reason'].startswith(wanted))
+        answer = self.client.patch(path, {})
+        self.assertIn('when it is deleting', answer.text)
+        self.remove(path)
+
+    def test_a_stack_that_is_being_updated(self):
+        path = self.create('busy')
+        slow = template()
+        slow['resources']['test']['properties']['wait_secs'] = 6
+        answer = self.client.put(path, {'template': slow,
+                                        'parameters': {'value': 'slow'}})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
+        with self.service.away():
+            self.client.delete(path)
+            stack = self.client.wait_for_status(path, 'DELETE_FAILED')
+        self.assertEqual(AWAY.format('DELETE', 'Nothing was deleted.'),
+                         stack['stack_status_reason'])
+        answer = self.client.put(path, {'template': template()})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.client.wait_for_status(path, 'UPDATE_COMPLETE')
+        self.remove(path)
+
+    def test_a_nested_stack(self):
+        path = self.create('around', inner=INNER)
+        with self.service.away('nested'):
+            answer = self.client.put(path, {'template': template()})
+            self.assertEqual(202, answer.status_code, answer.text)
+            stack = self.client.wait_for_status(path, 'UPDATE_FAILED')
+        self.assertRegex(stack['stack_status_reason'],
+                         'Nothing of stack around-inner-[^ ]+ was deleted')
+        # Back, and away with it.
+        answer = self.client.put(path, {
+            'template': template(inner=INNER), 'files': FILES})
+        self.client.wait_for_status(path, 'UPDATE_COMPLETE')
+        self.client.put(path, {'template': template()})
+        self.client.wait_for_status(path, 'UPDATE_COMPLETE')
+        self.remove(path)
+
+
+class ConvergenceTest(Away, TestCase):
+    pass
+
+
+class LegacyTest(Away, TestCase):
+    more = base.LEGACY
+
+
+class ActionsTest(TestCase):
+    """The service is asked about some actions only."""
+
+    settings_of_plugin = (
+        'webhook_actions = CREATE,UPDATE,SUSPEND,DELETE\n'
+        'lifecycle_actions = heat_extras_webhook:create|UPDATE|suspend\n')
+
+    def guards(self, path, query=''):
+        return {guard['name']: guard for guard in self.client.get(
+            f'{path}/guards{query}').json()['guards']}
+
+    def asked(self):
+        return [json.loads(request['body'])['input']['action']
+                for request in self.service.requests()]
+
+    def test_others_begin_while_it_is_away(self):
+        path = self.client.create_stack('chosen', template())
+        with self.service.away():
+            self.refuse(path, 'SUSPEND')
+            self.update(path, 'UPDATE_FAILED')
+            self.remove(path)
+        self.assertEqual({'CREATE'}, set(self.asked()))
+
+    def test_guards_tell_which(self):
+        path = self.client.create_stack('guarded', template())
+        guard = self.guards(path)['heat_extras_webhook']
+        self.assertEqual(['update', 'replace', 'suspend'], guard['stops'])
+        self.assertIn('judges each of these', guard['reason'])
+        self.assertEqual({}, self.guards(path, '?blocking=delete'))
+        self.remove(path)
