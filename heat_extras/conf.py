@@ -23,6 +23,10 @@ GROUP = 'heat_extras'
 # What turns a shipped lifecycle plugin on.
 PLUGIN_SWITCHES = ('limits_file', 'placement_inventory', 'webhook_url')
 
+# Options that name a file.
+PATHS = ('limits_file', 'placement_inventory', 'webhook_ca_file',
+         'webhook_cert_file', 'webhook_key_file')
+
 heat_extras_opts = [
     cfg.ListOpt(
         'features',

@@ -36,7 +36,7 @@ def find(conf, process, names=None):
     :returns: sentences, none with the value of a secret.
     """
     heat_extras_conf.register_opts(conf)
-    wrong = _values(conf)
+    wrong = values(conf)
     found = list(wrong.values())
     with _at_default(conf, wrong):
         known, unknown = features(conf)
@@ -49,6 +49,26 @@ def find(conf, process, names=None):
         elif process == patching.ENGINE:
             found += registry.problems(conf)
     return list(dict.fromkeys(found))
+
+
+def values(conf):
+    """Read all options, but no files nor plugins.
+
+    :returns: a sentence for each that is wrong, by its name.
+    """
+    found = {}
+    for option in heat_extras_conf.heat_extras_opts:
+        try:
+            value = conf[GROUP][option.dest]
+        except cfg.ConfigSourceValueError as error:
+            found[option.dest] = _misfit(conf, option, error)
+        # A bare KeyError and others come from substitution.
+        except Exception:
+            found[option.dest] = _dollar(conf, option)
+        else:
+            if _is_lacking(value, option) or _is_endless(value):
+                found[option.dest] = _misfit(conf, option, value)
+    return found
 
 
 def features(conf):
@@ -76,7 +96,10 @@ def unknown_features(unknown):
 
 
 def doubts(conf):
-    """List what is written in heat.conf and read by nobody.
+    """List what is written in heat.conf and probably not meant so.
+
+    That is what nobody reads, and files that depend on where an engine, or
+    the check, is started.
 
     :returns: sentences; no engine stops because of them.
     """
@@ -84,36 +107,26 @@ def doubts(conf):
     found = [f'[{GROUP}] {name}: found no option of this name; '
              + _instead(name, known)
              for name in written.section(conf, GROUP) if name not in known]
-    return found + [
+    return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in written.sections(conf)
         if name.lower() != GROUP
         and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
 
 
+def _relative(conf):
+    read = written.section(conf, GROUP)
+    return [f'[{GROUP}] {name}: found {read[name]}, wanted the whole path, '
+            'as engines are started in another directory'
+            for name in heat_extras_conf.PATHS
+            # A URL is no path, and one with a $ is not looked at.
+            if read.get(name) and read[name][0] not in '/$'
+            and '://' not in read[name]]
+
+
 def _instead(name, known):
     meant = difflib.get_close_matches(name, known, 1, _ALIKE)
     return f'did you mean {meant[0]}?' if meant else 'take it out'
-
-
-def _values(conf):
-    """Read all options.
-
-    :returns: what is wrong, by the name of the option.
-    """
-    found = {}
-    for option in heat_extras_conf.heat_extras_opts:
-        try:
-            value = conf[GROUP][option.dest]
-        except cfg.ConfigSourceValueError as error:
-            found[option.dest] = _misfit(conf, option, error)
-        # A bare KeyError and others come from substitution.
-        except Exception:
-            found[option.dest] = _dollar(conf, option)
-        else:
-            if _is_lacking(value, option) or _is_endless(value):
-                found[option.dest] = _misfit(conf, option, value)
-    return found
 
 
 def _is_lacking(value, option):

@@ -9,6 +9,7 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
+from heat_extras import mistakes
 
 COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
            'timeout', 'on_error', 'state')
@@ -28,6 +29,9 @@ def plugins(conf, engine):
 
 def _find(conf):
     with configuration.shared_with_heat(conf):
+        wrong = mistakes.values(conf)
+        if wrong:
+            raise configuration.CommandError('; '.join(wrong.values()))
         return registry.find(conf)
 
 

@@ -148,6 +148,21 @@ class DoubtsTest(MistakesTestCase):
             self.doubts('lock_concurency = 5', 'zzz = 1', 'features = all',
                         'status-overlay = full'))
 
+    def test_files_that_depend_on_where_one_is(self):
+        self.assertEqual(
+            ['[heat_extras] limits_file: found limits.yaml, wanted the whole '
+             'path, as engines are started in another directory'],
+            self.doubts('limits_file = limits.yaml', 'webhook_ca_file =',
+                        'webhook_cert_file = /etc/heat/a.pem',
+                        'webhook_key_file = $state_path/a.pem',
+                        'placement_inventory = https://x/'))
+
+    def test_every_option_that_names_a_file_is_known(self):
+        self.assertEqual(
+            {option.dest for option in heat_extras_conf.heat_extras_opts
+             if option.dest.endswith('_file')} | {'placement_inventory'},
+            set(heat_extras_conf.PATHS))
+
     def test_sections_that_there_are_not(self):
         self.assertEqual(
             ['[heat-extras]: found a section that nobody reads; did you mean '

@@ -61,6 +61,15 @@ class PluginsTest(base.CommandTestCase):
             rows[2][name] for name in ('ordinal', 'mode', 'timeout',
                                        'on_error')))
 
+    def test_settings_that_no_engine_takes(self):
+        self.install('late', 'Late')
+        said = self.fail_command('plugins', more=(
+            '[heat_extras]\nlifecycle_modes = late:wran\n'
+            'lifecycle_timeout = 1m\n'))
+        for words in ('lifecycle_modes: found late:wran, wanted NAME:VALUE',
+                      'lifecycle_timeout: found 1m, wanted a whole number'):
+            self.assertIn(words, said)
+
     def test_tells_what_does_not_load(self):
         self.install('bad', 'Absent')
         error = self.assertRaises(SystemExit, self.rows)
