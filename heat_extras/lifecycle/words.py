@@ -66,7 +66,7 @@ def refused(message: str, untouched: str, is_error: bool) -> str:
     """Tell why an action is refused, what that leaves, and whom to ask."""
     sentence = message if message.endswith(('.', '!', '?')) else f'{message}.'
     return ' '.join(filter(None, (
-        sentence, untouched, is_error and RETRY)))
+        sentence, untouched, RETRY if is_error else '')))
 
 
 def not_called(action: str) -> str:
