@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+
+"""Try on a cloud what heat-extras promises, with the openstack client.
+
+It makes small stacks of its own in the project of the credentials that the
+environment names (OS_CLOUD and clouds.yaml, or OS_*), tries what each feature
+promises, prints what it saw, and deletes the stacks. They hold random strings,
+a scaling group of them and the user of a scaling policy: nothing that a server
+or a network would be needed for. It needs python-openstackclient and the
+client plugin of heat-extras, and nothing else; it can be copied to any host.
+
+Exit status: 0 when every promise holds, 1 when one does not, 2 when nothing
+could be tried, 3 when a stack of its own was left behind.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+# How many seconds a signal has to do something.
+PAUSE = 5
+
+WORD = {'type': 'OS::Heat::RandomString',
+        'properties': {'salt': {'get_param': 'salt'}}}
+SALT = {'type': 'string', 'default': 'one'}
+VALUE = {'type': 'OS::Heat::Value',
+         'properties': {'value': {'get_param': 'other'}}}
+
+# JSON is YAML, which the client reads.
+GROUP = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'other': SALT},
+    'resources': {
+        'value': VALUE,
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 3, 'desired_capacity': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'grow': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'adjustment_type': 'change_in_capacity',
+            'scaling_adjustment': 1, 'cooldown': 0}}},
+    'outputs': {'size': {'value': {'get_attr': ['group', 'current_size']}}},
+}
+PLAIN = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'salt': SALT, 'other': SALT},
+    'resources': {'word': WORD, 'value': VALUE},
+    'outputs': {'word': {'value': {'get_attr': ['word', 'value']}}},
+}
+FIXED = {**PLAIN, 'parameters': {'salt': {**SALT, 'updatable': False},
+                                 'other': SALT}}
+KEPT = {**PLAIN, 'resources': {'value': VALUE, 'word': {
+    **WORD, 'update_policy': {'allow': {'replace': False}}}}}
+WITHOUT = {**KEPT, 'resources': {'value': VALUE}, 'outputs': {}}
+
+
+class Broken(Exception):
+    """A promise does not hold."""
+
+
+class Untried(Exception):
+    """Nothing can be tried here."""
+
+
+class Heat:
+    """The openstack client, and the stacks that were made with it."""
+
+    def __init__(self, directory, prefix, seconds):
+        self._directory, self._prefix = directory, prefix
+        self.seconds = seconds
+        self.made = []
+
+    def run(self, *words):
+        """Run one command, whatever its status."""
+        try:
+            return subprocess.run(
+                ['openstack', *words], stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=self.seconds)
+        except FileNotFoundError:
+            raise Untried('there is no command openstack: pip install '
+                          'python-openstackclient') from None
+        except subprocess.TimeoutExpired:
+            raise Broken('no end within %d seconds: openstack %s' % (
+                self.seconds, ' '.join(words))) from None
+
+    def check(self, *words):
+        """Run a command that works."""
+        done = self.run(*words)
+        if done.returncode:
+            raise Broken('openstack %s: %s' % (' '.join(words), told(done)))
+        return done.stdout
+
+    def answer(self, *words):
+        """Run a command that works, and read what it prints."""
+        return json.loads(self.check(*words, '-f', 'json'))
+
+    def template(self, content):
+        """Write a template where the client finds it."""
+        handle, path = tempfile.mkstemp('.yaml', dir=self._directory)
+        with os.fdopen(handle, 'w') as target:
+            json.dump(content, target)
+        return path
+
+    def create(self, name, content):
+        """Create a stack and wait for it.
+
+        :returns: its name
+        """
+        name = f'{self._prefix}-{name}'
+        self.made.append(name)
+        self.check('stack', 'create', '--wait', '--poll', '1', '-t',
+                   self.template(content), name)
+        return name
+
+    def show(self, name):
+        """Return what the stack is."""
+        return self.answer('stack', 'show', name)
+
+    def output(self, name, key):
+        """Return the value of an output, as text."""
+        return str(self.answer('stack', 'output', 'show', name,
+                               key)['output_value'])
+
+    def update(self, name, content, *words):
+        """List the words of an update."""
+        return ('stack', 'update', *words, '-t', self.template(content), name)
+
+
+class Trial:
+    """What one feature promises, tried one after the other."""
+
+    def __init__(self, heat, say):
+        self.heat, self._say = heat, say
+
+    def hold(self, promise, seen=''):
+        self._say('ok', promise, seen)
+
+    def refused(self, promise, words, because):
+        """Have a command refused, with the words of heat-extras."""
+        done = self.heat.run(*words)
+        if not done.returncode:
+            raise Broken(f'{promise}: it was not refused')
+        if because not in told(done):
+            raise Broken(f'{promise}: refused, but not by heat-extras '
+                         f'("{because}" was expected): {told(done)}')
+        self.hold(promise, told(done))
+
+    def given_up(self, promise, name, words, because):
+        """Have an update end before it begins, for a reason of ours."""
+        done = self.heat.run(*words)
+        reason = self.heat.show(name)['stack_status_reason']
+        if not done.returncode or because not in reason:
+            raise Broken(f'{promise}: it was not. The stack says: {reason}')
+        self.hold(promise, reason)
+
+    def allowed(self, promise, words):
+        """Have a command done, to its end."""
+        done = self.heat.run(*words)
+        if done.returncode:
+            raise Broken(f'{promise}: {told(done)}')
+        self.hold(promise)
+
+    def same(self, promise, wanted, found):
+        """Compare what was with what is."""
+        if found != wanted:
+            raise Broken(f'{promise}: found {found}, wanted {wanted}')
+        self.hold(promise, str(found or ''))
+
+    def listed(self, name, kind):
+        """Look for a guard in the list of what guards a stack."""
+        rows = self.heat.answer('stack', 'guard', 'list', name)
+        found = [row['How To Lift'] for row in rows if row['Kind'] == kind]
+        if not found:
+            raise Broken(f'guard list names it: found {rows}')
+        self.hold('guard list names it, and how to lift it', found[0])
+
+    def stays(self, name, before):
+        """Look whether a refused update has touched the stack."""
+        after = self.heat.show(name)
+        keys = ('stack_status', 'updated_time', 'parameters')
+        changed = [key for key in keys if after[key] != before[key]]
+        self.same('the stack was not touched', [], changed)
+
+
+def try_lock(trial):
+    """stack_lock: a locked stack changes for nobody."""
+    heat = trial.heat
+    name = heat.create('lock', GROUP)
+    other = ('--existing', '--parameter', 'other=two')
+    change = ('stack', 'update', *other, name)
+    grow = ('stack', 'resource', 'signal', name, 'grow')
+    trial.allowed('the stack is locked', (
+        'stack', 'lock', '--level', 'stacks', '--reason', 'a trial', name))
+    trial.listed(name, 'lock')
+    before = heat.show(name)
+    trial.refused('an update is refused', change, 'is locked')
+    trial.refused('a delete is refused', (
+        'stack', 'delete', '--yes', name), 'is locked')
+    trial.stays(name, before)
+    trial.allowed('a scaling signal is accepted', grow)
+    time.sleep(PAUSE)
+    trial.same('the signal has no effect', '1', heat.output(name, 'size'))
+    trial.allowed('the lock is lifted', ('stack', 'unlock', name))
+    trial.allowed('an update passes', (*change, '--wait'))
+    # That the same signal works now shows that the lock had stopped it.
+    trial.allowed('a scaling signal is accepted', grow)
+    trial.same('the signal has an effect', '2', _grown(heat, name))
+
+
+def _grown(heat, name):
+    deadline = time.monotonic() + heat.seconds
+    while heat.output(name, 'size') == '1' and time.monotonic() < deadline:
+        time.sleep(1)
+    return heat.output(name, 'size')
+
+
+def try_parameters(trial):
+    """parameters: what is "updatable: false" keeps its value."""
+    heat = trial.heat
+    name = heat.create('parameters', FIXED)
+    trial.listed(name, 'parameter')
+    before = heat.show(name)
+    trial.refused('an update of the parameter is refused', heat.update(
+        name, FIXED, '--parameter', 'salt=two'), 'salt')
+    trial.stays(name, before)
+    trial.allowed('an update of another one passes', heat.update(
+        name, FIXED, '--wait', '--parameter', 'other=two'))
+
+
+def try_update_policy(trial):
+    """update_policy: what says "allow: {replace: false}" is not replaced."""
+    heat = trial.heat
+    name = heat.create('policy', KEPT)
+    trial.listed(name, 'policy')
+    word = heat.output(name, 'word')
+    trial.given_up('an update that replaces the resource is refused', name,
+                   heat.update(name, KEPT, '--wait', '--parameter',
+                               'salt=two'), 'update_policy')
+    trial.given_up('an update that removes the resource is refused', name,
+                   heat.update(name, WITHOUT, '--wait'), 'update_policy')
+    trial.allowed('an update of another one passes', heat.update(
+        name, KEPT, '--wait', '--parameter', 'other=two'))
+    trial.same('the resource is the same one', word,
+               heat.output(name, 'word'))
+
+
+def try_health(trial):
+    """health: what people mark unhealthy is replaced by the next update."""
+    heat = trial.heat
+    name = heat.create('health', PLAIN)
+    word = heat.output(name, 'word')
+    trial.allowed('a resource is marked', (
+        'stack', 'resource', 'unhealthy', '--reason', 'a trial', name,
+        'word'))
+    trial.listed(name, 'unhealthy')
+    trial.allowed('an update passes', (
+        'stack', 'update', '--wait', '--existing', name))
+    if heat.output(name, 'word') == word:
+        raise Broken('it is replaced: found the same one')
+    trial.hold('it is replaced')
+
+
+TRIALS = {'stack_lock': try_lock, 'parameters': try_parameters,
+          'update_policy': try_update_policy, 'health': try_health}
+
+
+def told(done):
+    """Return what a command said, in one line."""
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    # The client says so of plugins of its own that it can't load.
+    return ' '.join(line.strip() for line in lines
+                    if not line.startswith('Could not load ')) or 'no word'
+
+
+def say(mark, promise, seen=''):
+    """Print one line for what was promised, and what was seen."""
+    print(f'{mark:4}  {promise}', flush=True)
+    if seen:
+        print(f'      {seen}', flush=True)
+
+
+def play(heat, name):
+    """Try one feature.
+
+    :returns: whether all that it promises holds
+    """
+    print(TRIALS[name].__doc__.rstrip('.'), flush=True)
+    try:
+        TRIALS[name](Trial(heat, say))
+    except Broken as error:
+        say('FAIL', str(error))
+        print('      What comes after it was not tried.', flush=True)
+        return False
+    return True
+
+
+def clean(heat):
+    """Delete what was made.
+
+    :returns: what is left
+    """
+    return [name for name in heat.made if not is_gone(heat, name)]
+
+
+def is_gone(heat, name):
+    """Delete a stack, also one that is still locked."""
+    delete = ('stack', 'delete', '--yes', '--wait', name)
+    try:
+        if heat.run(*delete).returncode == 0:
+            return True
+        heat.run('stack', 'unlock', name)
+        heat.run(*delete)
+        return heat.run('stack', 'show', name).returncode != 0
+    except Broken:
+        return False
+
+
+def check_client(heat):
+    """Look whether anything can be tried."""
+    done = heat.run('stack', 'list')
+    if done.returncode:
+        raise Untried('openstack stack list: ' + told(done))
+    done = heat.run('help', 'stack', 'lock')
+    if done.returncode:
+        raise Untried('the client plugin of heat-extras is not installed '
+                      'beside this openstack command')
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        '--only', metavar='LIST', default=','.join(TRIALS),
+        help='features to try, with commas between (default: %(default)s); '
+             'give those of [heat_extras] features')
+    parser.add_argument(
+        '--seconds', type=int, default=300,
+        help='how long one command may take (default: %(default)s)')
+    args = parser.parse_args(arguments)
+    args.only = args.only.split(',')
+    unknown = set(args.only).difference(TRIALS)
+    if unknown:
+        parser.error('found %s, wanted any of %s' % (
+            ', '.join(sorted(unknown)), ', '.join(TRIALS)))
+    return args
+
+
+def main(arguments=None):
+    """Try, tell and clean up.
+
+    :returns: the exit status
+    """
+    args = parse(arguments)
+    with tempfile.TemporaryDirectory() as directory:
+        heat = Heat(directory, f'heat-extras-trial-{os.getpid()}',
+                    args.seconds)
+        try:
+            check_client(heat)
+            results = [play(heat, name) for name in args.only]
+        except (Untried, Broken) as error:
+            print(f'Nothing was tried: {error}', file=sys.stderr)
+            return 2
+        finally:
+            left = clean(heat)
+            if left:
+                print('Left behind: ' + ', '.join(left), file=sys.stderr)
+        print('%d of %d features keep what they promise.' % (
+            sum(results), len(results)))
+        return 3 if left else int(not all(results))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
