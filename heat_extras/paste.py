@@ -7,19 +7,14 @@ heat-extras ships. Either way the patches are in force before Heat's
 application is made, and an API that cannot apply them does not start.
 """
 
-import os
-import sys
-
 from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
 
 from heat_extras import activation
-from heat_extras import errors
+from heat_extras import paste_file
 
 LOG = logging.getLogger(__name__)
-
-_HEAT_PASTE = 'api-paste.ini'
 
 
 def filter_factory(global_conf, **local_conf):
@@ -37,8 +32,9 @@ def composite_factory(loader, global_conf, app, heat_paste_config=None):
     :raises ActivationError: when there is no such file.
     """
     _activate()
-    return deploy.loadapp(f'config:{_heat_paste(heat_paste_config)}',
-                          name=app)
+    return deploy.loadapp(
+        f'config:{paste_file.find_heats(cfg.CONF, heat_paste_config)}',
+        name=app)
 
 
 def _activate():
@@ -52,18 +48,3 @@ def _activate():
     # repeats the error in the line.
     LOG.critical('heat-extras: this API is not started: %s', cause)
     raise cause
-
-
-def _heat_paste(configured):
-    if configured:
-        candidates = [configured]
-    else:
-        candidates = [cfg.CONF.find_file(_HEAT_PASTE),
-                      os.path.join(sys.prefix, 'etc', 'heat', _HEAT_PASTE)]
-    for path in candidates:
-        if path and os.path.exists(path):
-            return os.path.abspath(path)
-    raise errors.ActivationError(
-        f"Heat's paste file: found none of "
-        f'{", ".join(filter(None, candidates))}; set heat_paste_config in '
-        'the paste file of heat-extras to its path')

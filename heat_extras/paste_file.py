@@ -4,8 +4,16 @@
 
 import configparser
 import dataclasses
+import os
+import sys
+
+from heat_extras import errors
 
 FACTORY = 'egg:heat-extras#heat_extras'
+
+# Heat's own file, and the option of our composite that names another one.
+HEATS = 'api-paste.ini'
+_NAMED = 'heat_paste_config'
 
 # heat.api:pipeline_factory takes one pipeline per flavor.
 _PIPELINES = 'heat.api:pipeline_factory'
@@ -35,6 +43,7 @@ class State:
     """What a paste file says about heat-extras.
 
     :ivar wraps: whether it is the one of heat-extras, around Heat's own.
+    :ivar around: what it says of where that is; None for nothing.
     :ivar guarded: names of the pipelines that have the filter.
     :ivar unguarded: names of those that have not.
     """
@@ -42,6 +51,7 @@ class State:
     wraps: bool
     guarded: tuple
     unguarded: tuple
+    around: tuple = ()
 
     @property
     def is_complete(self):
@@ -68,8 +78,29 @@ def inspect(text, flavor=None):
         if flavor is None or pipeline.flavor in (None, flavor):
             chosen = guarded if filters & set(pipeline.steps) else unguarded
             chosen.append(pipeline.name)
-    return State(any(kind == 'composite' for kind, _, _ in ours),
-                 tuple(guarded), tuple(unguarded))
+    composites = [':'.join((kind, name)) for kind, _, name in ours
+                  if kind == 'composite']
+    return State(bool(composites), tuple(guarded), tuple(unguarded),
+                 tuple(dict.fromkeys(parsed[name].get(_NAMED)
+                                     for name in composites)))
+
+
+def find_heats(conf, configured=None):
+    """Find Heat's own paste file.
+
+    :param configured: its path; by default it is searched as Heat does, then
+        beside the Python environment.
+    :raises ActivationError: when there is no such file.
+    """
+    candidates = [configured] if configured else [
+        conf.find_file(HEATS), os.path.join(sys.prefix, 'etc', 'heat', HEATS)]
+    for path in candidates:
+        if path and os.path.exists(path):
+            return os.path.abspath(path)
+    raise errors.ActivationError(
+        f"Heat's paste file: found none of "
+        f'{", ".join(filter(None, candidates))}; set {_NAMED} in '
+        'the paste file of heat-extras to its path')
 
 
 class _Parser(configparser.RawConfigParser):

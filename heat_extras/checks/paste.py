@@ -6,6 +6,7 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cmd import configuration
 from heat_extras import conf as heat_extras_conf
+from heat_extras import errors
 from heat_extras import paste_file
 
 
@@ -27,10 +28,26 @@ def check_paste(conf):
                                    configuration.paste_flavor(conf))
     except (configuration.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
+    lost = _lost(conf, state)
+    if lost:
+        return upgradecheck.Result(
+            upgradecheck.Code.WARNING,
+            '%s. API services of this host will not start; a host that runs '
+            'engines only needs none.' % lost)
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(upgradecheck.Code.FAILURE,
                                lacking(state, path))
+
+
+def _lost(conf, state):
+    try:
+        for named in state.around:
+            # Paste puts in values like %(here)s.
+            if '%(' not in (named or ''):
+                paste_file.find_heats(conf, named)
+    except errors.ActivationError as error:
+        return str(error)
 
 
 def lacking(state, path):

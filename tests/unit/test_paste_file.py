@@ -89,6 +89,13 @@ class OtherFilesTest(testtools.TestCase):
         state = paste_file.inspect(OWN.read_text())
         self.assertTrue(state.wraps)
         self.assertTrue(state.is_complete)
+        self.assertEqual((None,), state.around)
+
+    def test_where_heats_own_is(self):
+        text = OWN.read_text().replace('app = heat-api\n', (
+            'app = heat-api\nheat_paste_config = /etc/heat/a.ini\n'))
+        self.assertEqual(('/etc/heat/a.ini', None),
+                         paste_file.inspect(text).around)
 
     def test_file_without_pipelines_is_not_complete(self):
         self.assertFalse(paste_file.inspect('[app:x]\n').is_complete)

@@ -91,6 +91,16 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(0, self.check(
             '--no-db', more=self.more.replace('all', ''))['Paste filter'])
 
+    def test_paste_file_around_one_that_is_not_there_is_warned_of(self):
+        for name, result in (('/nowhere/api-paste.ini', 1),
+                             (str(test_paste_file.HEAT), 0),
+                             ('%(here)s/api-paste.ini', 0)):
+            text = test_paste_file.OWN.read_text().replace(
+                '\napp = ', f'\nheat_paste_config = {name}\napp = ')
+            with open(self.paste, 'w') as target:
+                target.write(text)
+            self.assertEqual(result, self.check('--no-db')['Paste filter'])
+
     def test_host_without_a_paste_file_is_warned_of(self):
         found = self.check('--no-db', more=HEAT_EXTRAS + (
             '[paste_deploy]\napi_paste_config = nowhere.ini\n'))
