@@ -117,6 +117,11 @@ def listing(parts: abc.Sequence[str], separator: str = '; ',
     return separator.join(named + ([f'and {more} more'] if more else []))
 
 
+def count(number: int, noun: str) -> str:
+    """Count things whose name has an s for several."""
+    return f'{number} {noun}{"" if number == 1 else "s"}'
+
+
 def because(reason: str | None) -> str:
     """Return a reason as the end of a sentence, if there is one."""
     return f': {reason}' if reason else ''

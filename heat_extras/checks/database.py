@@ -13,6 +13,7 @@ from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import mistakes
 from heat_extras.reading import words as reading_words
+from heat_extras import text as texts
 
 # How many engines or stacks a check names.
 NAMED = 10
@@ -59,7 +60,7 @@ def check_engines(conf, engine):
             'Engines that differ: %s. Bring all of them to the same release '
             'and the same [heat_extras] features.'
             % _some([_describe(row) for row in rows]))
-    return _success('%d live engines.' % len(rows))
+    return _success('%s.' % texts.count(len(rows), 'live engine'))
 
 
 def check_locks(conf, engine):
@@ -94,7 +95,7 @@ def check_locks(conf, engine):
                 if cut_off else '',
                 'UNLOCK_COMPLETE after a later operation: %s'
                 % _some(outlived) if outlived else ''))))
-    return _success('%d stacks are locked.' % len(rows))
+    return _success('%s locked.' % texts.count(len(rows), 'stack'))
 
 
 def check_idle(conf, engine):

@@ -12,6 +12,8 @@ from heat_extras.client import progress
 # What ends the work on one stack but not on those after it.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
+# The error itself is told apart from the rows, once.
+FAILED = 'failed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked'}
 
 
@@ -60,9 +62,10 @@ class Errand:
 
     @property
     def result(self):
-        """Say in one line what became of it."""
+        """Say in a few words what became of it; :attr:`failure` tells more."""
         if self.failure:
-            return self.failure
+            return (FAILED if self.known is None
+                    else f'{self.known}, then {FAILED}')
         if self.hidden:
             return f'{self.known}; the stack is not shown: {self.hidden}'
         return 'in progress' if self.is_running else RESULTS[self.action]
@@ -74,9 +77,10 @@ class Errand:
         self.known = f'{self.action.lower()} accepted'
         if progress_to is None:
             return
-        self._judge(*progress.Wait(self.heat_client, self.identity,
-                                   self.action, marker, progress_to).run())
+        end = progress.Wait(self.heat_client, self.identity, self.action,
+                            marker, progress_to).run()
         self.known = RESULTS[self.action]
+        self._judge(*end)
 
     def _fail(self, what, error):
         """Remember an error, and what is known in spite of it."""
@@ -87,7 +91,7 @@ class Errand:
 
     def _judge(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
-            self.failure = f'{status}: {reason}'
+            self.failure, self.known = f'{status}: {reason}', None
 
     def _look(self):
         if self.identity is None:

@@ -7,6 +7,7 @@ import collections
 from heatclient import exc
 
 from heat_extras.client import messages
+from heat_extras import text as texts
 
 # None says nothing: a nested stack, or a lock that is still in progress.
 SILENT = ('protected', 'found_protected', None)
@@ -30,8 +31,10 @@ def warning(heat_client, stack_name, identity):
             if each['lock_protection'] not in SILENT]
     if not free:
         return None
-    return (f'WARNING: stack {stack_name}: {len(free)} of {len(resources)} '
-            f'resources are not protected: {_main_reason(free)}')
+    return (f'WARNING: stack {stack_name}: {len(free)} of '
+            f'{texts.count(len(resources), "resource")} '
+            f'{"is" if len(free) == 1 else "are"} not protected: '
+            f'{_main_reason(free)}')
 
 
 def _resources(heat_client, identity):

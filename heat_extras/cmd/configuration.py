@@ -3,12 +3,14 @@
 """Heat's configuration and database, for commands that need no Heat."""
 
 import contextlib
+import logging
 
 from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 
+from heat_extras.cmd import usage
 from heat_extras import errors
 from heat_extras import paste_file
 from heat_extras import version
@@ -36,6 +38,7 @@ def read(prog, arguments, add_parsers):
     :param add_parsers: adds the subcommands to argparse's subparsers.
     :returns: the configuration; logging is set up.
     """
+    usage.show_if_asked(prog, arguments, add_parsers)
     conf = cfg.ConfigOpts()
     log.register_options(conf)
     # oslo.log falls back to standard output, where the answers are.
@@ -52,6 +55,9 @@ def read(prog, arguments, add_parsers):
          default_config_files=cfg.find_config_files('heat', 'heat-engine'),
          default_config_dirs=cfg.find_config_dirs('heat', 'heat-engine'))
     log.setup(conf, 'heat-extras')
+    if not conf.debug:
+        # It tells, with every look, which kind of database it has found.
+        logging.getLogger('alembic').setLevel(logging.WARNING)
     return conf
 
 

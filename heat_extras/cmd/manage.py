@@ -30,11 +30,15 @@ from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
 from heat_extras import feature
+from heat_extras import tables
+from heat_extras import text as texts
 
 PROG = removal.PROG
 
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
                 'rank', 'by', 'since', 'reason')
+_SHOWN = tables.Columns(('stack_name', 'stack_id', 'state'),
+                        ('by', 'reason', 'since', 'level', 'project', 'rank'))
 
 # What the commands end in that is no fault of the program. ImportError: the
 # driver that the connection names is not installed.
@@ -46,6 +50,8 @@ EXPECTED = (errors.HeatExtrasError, cfg.Error, db_exception.DBError,
 def db_sync(conf, engine):
     """Add the columns and tables of heat-extras to Heat's database."""
     migration.upgrade(engine, allow_copy=conf.command.allow_copy)
+    print(f'The database is at revision {migration.current(engine)} of '
+          'heat-extras.')
 
 
 def db_version(conf, engine):
@@ -62,7 +68,7 @@ def list_locks(conf, engine):
         verify.verify(conf, [row for row in rows if row.owner_id is None])
         return
     output.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
-                      conf.command.format)
+                      conf.command, _SHOWN)
 
 
 def reset_lock(conf, engine):
@@ -77,13 +83,14 @@ def reset_lock(conf, engine):
         raise configuration.CommandError(
             'Found no lock of stack %s that is IN_PROGRESS, nothing was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
-    print('%d stacks reset.' % changed)
+    print(f'{texts.count(changed, "stack")} reset.')
 
 
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
-    print('%d rows deleted.' % gone.purge(engine, feature.known()))
+    deleted = gone.purge(engine, feature.known())
+    print(f'{texts.count(deleted, "row")} deleted.')
 
 
 def _lock_row(row):
@@ -136,8 +143,7 @@ def _add_command_parsers(subparsers):
     paste.add_arguments(parser)
     parser = _add_parser(subparsers, plugins.plugins)
     parser.set_defaults(connect=lambda conf: None)
-    parser.add_argument('--format', choices=output.FORMATS, default='table',
-                        help='How to print the list (default: table).')
+    output.add_arguments(parser)
 
 
 def _add_list_arguments(parser):
@@ -146,8 +152,7 @@ def _add_list_arguments(parser):
                         help='List the stacks of all projects (default).')
     chosen.add_argument('--project', metavar='ID',
                         help='List the stacks of this project only.')
-    parser.add_argument('--format', choices=output.FORMATS, default='table',
-                        help='How to print the list (default: table).')
+    output.add_arguments(parser)
 
 
 def _with_tables(command):

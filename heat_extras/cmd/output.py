@@ -1,53 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Print rows as a table, as JSON, or as CSV.
+"""Print rows as the openstack commands do: -f json, -c name and so on.
 
 People's own words go to an operator's terminal, which would obey control
 sequences in them, and into spreadsheets, which would calculate them.
 """
 
+import argparse
 import csv
 import sys
 
-from oslo_serialization import jsonutils
-import prettytable
+from cliff.formatters import json_format
+from cliff.formatters import table
+from cliff.formatters import value
+from cliff.formatters import yaml_format
 
+from heat_extras import errors
+from heat_extras import tables
 from heat_extras import text as texts
 
-FORMATS = ('table', 'json', 'csv')
+_TABLE, _CSV = 'table', 'csv'
+_FORMATTERS = {
+    _TABLE: table.TableFormatter(), 'json': json_format.JSONFormatter(),
+    'value': value.ValueFormatter(),
+    'yaml': yaml_format.YAMLFormatter()}
+# They write out by themselves what is not ASCII.
+_UNTOUCHED = ('json', 'yaml')
+
+# The arguments that the formatters add and read.
+_ARGUMENTS = ('noindent', 'max_width', 'fit_width', 'print_empty')
 
 
-def print_rows(names, rows, output_format, stream=None):
+class ColumnError(errors.HeatExtrasError):
+    """A column was asked for that there is not."""
+
+
+def add_arguments(parser):
+    """Add the options of a command that prints rows."""
+    parser.add_argument(
+        '-f', '--format', dest='formatter', default=_TABLE,
+        choices=sorted([_CSV, *_FORMATTERS]),
+        help='How to print the list (default: table, with the columns that '
+             'there is room for).')
+    parser.add_argument(
+        '-c', '--column', dest='columns', action='append', default=[],
+        metavar='COLUMN', help='Print this column; may be given several '
+                               'times.')
+    for formatter in _FORMATTERS.values():
+        formatter.add_argument_group(parser)
+
+
+def print_rows(names, rows, arguments, columns=None, stream=None):
     """Print *rows* under *names*.
 
     :param names: the columns' names.
     :param rows: tuples of values, None for nothing.
-    :param output_format: one of :data:`FORMATS`.
+    :param arguments: has those of :func:`add_arguments`.
+    :param columns: a :class:`tables.Columns`; by default all are essential.
     :param stream: where to; standard output by default.
     """
-    printer = {'table': _table, 'json': _json, 'csv': _csv}[output_format]
-    printer(names, rows, stream or sys.stdout)
+    stream = stream or sys.stdout
+    arguments = _copied(arguments)
+    rows = [tuple(_safe(each, arguments.formatter, stream) for each in row)
+            for row in rows]
+    shown, is_one = _layout(names, rows, arguments,
+                            columns or tables.Columns(tuple(names)), stream)
+    places = [names.index(name) for name in shown]
+    rows = [[row[place] for place in places] for row in rows]
+    if arguments.formatter == _CSV:
+        # That of cliff writes each backslash twice.
+        csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
+        return
+    formatter = _FORMATTERS[arguments.formatter]
+    if is_one:
+        formatter.emit_one(shown, rows[0], stream, arguments)
+    else:
+        formatter.emit_list(shown, rows, stream, arguments)
 
 
-def _table(names, rows, stream):
-    table = prettytable.PrettyTable(names)
-    table.align = 'l'
-    for row in rows:
-        table.add_row([texts.printable(value, texts.encoding(stream))
-                       for value in row])
-    print(table, file=stream)
+def _copied(arguments):
+    # Those of oslo.config can't be set.
+    return argparse.Namespace(**{name: getattr(arguments, name) for name in (
+        'formatter', 'columns', *_ARGUMENTS)})
 
 
-def _json(names, rows, stream):
-    documents = [dict(zip(names, row, strict=True)) for row in rows]
-    print(jsonutils.dumps(documents, indent=2), file=stream)
+def _layout(names, rows, arguments, columns, stream):
+    if arguments.columns:
+        unknown = [name for name in arguments.columns if name not in names]
+        if unknown:
+            raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
+                              f'any of {", ".join(names)}.')
+        return [name for name in names if name in arguments.columns], False
+    if arguments.formatter != _TABLE:
+        return list(names), False
+    # A list without rows shows its columns.
+    arguments.print_empty = True
+    room = arguments.max_width or tables.width(stream)
+    if not arguments.fit_width:
+        arguments.max_width = room
+    return tables.layout(names, rows, columns, room)
 
 
-def _csv(names, rows, stream):
-    writer = csv.writer(stream, lineterminator='\n')
-    writer.writerow(names)
-    writer.writerows([texts.cell(value, texts.encoding(stream))
-                      for value in row] for row in rows)
+def _safe(found, formatter, stream):
+    if formatter in _UNTOUCHED:
+        return found
+    safe = texts.cell if formatter == _CSV else texts.printable
+    return safe(found, texts.encoding(stream))
 
 
 def line(error):

@@ -10,9 +10,13 @@ from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
 from heat_extras import mistakes
+from heat_extras import tables
 
 COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
            'timeout', 'on_error', 'state')
+_SHOWN = tables.Columns(('order', 'name', 'mode', 'state'),
+                        ('timeout', 'on_error', 'ordinal', 'distribution',
+                         'class'))
 
 
 def plugins(conf, engine):
@@ -22,7 +26,7 @@ def plugins(conf, engine):
     """
     heat_extras_conf.register_opts(conf)
     found = _find(conf)
-    output.print_rows(COLUMNS, _rows(found), conf.command.format)
+    output.print_rows(COLUMNS, list(_rows(found)), conf.command, _SHOWN)
     if any(one.plugin is None for one in found):
         raise SystemExit(1)
 

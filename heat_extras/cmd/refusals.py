@@ -4,9 +4,12 @@
 
 from heat_extras.cmd import output
 from heat_extras.db import counters
+from heat_extras import tables
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
            'count', 'first', 'last')
+_SHOWN = tables.Columns(('stack_name', 'event', 'operation', 'count'),
+                        ('last', 'stack_id', 'first', 'project'))
 
 
 def list_refusals(conf, engine):
@@ -15,7 +18,7 @@ def list_refusals(conf, engine):
     output.print_rows(COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,
          row.count, _moment(row.first_at), _moment(row.last_at))
-        for row in rows], conf.command.format)
+        for row in rows], conf.command, _SHOWN)
 
 
 def _moment(value):

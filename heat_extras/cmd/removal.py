@@ -79,7 +79,7 @@ def _check_engines(conf, engine):
         'features and restart %s, or stop %s. One that was killed counts '
         'until it has not reported for two of its intervals: wait %d s. '
         '--force goes on at once.' % (
-            _count(len(rows), 'running engine'),
+            texts.count(len(rows), 'running engine'),
             texts.listing([_name_engine(row) for row in rows], most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
             max(_seconds_left(row) for row in rows))))
@@ -119,10 +119,11 @@ def _lift_locks(command, engine):
     if locked and not command.unlock_all:
         _refuse(command, (
             'Found %s: %s. Unlock them, or lift every lock with --unlock-all.'
-            % (_count(len(locked), 'locked stack'), _name_stacks(locked))))
+            % (texts.count(len(locked), 'locked stack'),
+               _name_stacks(locked))))
     if not command.unlock_all:
         return
-    what = _count(len(locked), 'stack')
+    what = texts.count(len(locked), 'stack')
     names = f': {_name_stacks(locked)}' if locked else ''
     if command.dry_run:
         print(f'{what} would be unlocked{names}.')
@@ -139,11 +140,7 @@ def _name_stacks(rows):
 
 
 def _templates(found):
-    return _count(len(found), 'stored template')
-
-
-def _count(number, noun):
-    return f'{number} {noun}{"" if number == 1 else "s"}'
+    return texts.count(len(found), 'stored template')
 
 
 def _named(changes):

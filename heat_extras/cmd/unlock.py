@@ -5,10 +5,14 @@
 from heat_extras.cmd import configuration
 from heat_extras.cmd import loading
 from heat_extras.cmd import output
+from heat_extras import tables
 from heat_extras import text as texts
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'noted', 'reason')
+_SHOWN = tables.Columns(
+    ('resource_name', 'resource_type', 'noted'),
+    ('reason', 'physical_resource_id', 'stack_id'))
 
 
 def unlock(conf, engine):
@@ -45,7 +49,7 @@ def _print(conf, rows):
         output.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
              row.physical_resource_id, row.state, row.reason)
-            for row in rows], conf.command.format)
+            for row in rows], conf.command, _SHOWN)
 
 
 def _tell(conf, root, left):
@@ -82,5 +86,4 @@ def add_arguments(parser):
                         help='Lift the lock also when a service does not '
                              'release something. That stays protected there, '
                              'and is listed.')
-    parser.add_argument('--format', choices=output.FORMATS, default='table',
-                        help='How to print the list (default: table).')
+    output.add_arguments(parser)

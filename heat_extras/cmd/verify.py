@@ -9,10 +9,17 @@ engine does.
 from heat_extras.cmd import configuration
 from heat_extras.cmd import loading
 from heat_extras.cmd import output
+from heat_extras import tables
+from heat_extras import text as texts
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
            'resource_type', 'physical_resource_id', 'noted', 'found',
            'reason')
+
+_SHOWN = tables.Columns(
+    ('stack_name', 'resource_name', 'noted', 'found'),
+    ('reason', 'physical_resource_id', 'resource_type', 'stack_id',
+     'project'))
 
 _ALL = 'all'
 _PROTECTED = 'protected'
@@ -33,9 +40,10 @@ def verify(conf, rows):
         found = [(row.tenant, *each) for row in rows
                  if row.lock_level == _ALL
                  for each in verification.of_tree(row.id)]
-    output.print_rows(COLUMNS, found, conf.command.format)
+    output.print_rows(COLUMNS, found, conf.command, _SHOWN)
     others = sum(row[-3:-1] != (_PROTECTED, _PROTECTED) for row in found)
     if others:
         raise configuration.CommandError(
-            f'Found {others} of {len(found)} resources not protected as '
-            'their locks want it. Lock the stacks again to protect them.')
+            f'Found {others} of {texts.count(len(found), "resource")} not '
+            'protected as their locks want it. Lock the stacks again to '
+            'protect them.')

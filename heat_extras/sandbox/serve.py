@@ -25,6 +25,19 @@ heat-extras-sandbox: listens on {host} only and AUTHENTICATES NOBODY: a \
 token like alice:member is believed.
 heat-extras-sandbox: state and log are in {state_dir}
 """
+_USAGE = """\
+heat-extras-sandbox: in another terminal:
+
+  export OS_AUTH_TYPE=none
+  export OS_ENDPOINT={url}
+
+  openstack stack create --wait -t {template} web
+  openstack stack lock --wait --reason "db move" web
+  openstack stack delete --yes web    # is refused
+  openstack stack unlock web
+
+"""
+_TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
 class Failed(Exception):
@@ -104,8 +117,11 @@ def _bound(port):
 
 
 def _announce(port):
-    print('ready: http://%s:%d/v1/%s'
-          % (web.HOST, port, tokens.DEFAULT_PROJECT), flush=True)
+    url = 'http://%s:%d/v1/%s' % (web.HOST, port, tokens.DEFAULT_PROJECT)
+    # Standard output is for programs.
+    print('ready: ' + url, flush=True)
+    sys.stderr.write(_USAGE.format(url=url, template=_TEMPLATE))
+    sys.stderr.flush()
 
 
 def _wait_for_answer(port):

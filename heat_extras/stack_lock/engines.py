@@ -36,8 +36,8 @@ def recover(service):
 def _fail_work_of(service, context, engine_id):
     root_ids = ledger.roots_of(context, engine_id)
     count = ledger.fail_work_of(context, engine_id)
-    LOG.warning('%(count)s stacks marked as failed: engine %(id)s stopped '
-                'while it worked on their lock',
+    LOG.warning('Engine %(id)s stopped while it worked on the lock of '
+                'stacks; those marked as failed: %(count)s',
                 {'count': count, 'id': engine_id})
     # Of several engines that notice, one has marked them.
     for root_id in root_ids if count else ():

@@ -90,8 +90,8 @@ def _close(context, engine_id):
         outlived = interlude.outlived(session)
     if outlived:
         count = _forget_unlock(context, [row.id for row in outlived])
-        LOG.warning('%s stacks showed UNLOCK_COMPLETE after a later '
-                    'operation, from when locks were off', count)
+        LOG.warning('Stacks that showed UNLOCK_COMPLETE after a later '
+                    'operation, from when locks were off: %s', count)
     roots = {_root(context, owner_id)
              for owner_id in {row.owner_id for row in free}}
     return all([_lock_rest(context, root_id, engine_id)
@@ -119,8 +119,8 @@ def _lock_rest(context, root_id, engine_id):
                     {'id': root_id, 'busy': busy})
         return False
     if count:
-        LOG.warning('%(count)s stacks below the locked stack %(id)s were '
-                    'free, from when locks were off. They are locked now',
+        LOG.warning('Stacks below the locked stack %(id)s that were free, '
+                    'from when locks were off, and are locked now: %(count)s',
                     {'count': count, 'id': root_id})
     return True
 

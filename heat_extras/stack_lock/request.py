@@ -102,8 +102,8 @@ def lock(context, root, level, reason, engine_id):
         raise errors.StackLockConflict(message=words.busy(
             words.named(root),
             [blocker.text for blocker in busy.blockers])) from busy
-    LOG.info('Locked %(count)s stacks below %(name)s (%(id)s), level '
-             '%(level)s', {'count': len(outcome.stack_ids),
+    LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
+             '%(count)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id, 'level': level})
     return outcome
 
@@ -115,7 +115,7 @@ def unlock(context, root, engine_id):
     """
     outcome = ledger.unlock_tree(
         context, root.id, checker(context, root, states.UNLOCK), engine_id)
-    LOG.info('Unlocking %(count)s stacks below %(name)s (%(id)s)',
+    LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})
     return outcome

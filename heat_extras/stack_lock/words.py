@@ -203,13 +203,14 @@ def not_released(stack: str, failed: collections.abc.Sequence[str]) -> str:
 def failed(count: int, total: int, verb: str,
            named: collections.abc.Sequence[str]) -> str:
     """Tell which resources could not be protected or released."""
-    return (f'{count} of {total} resources could not be '
+    return (f'{count} of {texts.count(total, "resource")} could not be '
             f'{verb}: ' + texts.listing(named, most=_FAILED))
 
 
 def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
     """Tell which resources somebody else had unlocked."""
-    return (f'{len(found)} resources had been unlocked by somebody else: '
+    return (f'{texts.count(len(found), "resource")} had been unlocked by '
+            'somebody else: '
             + texts.listing(found, ', ', most=_FAILED))
 
 
@@ -235,7 +236,8 @@ def came_meanwhile(count: int, is_protecting: bool,
     :param is_protecting: whether the lock protects resources.
     :param before: why the lock has failed, if it has.
     """
-    reason = f'{count} nested stacks came while locks were off: locked'
+    reason = (f'{texts.count(count, "nested stack")} came while locks were '
+              'off: locked')
     if is_protecting:
         reason += '. What is in them is not protected; lock again for that'
     return reason if before is None else f'{before}. {reason}'
@@ -253,9 +255,11 @@ def signals_ignored(total: int, named: str, more: int) -> str:
     :param named: those of the first resources.
     :param more: how many resources more there are.
     """
-    return (f'{total} signals were ignored while '
+    were = 'was' if total == 1 else 'were'
+    return (f'{texts.count(total, "signal")} {were} ignored while '
             f'the stack was locked ({named}'
-            + (f', and {more} more resources)' if more else ')'))
+            + (f', and {texts.count(more, "more resource")})' if more
+               else ')'))
 
 
 def stack_at_work(stack: str, engine_id: str) -> str:

@@ -88,12 +88,30 @@ class OpenStackClientTest(OpenStackTestCase):
         done = self.client.openstack(
             'stack', 'lock', '--level', 'stacks', 'first', 'nosuch', 'last',
             '-f', 'value', '-c', 'Stack Name', '-c', 'Result')
-        text = 'The Stack (nosuch) could not be found.'
         self.assertEqual(
-            ['first locked', f'nosuch {text}', 'last locked'],
+            ['first locked', 'nosuch failed', 'last locked'],
             done.stdout.splitlines())
         self.assertEqual(1, done.returncode)
-        self.assertIn(f'stack nosuch: {text}', done.stderr.splitlines())
+        self.assertIn('stack nosuch: The Stack (nosuch) could not be found.',
+                      done.stderr.splitlines())
+
+    def test_tables_fit_a_terminal(self):
+        for name in ('one', 'another'):
+            self.create(name)
+        field_by_field = self.client.openstack(
+            'stack', 'lock', '--level', 'stacks', 'one', '--reason',
+            'a reason that goes on and on, so that it takes two lines ' * 2)
+        for words, head in (
+                ('lock --level stacks one another', 'Stack Name'),
+                ('guard list one', 'Field'), ('lock --dry-run one', 'Stack')):
+            done = self.client.openstack('stack', *words.split())
+            self.assertEqual(0, done.returncode, done.stderr)
+            lines = done.stdout.splitlines()
+            self.assertThat(lines[1], matchers.StartsWith(f'| {head}'))
+            self.assertLessEqual(max(map(len, lines)), 80, done.stdout)
+        lines = field_by_field.stdout.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertIn('| Lock Level   | stacks ', field_by_field.stdout)
 
     def test_wait_shows_the_events(self):
         self.create('awaited')

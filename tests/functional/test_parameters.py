@@ -384,7 +384,7 @@ class AloneTest(base.TestCase):
         check = waiting.until(
             'the engine to report', self.engines_check,
             lambda check: check['details'] != '0 live engines.')
-        self.assertEqual((0, '1 live engines.'),
+        self.assertEqual((0, '1 live engine.'),
                          (check['result'], check['details']))
 
     def engines_check(self):

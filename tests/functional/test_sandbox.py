@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import shlex
 import signal
 import socket
 import sys
@@ -39,6 +40,25 @@ def _group(count):
             'properties': {'count': count,
                            'resource_def': {'type': 'child.yaml'}}}},
     }
+
+
+class InvitationTest(base.TestCase):
+
+    def test_what_it_says_to_type_works(self):
+        with open(self.sandbox.error_path) as errors:
+            lines = [line.strip() for line in errors]
+        settings = dict(line.removeprefix('export ').split('=', 1)
+                        for line in lines if line.startswith('export '))
+        self.assertEqual({'OS_AUTH_TYPE', 'OS_ENDPOINT'}, set(settings))
+        typed = [shlex.split(line, comments=True) for line in lines
+                 if line.startswith('openstack ')]
+        self.addCleanup(self.client.delete, '/stacks/web')
+        statuses = [command.run(
+            [clients.find('openstack', 'python-openstackclient'), *words],
+            environment={**os.environ, **settings}).returncode
+            for _, *words in typed]
+        # The lock refuses the deletion.
+        self.assertEqual([0, 0, 1, 0], statuses)
 
 
 class TokensTest(base.TestCase):

@@ -56,9 +56,11 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
                 self.sandbox.state_dir, config.DATABASE_FILE)) as database:
             database.execute('UPDATE stack SET lock_reason = ? || lock_reason',
                              ('\x1b[2J',))
-        for output_format in ('table', 'csv', 'json'):
-            text = self.manage('list-locks', '--format',
-                               output_format).stdout
+        for output_format, *more in (
+                ('table', '-c', 'reason', '--max-width', '500'), ('csv',),
+                ('json',)):
+            text = self.manage('list-locks', '-f', output_format,
+                               *more).stdout
             self.assertIn('CRITICAL fake', text)
             for letter in '\x1b\u202e\r':
                 self.assertNotIn(letter, text)

@@ -9,6 +9,7 @@ from heat_extras.client import errand
 from heat_extras.client import guards
 from heat_extras.client import messages
 from heat_extras.client.osc import lister
+from heat_extras import tables
 
 FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
           'reason', 'lifted_by', 'how_to_lift')
@@ -18,6 +19,10 @@ COLUMNS = ('Stack Name', 'Kind', 'Name', 'Stops', 'Set By', 'Set At',
 
 class ListGuards(lister.SafeLister):
     """List what protects a stack: from what, by whom, why, how to lift it."""
+
+    shown = tables.Columns(
+        ('Kind', 'Name', 'Stops', 'How To Lift'),
+        ('Stack Name', 'Set By', 'Reason', 'Lifted By', 'Set At'))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)

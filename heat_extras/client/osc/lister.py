@@ -3,16 +3,27 @@
 """Lists whose texts are safe to print, and to open in a spreadsheet."""
 
 from cliff import columns
+from cliff import show
 from osc_lib.command import command
 
+from heat_extras import tables
 from heat_extras import text as texts
+
+TABLE = 'table'
 
 # Their formatters write out by themselves what is not ASCII.
 _UNTOUCHED = ('json', 'yaml')
 
 
 class SafeLister(command.Lister):
-    """List what a server says, which may be what anybody has written."""
+    """List what a server says, which may be what anybody has written.
+
+    A table has the columns that the terminal has room for. A single row that
+    is too wide for it is shown field by field.
+    """
+
+    #: A :class:`tables.Columns`, by the columns that take_action returns.
+    shown = tables.Columns(())
 
     def produce_output(self, parsed_args, column_names, data):
         """Print the rows; overrides cliff.lister.Lister.produce_output."""
@@ -21,7 +32,23 @@ class SafeLister(command.Lister):
             safe = texts.cell if parsed_args.formatter == 'csv' else _line
             data = [tuple(_shown(value, safe, stream) for value in row)
                     for row in data]
-        return super().produce_output(parsed_args, column_names, data)
+        if parsed_args.formatter != TABLE:
+            return super().produce_output(parsed_args, column_names, data)
+        return self._print_table(parsed_args, column_names, data)
+
+    def _print_table(self, parsed_args, names, rows):
+        room = parsed_args.max_width or tables.width(self.app.stdout)
+        if not parsed_args.fit_width:
+            parsed_args.max_width = room
+        if parsed_args.columns:
+            return super().produce_output(parsed_args, names, rows)
+        parsed_args.columns, is_one = tables.layout(
+            names, [[_human(value) for value in row] for row in rows],
+            self.shown, room)
+        if is_one:
+            return show.ShowOne.produce_output(self, parsed_args, names,
+                                               rows[0])
+        return super().produce_output(parsed_args, names, rows)
 
     def say(self, line):
         """Print a line on standard error, away from the rows."""
@@ -36,6 +63,11 @@ def _shown(value, safe, stream):
         return type(value)([texts.printable(each, encoding)
                             for each in value.machine_readable()])
     return safe(value, encoding)
+
+
+def _human(value):
+    return (value.human_readable()
+            if isinstance(value, columns.FormattableColumn) else value)
 
 
 def _line(value, encoding):

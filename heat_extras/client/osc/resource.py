@@ -8,6 +8,7 @@ from heat_extras.client import errand
 from heat_extras.client import health
 from heat_extras.client import messages
 from heat_extras.client.osc import several
+from heat_extras import tables
 
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 
@@ -19,6 +20,8 @@ class UnhealthyResources(several.SeveralLister):
     the others from being marked. A physical ID may also be that of a
     resource of a nested stack.
     """
+
+    shown = tables.Columns(COLUMNS)
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
@@ -45,9 +48,8 @@ class UnhealthyResources(several.SeveralLister):
         try:
             stack = self.manager.resolve(parsed_args.stack)
         except errand.FAILURES as error:
-            text = messages.describe(error)
-            self.fail(parsed_args.stack, text)
-            return COLUMNS, [(parsed_args.stack, name, None, text)
+            self.fail(parsed_args.stack, messages.describe(error))
+            return COLUMNS, [(parsed_args.stack, name, None, errand.FAILED)
                              for name in parsed_args.resource]
         results = [(name, self._result(stack, name, parsed_args))
                    for name in parsed_args.resource]
@@ -59,9 +61,8 @@ class UnhealthyResources(several.SeveralLister):
         try:
             warnings = self._mark(stack, name, parsed_args)
         except errand.FAILURES as error:
-            result = messages.describe(error)
-            self.fail(name, result)
-            return result
+            self.fail(name, messages.describe(error))
+            return errand.FAILED
         done = 'reset' if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])
 

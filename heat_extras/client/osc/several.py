@@ -6,7 +6,10 @@ from heat_extras.client.osc import lister
 
 
 class SeveralLister(lister.SafeLister):
-    """List a result for each, and exit with 1 when one has failed."""
+    """List a result for each, and exit with 1 when one has failed.
+
+    Of a single one that has failed there is nothing to show but the error.
+    """
 
     def run(self, parsed_args):
         # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
@@ -14,6 +17,14 @@ class SeveralLister(lister.SafeLister):
         self.has_failed = False
         code = super().run(parsed_args)
         return 1 if self.has_failed else code
+
+    def produce_output(self, parsed_args, column_names, data):
+        """Print the rows; overrides lister.SafeLister.produce_output."""
+        data = list(data)
+        if (self.has_failed and len(data) <= 1
+                and parsed_args.formatter == lister.TABLE):
+            return 0
+        return super().produce_output(parsed_args, column_names, data)
 
     def fail(self, name, text):
         """Tell of a failure, now and by the exit status."""

@@ -9,11 +9,16 @@ from heat_extras.client import locks
 from heat_extras.client import messages
 from heat_extras.client.osc import several
 from heat_extras.client import protection
+from heat_extras import tables
 
 STACK_FIELDS = ('id', 'stack_name', 'stack_status', 'lock_level',
                 'lock_reason', 'locked_by')
 STACK_COLUMNS = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
                  'Lock Reason', 'Locked By', 'Result')
+
+_STACKS = tables.Columns(
+    ('Stack Name', 'Stack Status', 'Result'),
+    ('Lock Level', 'Locked By', 'Lock Reason', 'ID'))
 
 RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
                    'physical_resource_id', 'lock_protection',
@@ -21,6 +26,9 @@ RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
 RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
                     'Physical Resource ID', 'Lock Protection',
                     'Lock Protection Reason')
+_RESOURCES = tables.Columns(
+    ('Stack Name', 'Resource Name', 'Lock Protection',
+     'Lock Protection Reason'), ('Resource Type', 'Physical Resource ID'))
 
 
 class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
@@ -28,6 +36,7 @@ class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
 
     #: 'LOCK' or 'UNLOCK', as in the statuses that the command leads to.
     action: str
+    shown = _STACKS
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
@@ -93,6 +102,7 @@ class LockStack(_StacksCommand):
         if not parsed_args.dry_run:
             return super().take_action(parsed_args)
         rows = []
+        self.shown = _RESOURCES
         for stack in parsed_args.stack:
             rows.extend(self._preview(stack, parsed_args))
         return RESOURCE_COLUMNS, rows

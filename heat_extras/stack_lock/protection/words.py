@@ -40,7 +40,8 @@ def no_lock_api(kind: str) -> str:
 
 def not_tried(others: int) -> str:
     """Tell that too many resources had got no answer."""
-    return f'not tried: {others} resources before it got no answer'
+    return (f'not tried: {texts.count(others, "resource")} before it got no '
+            'answer')
 
 
 def no_answer(seconds: float) -> str:

@@ -119,7 +119,7 @@ class LocksTest(DatabaseChecksTestCase):
 
     def test_locked_stacks_are_counted(self):
         self.database.add_locked_stack('1234', name='web')
-        self.assertEqual('1 stacks are locked.',
+        self.assertEqual('1 stack locked.',
                          self.check(database.check_locks, SUCCESS))
 
     def test_failed_lock_is_named(self):

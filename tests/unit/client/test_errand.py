@@ -48,18 +48,21 @@ class ErrandTest(base.CommandTestCase):
             said = (f'{"locked" if wait else "lock accepted"}, but the '
                     'stack could not be read afterwards: Broken. Look with '
                     f'"openstack stack show {web.name}"')
-            self.assertEqual(said, row['Result'])
+            self.assertEqual(
+                f'{"locked" if wait else "lock accepted"}, then failed',
+                row['Result'])
             self.assertIn(said, err)
 
     def test_so_is_one_while_the_end_is_awaited(self):
         web = self.heat.add('web')
         web.to_come = [lambda stack: setattr(
             stack, 'events_refusal', client_base.fault(500, 'Error', 'Out.'))]
-        code, out, _err = self.lock('--wait', 'web', '-f', 'json')
+        code, out, err = self.lock('--wait', 'web', '-f', 'json')
         self.assertEqual(1, code)
         row, = json.loads(out)
         self.assertIn('lock accepted, but its end could not be awaited: '
-                      'Out. Look with', row['Result'])
+                      'Out. Look with', err)
+        self.assertEqual('lock accepted, then failed', row['Result'])
         self.assertEqual('LOCK_IN_PROGRESS', row['Stack Status'])
 
     def test_a_refusal_shows_who_holds_the_lock(self):
@@ -68,6 +71,6 @@ class ErrandTest(base.CommandTestCase):
         web.refusal = client_base.fault(409, 'StackLocked', 'No.')
         code, out, err = self.lock('web', '-f', 'json')
         row, = json.loads(out)
-        self.assertEqual(('LOCK_COMPLETE', 'mine', 'alice', 'No.'),
+        self.assertEqual(('LOCK_COMPLETE', 'mine', 'alice', 'failed'),
                          (row['Stack Status'], row['Lock Reason'],
                           row['Locked By'], row['Result']))

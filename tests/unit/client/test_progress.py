@@ -60,8 +60,7 @@ class WaitTest(base.CommandTestCase):
         self.web.to_come = [
             lambda web: web.reach('LOCK_FAILED', 'server: Nova said no')]
         code, out, err = self.lock()
-        self.assertEqual((1, 'LOCK_FAILED: server: Nova said no'),
-                         (code, self.result(out)))
+        self.assertEqual((1, 'failed'), (code, self.result(out)))
         self.assertThat(err, matchers.EndsWith(
             'stack web: LOCK_FAILED: server: Nova said no\n'))
 

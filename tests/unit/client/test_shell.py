@@ -93,7 +93,7 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual({'lock': {'level': 'all'}},
                          self.heat.posts()[0][1])
         self.assertEqual(
-            (0, 'WARNING: stack web: 1 of 1 resources are not protected: '
+            (0, 'WARNING: stack web: 1 of 1 resource is not protected: '
                 'no handler installed\n'), (code, err))
 
     def test_unknown_level_is_refused_with_the_choices(self):

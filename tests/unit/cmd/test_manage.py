@@ -114,15 +114,28 @@ class ListLocksTest(ManageTestCase):
             '5678', name='web-nested', owner_id='1234')
 
     def test_table_tells_who_when_and_why(self):
-        row = self.run_command('list-locks').splitlines()[3]
+        lines = self.run_command('list-locks').splitlines()
         self.assertEqual(
-            ['demo', 'web', '1234', 'stacks', 'LOCK_COMPLETE', 'member',
-             'alice', '2026-11-20T10:02:11Z', 'db move'],
-            [cell.strip() for cell in row.strip('|').split('|')])
+            [['project', 'demo'], ['stack_name', 'web'], ['stack_id', '1234'],
+             ['level', 'stacks'], ['state', 'LOCK_COMPLETE'],
+             ['rank', 'member'], ['by', 'alice'],
+             ['since', '2026-11-20T10:02:11Z'], ['reason', 'db move']],
+            [[cell.strip() for cell in line.strip('|').split('|')]
+             for line in lines[3:-1]])
+
+    def test_many_fit_a_terminal(self):
+        for number in range(3):
+            self.database.add_locked_stack(
+                f'{number}' * 36, name='a-stack-of-mine')
+        lines = self.run_command('list-locks').splitlines()
+        self.assertEqual(
+            ['stack_name', 'stack_id', 'state'],
+            [each.strip() for each in lines[1].strip('|').split('|')][:3])
+        self.assertLessEqual(max(map(len, lines)), 80)
 
     def test_json(self):
         document, = jsonutils.loads(self.run_command(
-            'list-locks', '--format', 'json'))
+            'list-locks', '-f', 'json'))
         self.assertEqual(set(manage.LOCK_COLUMNS), set(document))
         self.assertEqual('web', document['stack_name'])
 
@@ -143,7 +156,7 @@ class PurgeTest(ManageTestCase):
         self.database.insert('heat_extras_ignored_signal', {
             'resource_id': 7, 'stack_id': 'gone', 'resource_name': 'policy',
             'count': 3})
-        self.assertEqual('1 rows deleted.\n', self.run_command('purge'))
+        self.assertEqual('1 row deleted.\n', self.run_command('purge'))
         self.assertEqual([], self.database.rows('heat_extras_ignored_signal'))
 
 

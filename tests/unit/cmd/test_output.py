@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import argparse
 import csv
 import io
 
 from oslo_serialization import jsonutils
 import testtools
+import yaml
 
 from heat_extras.cmd import output
+from heat_extras import tables
+
+
+def arguments(*words):
+    parser = argparse.ArgumentParser()
+    output.add_arguments(parser)
+    return parser.parse_args(words)
 
 
 class OutputTest(testtools.TestCase):
@@ -14,10 +23,45 @@ class OutputTest(testtools.TestCase):
     names = ('name', 'reason')
     rows = [('web', 'db move, "now"'), ('mail', None)]
 
-    def printed(self, output_format):
+    def printed(self, output_format, *words, columns=None):
         stream = io.StringIO()
-        output.print_rows(self.names, self.rows, output_format, stream)
+        output.print_rows(
+            self.names, self.rows, arguments('-f', output_format, *words),
+            columns, stream)
         return stream.getvalue()
+
+    def test_one_row_that_is_too_wide_is_shown_field_by_field(self):
+        self.rows = [('web', 'db move ' * 12)]
+        lines = self.printed('table').splitlines()
+        self.assertEqual('| Field  | Value', lines[1][:16])
+        self.assertLessEqual(max(map(len, lines)), 80)
+
+    def test_of_many_the_columns_are_shown_that_there_is_room_for(self):
+        self.rows = [('web', 'db move ' * 12), ('mail', None)]
+        columns = tables.Columns(('name',), ('reason',))
+        self.assertEqual('| name |', self.printed(
+            'table', columns=columns).splitlines()[1])
+        self.assertIn('reason', self.printed(
+            'table', '--max-width', '200', columns=columns))
+        self.assertIn('reason', self.printed('json', columns=columns))
+
+    def test_columns_are_chosen(self):
+        self.assertEqual('web\nmail\n', self.printed('value', '-c', 'name'))
+        error = self.assertRaises(output.ColumnError, self.printed, 'table',
+                                  '-c', 'nme')
+        self.assertEqual('Found no column nme, wanted any of name, reason.',
+                         str(error))
+
+    def test_yaml_and_values(self):
+        self.assertEqual([{'name': 'web', 'reason': 'db move, "now"'},
+                          {'name': 'mail', 'reason': None}],
+                         yaml.safe_load(self.printed('yaml')))
+        self.assertEqual('web db move, "now"\nmail \n',
+                         self.printed('value'))
+
+    def test_a_table_without_rows_has_its_columns(self):
+        self.rows = []
+        self.assertIn('| name | reason |', self.printed('table'))
 
     def test_table_has_a_line_per_row(self):
         lines = self.printed('table').splitlines()
@@ -56,7 +100,8 @@ class OutputTest(testtools.TestCase):
         self.rows = [('web', 'Grüße')]
         for output_format in ('table', 'csv'):
             stream = io.TextIOWrapper(io.BytesIO(), 'ascii')
-            output.print_rows(self.names, self.rows, output_format, stream)
+            output.print_rows(self.names, self.rows,
+                              arguments('-f', output_format), stream=stream)
             stream.flush()
             self.assertIn(rb'Gr\xfc\xdfe', stream.buffer.getvalue())
 

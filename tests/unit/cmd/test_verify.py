@@ -2,6 +2,7 @@
 
 """What the operator reads of the services, and the exit status."""
 
+import argparse
 from unittest import mock
 
 import fixtures
@@ -23,7 +24,9 @@ class VerifyTest(testtools.TestCase):
 
     def run_verify(self, *found, level='all'):
         conf = mock.Mock()
-        conf.command.format = 'json'
+        conf.command = argparse.Namespace(
+            formatter='json', columns=[], noindent=False, max_width=0,
+            fit_width=False, print_empty=False)
         row = mock.Mock(id='1234', lock_level=level, tenant='demo')
         with fixtures.MonkeyPatch('sys.stdout', self.out), \
                 mock.patch.object(verification, 'of_tree', return_value=[

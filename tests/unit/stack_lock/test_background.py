@@ -79,7 +79,7 @@ class TaskTest(testtools.TestCase):
             (None, words.LIFTED), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
-            (None, '1 resources had been unlocked by somebody else: r0'),
+            (None, '1 resource had been unlocked by somebody else: r0'),
             self.ended())
 
     def test_level_stacks_releases(self):

@@ -8,6 +8,7 @@ from osc_lib.cli import format_columns
 import yaml
 
 from heat_extras.client.osc import lister
+from heat_extras import tables
 from tests.unit.client.osc import base
 
 HOSTILE = '=cmd|"/C calc"!A0\x1b[2J\r\n\u202etxt\ud800'
@@ -27,7 +28,9 @@ class Hostile(lister.SafeLister):
 class SafeListerTest(base.CommandTestCase):
 
     def printed(self, output_format):
-        code, output, self.said = self.call(Hostile, '-f', output_format)
+        code, output, self.said = self.call(
+            Hostile, '-f', output_format, *(
+                ['--max-width', '200'] if output_format == 'table' else []))
         self.assertEqual(0, code)
         for letter in '\x1b\r\u202e\ud800':
             self.assertNotIn(letter, output + self.said)
@@ -59,3 +62,45 @@ class SafeListerTest(base.CommandTestCase):
     def test_what_is_said_besides_is_one_line(self):
         self.printed('json')
         self.assertEqual(SHOWN + '\n', self.said)
+
+
+class Wide(lister.SafeLister):
+    """List as many rows as it is told to."""
+
+    shown = tables.Columns(('Name',), ('Count', 'Text'))
+    rows = 1
+
+    def take_action(self, parsed_args):
+        return ('Text', 'Count', 'Name'), [
+            ('word ' * 20, 7, f'r{number}') for number in range(self.rows)]
+
+
+class WidthTest(base.CommandTestCase):
+    def lines(self, *arguments, rows=1):
+        Wide.rows = rows
+        code, output, said = self.call(Wide, *arguments)
+        lines = output.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        return lines
+
+    def heads(self, line):
+        return [each.strip() for each in line.strip('|').split('|')]
+
+    def test_a_single_row_is_shown_field_by_field(self):
+        lines = self.lines()
+        self.assertEqual(['Field', 'Value'], self.heads(lines[1]))
+        self.assertEqual(['Count', '7'], self.heads(lines[5]))
+
+    def test_of_several_rows_the_columns_are_shown_that_fit(self):
+        self.assertEqual(['Count', 'Name'],
+                         self.heads(self.lines(rows=2)[1]))
+
+    def test_who_asks_for_a_column_gets_it(self):
+        self.assertEqual(['Text', 'Name'], self.heads(self.lines(
+            '-c', 'Text', '-c', 'Name', rows=2)[1]))
+
+    def test_programs_get_all_as_a_list(self):
+        Wide.rows = 1
+        code, output, said = self.call(Wide, '-f', 'json')
+        self.assertEqual([{'Text': 'word ' * 20, 'Count': 7, 'Name': 'r0'}],
+                         json.loads(output))

@@ -59,7 +59,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         code, rows, err = self.unhealthy('nosuch', 'text')
         self.assertEqual((1, 'nosuch: No resource nosuch.\n'), (code, err))
         self.assertEqual(
-            [('web', 'nosuch', None, 'No resource nosuch.'),
+            [('web', 'nosuch', None, 'failed'),
              ('web', 'text', 'CHECK_FAILED', 'marked')], rows)
 
     def test_warnings_are_shown(self):
@@ -72,5 +72,5 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         code, out, err = self.call(resource.UnhealthyResources, 'nosuch',
                                    'text', '-f', 'value')
         text = 'The Stack (nosuch) could not be found.'
-        self.assertEqual((1, f'nosuch text None {text}\n',
+        self.assertEqual((1, 'nosuch text None failed\n',
                           f'nosuch: {text}\n'), (code, out, err))

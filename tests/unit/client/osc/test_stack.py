@@ -45,8 +45,9 @@ class LockStackTest(base.CommandTestCase):
         self.heat.add('web')
         reason = 'Grüße "von" 北京'
         arguments = ('web', '--level', 'stacks', '--reason', reason)
-        self.assertThat(self.lock(*arguments)[1].splitlines()[1],
-                        matchers.MatchesRegex(r'\| ID .*\| Result +\|$'))
+        self.assertThat(self.lock(*arguments)[1].splitlines(),
+                        matchers.AnyMatch(matchers.MatchesRegex(
+                            r'\| Lock Reason +\| Grüße "von" 北京 +\|$')))
         code, out, err = self.lock(*arguments, '-f', 'yaml')
         self.assertEqual(reason, yaml.safe_load(out)[0]['Lock Reason'])
         code, out, err = self.lock(*arguments, '-f', 'value', '-c',
@@ -76,10 +77,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual(1, code)
         rows = json.loads(out)
         self.assertEqual(
-            [('web', 'locked'),
-             ('db', 'Stack db is locked (level all) by bob: "mine". '
-                    'To lift it: openstack stack unlock db.'),
-             ('nosuch', 'The Stack (nosuch) could not be found.'),
+            [('web', 'locked'), ('db', 'failed'), ('nosuch', 'failed'),
              ('cache', 'locked')],
             [(row['Stack Name'], row['Result']) for row in rows])
         self.assertEqual('bob', rows[1]['Locked By'])
@@ -87,6 +85,27 @@ class LockStackTest(base.CommandTestCase):
             'stack db: Stack db is locked (level all) by bob: "mine". '
             'To lift it: openstack stack unlock db.\n'
             'stack nosuch: The Stack (nosuch) could not be found.\n', err)
+
+    def test_an_error_is_told_once(self):
+        self.heat.add('web')
+        told = 'stack nosuch: The Stack (nosuch) could not be found.\n'
+        self.assertEqual((1, '', told), self.lock('nosuch'))
+        code, out, err = self.lock('nosuch', 'web')
+        self.assertEqual((1, told), (code, err.partition('WARN')[0]))
+        self.assertIn('failed', out)
+        self.assertNotIn('could not be found', out)
+
+    def test_several_stacks_fit_a_terminal(self):
+        for name in ('web', 'a-stack-with-a-name', 'mail'):
+            self.heat.add(name)
+        code, out, err = self.lock('web', 'a-stack-with-a-name', 'mail',
+                                   '--level', 'stacks', '--reason', 'x' * 99)
+        lines = out.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertEqual(['Stack Name', 'Stack Status', 'Lock Level',
+                          'Locked By', 'Result'],
+                         [head.strip() for head in
+                          lines[1].strip('|').split('|')])
 
     def test_dry_run_lists_the_resources_and_locks_nothing(self):
         web = self.heat.add('web')
@@ -140,7 +159,7 @@ class UnlockStackTest(base.CommandTestCase):
         self.heat.add('cache')
         code, out, err = self.unlock('web', 'db', 'cache', '-f', 'value',
                                      '-c', 'Stack Name', '-c', 'Result')
-        self.assertEqual((1, 'web unlocked\ndb You are not authorized.\n'
+        self.assertEqual((1, 'web unlocked\ndb failed\n'
                              'cache unlocked\n',
                           'stack db: You are not authorized.\n'),
                          (code, out, err))
