@@ -20,9 +20,12 @@ import sys
 import time
 
 import sqlalchemy
+from sqlalchemy import pool
 
 BUSY_SECONDS = 60
 _POLL_SECONDS = 0.005
+# Connections; a busy Heat opens more, and closes them after use.
+_KEPT = 20
 
 _WAIT = 'PRAGMA busy_timeout=%d' % (BUSY_SECONDS * 1000)
 _DO_NOT_WAIT = 'PRAGMA busy_timeout=0'
@@ -50,8 +53,19 @@ def prepare_engine(engine):
     """
     if engine.dialect.name != 'sqlite':
         return
+    _keep_connections(engine)
     sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
     sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
+
+
+def _keep_connections(engine):
+    # oslo.db opens a connection for each transaction
+    # (oslo_db.sqlalchemy.engines._init_connection_args), and SQLite reads the
+    # schema anew for each. For a file, SQLAlchemy itself would keep them.
+    if isinstance(engine.pool, pool.NullPool):
+        engine.pool = pool.QueuePool(
+            engine.pool._creator, pool_size=_KEPT, max_overflow=-1,
+            dialect=engine.dialect, _dispatch=engine.pool.dispatch)
 
 
 @contextlib.contextmanager

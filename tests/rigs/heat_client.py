@@ -40,11 +40,14 @@ class Client(http_client.Http):
 
     def show_stack(self, name):
         """Return the body of a stack, by its name or path."""
-        path = name if name.startswith('/') else '/stacks/' + name
+        return self._shown(name if name.startswith('/')
+                           else '/stacks/' + name)
+
+    def _shown(self, path):
         answer = self.get(path)
         if answer.status_code != 200:
             raise AssertionError('Showing stack %s gave %d: %s' % (
-                name, answer.status_code, answer.text))
+                path, answer.status_code, answer.text))
         return answer.json()['stack']
 
     def wait_for_stack(self, name, statuses, seconds=STACK_SECONDS,
@@ -54,7 +57,7 @@ class Client(http_client.Http):
         :param name: name or path; a path also finds a deleted stack
         :param failed: a status from before, which shows until the stack's
             thread begins
-        :returns: the body of the stack
+        :returns: the body of the stack, without its outputs
         :raises AssertionError: if it fails, or does not get there in time
         """
         def is_over(status):
@@ -73,7 +76,7 @@ class Client(http_client.Http):
         return self._until(name, lambda status: status in statuses, statuses)
 
     def wait_for_end(self, name):
-        """Wait until nothing is in progress; return the stack's body."""
+        """Wait until nothing is in progress; return the body as above."""
         return self._until(name, lambda status: not status.endswith(
             '_IN_PROGRESS'), ['at rest'])
 
@@ -90,9 +93,12 @@ class Client(http_client.Http):
                             RESOURCE_SECONDS)
 
     def _until(self, name, is_right, wanted, seconds=STACK_SECONDS):
+        # A stack that is looked up by its name takes two requests.
+        path = name if name.startswith('/') else _path(self.show_stack(name))
+        # Outputs make half of the work of an answer.
         return waiting.until(
             f'stack {name} to be {" or ".join(wanted)}',
-            lambda: self.show_stack(name),
+            lambda: self._shown(path + '?resolve_outputs=false'),
             lambda stack: is_right(stack['stack_status']), seconds, _told)
 
     def openstack(self, *arguments, token=None):
@@ -113,6 +119,10 @@ class Client(http_client.Http):
             [clients.find(program, 'python-heatclient'),
              *clients.heat_arguments(self.url, token or self.token),
              *arguments], directory=command.BIN)
+
+
+def _path(stack):
+    return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
 
 
 def _told(stack):

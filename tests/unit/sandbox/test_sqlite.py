@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -58,6 +59,25 @@ class SqliteTest(testtools.TestCase):
             connection.execute(sqlalchemy.text('SELECT n FROM t'))
         self.assertEqual(['BEGIN IMMEDIATE', 'SELECT n FROM t'], [
             each for each in statements if 'PRAGMA' not in each][:2])
+
+    def test_connections_are_kept(self):
+        def used():
+            with self.engine.connect() as connection:
+                return connection.connection.dbapi_connection
+
+        self.assertIs(used(), used())
+
+    def test_a_kept_connection_sees_what_others_wrote(self):
+        def read():
+            with self.engine.connect() as connection:
+                return connection.execute(
+                    sqlalchemy.text('SELECT n FROM t')).scalar()
+
+        self.assertEqual(0, read())
+        with sqlite3.connect(self.path) as other:
+            other.execute('UPDATE t SET n = 7')
+        other.close()
+        self.assertEqual(7, read())
 
     def test_threads_that_read_and_then_write_all_succeed(self):
         errors = []
