@@ -87,9 +87,10 @@ SHARED = {
     'heat.engine.service:EngineService.show_stack': _free(
         'parameters', 'stack_lock', why=_FIELDS),
     'heat.engine.service:EngineService.update_stack': _free(
-        'stack_lock', 'lifecycle',
-        why='a locked stack is refused by another error than the one that '
-            'lifecycle answers'),
+        'stack_lock', 'lifecycle', 'parameters',
+        why='each looks for an error of its own, and hands on the others'),
+    'heat.engine.service:EngineService.stack_restore': _free(
+        'stack_lock', 'parameters', why='as of update_stack'),
     'heat.engine.stack:Stack._converge_create_or_update': _ordered(
         'lifecycle', 'rollback',
         why='an operation that another one has overtaken while plugins were '

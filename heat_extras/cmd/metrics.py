@@ -4,13 +4,24 @@
 
 import collections
 import datetime
+from importlib import metadata
 
 from heat_extras.db import counters
 from heat_extras.db import engines
 from heat_extras.db import locks
+from heat_extras.lifecycle import actions
+from heat_extras.lifecycle import registry
 from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
+
+# What is there from the beginning, with a zero: a rule can't tell an alarm
+# about a series that there is not from none.
+_REFUSABLE = ('update', 'delete', 'suspend', 'resume', 'check', 'snapshot',
+              'restore', 'abandon', 'cancel', 'mark unhealthy', 'migrate')
+_POLICIES = ('update', 'restore', 'resource', 'delete', 'abandon')
+_PARAMETERS = ('update', 'restore')
+_HEALTH = ('mark', 'reset')
 
 
 def metrics(conf, engine):
@@ -18,9 +29,13 @@ def metrics(conf, engine):
 
     In the text format of the node exporter's textfile collector.
     """
-    rows = locks.list_locks(engine)
-    _print_locks(rows)
-    _print_counters(counters.totals(engine))
+    _print_locks(locks.list_locks(engine))
+    counted = counters.totals(engine)
+    _print_counters(counted)
+    _print_plugins(counted)
+    _print('failed_protections', 'gauge',
+           'Resources that a lock of level "all" could not protect.',
+           [({}, locks.failed_protections(engine))])
     _print_engines(engines.live(engine))
 
 
@@ -39,13 +54,49 @@ def _print_locks(rows):
 
 
 def _print_counters(rows):
-    _print('refused_operations_total', 'counter',
-           'Operations that a lock refused.',
-           [({'operation': row.operation}, row.total) for row in rows
-            if row.event == 'refused'])
+    for name, text, event, label, known in (
+            ('refused_operations_total', 'Operations that a lock refused.',
+             counters.REFUSED, 'operation', _REFUSABLE),
+            ('policy_refusals_total', 'Operations that an update policy '
+             'refused.', counters.POLICY, 'operation', _POLICIES),
+            ('parameter_refusals_total', 'Operations that were refused for '
+             'a parameter that stays.', counters.PARAMETER, 'operation',
+             _PARAMETERS),
+            ('health_changes_total', 'Resources marked as unhealthy, and '
+             'marks taken back.', counters.HEALTH, 'change', _HEALTH)):
+        found = dict.fromkeys(known, 0)
+        found.update((row.operation, row.total) for row in rows
+                     if row.event == event)
+        _print(name, 'counter', text, [
+            ({label: operation}, total)
+            for operation, total in sorted(found.items())])
     _print('ignored_signals_total', 'counter',
            'Signals that a lock made ineffective.',
-           [({}, sum(row.total for row in rows if row.event == 'ignored'))])
+           [({}, sum(row.total for row in rows
+                     if row.event == counters.IGNORED))])
+
+
+def _print_plugins(rows):
+    for name, text, event in (
+            ('plugin_denials_total', 'Actions that a lifecycle plugin denied.',
+             counters.DENIED),
+            ('plugin_errors_total', 'Errors of a lifecycle plugin, before or '
+             'after an action.', counters.ERROR),
+            ('plugin_timeouts_total', 'Calls that a lifecycle plugin did not '
+             'answer in time.', counters.TIMEOUT)):
+        found = {(action, plugin): 0 for plugin in _plugins()
+                 for action in actions.ACTIONS}
+        found.update((counters.plugin_of(row.operation), row.total)
+                     for row in rows if row.event == event)
+        _print(name, 'counter', text, [
+            ({'plugin': plugin, 'action': action}, total)
+            for (action, plugin), total in sorted(found.items())])
+
+
+def _plugins():
+    # By name: what they import is for engines.
+    return sorted({point.name for point in metadata.entry_points(
+        group=registry.NAMESPACE) if point.module != registry.OWN})
 
 
 def _print_engines(rows):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage list-refusals``: what locks stopped, stack by stack."""
+"""``heat-extras-manage list-refusals``: what was stopped, stack by stack."""
 
 from heat_extras.cmd import output
 from heat_extras.db import counters
@@ -13,7 +13,7 @@ _SHOWN = tables.Columns(('stack_name', 'event', 'operation', 'count'),
 
 
 def list_refusals(conf, engine):
-    """List what locks refused and ignored, most recent first."""
+    """List what locks, plugins and templates stopped, most recent first."""
     rows = counters.per_stack(engine, conf.command.project)
     output.print_rows(COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,

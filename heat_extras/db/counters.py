@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What locks refused and ignored, as engines count it.
+"""What locks, policies and plugins stopped, as engines count it.
 
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 """
@@ -12,6 +12,14 @@ from heat_extras.db import gone
 from heat_extras.db import models
 
 _counter = models.counter_table
+
+# What happened: to a lock's operations and signals,
+REFUSED, IGNORED = 'refused', 'ignored'
+# before or after an action, which is written as "ACTION PLUGIN",
+DENIED, ERROR, TIMEOUT = 'denied', 'plugin error', 'plugin timeout'
+# to updates that a policy, or a parameter, forbids, and to the health of
+# resources: "mark" or "reset".
+POLICY, PARAMETER, HEALTH = 'policy', 'parameter', 'health'
 
 # What is counted of all the stacks that are gone.
 GONE = ''
@@ -32,6 +40,17 @@ def totals(engine):
     """
     with engine.connect() as connection:
         return connection.execute(_totals()).all()
+
+
+def of_plugin(action, name):
+    """Make the operation under which something of a plugin is counted."""
+    return f'{action} {name}'
+
+
+def plugin_of(operation):
+    """Return action and name of what :func:`of_plugin` made."""
+    action, _, name = operation.partition(' ')
+    return action, name
 
 
 def per_stack(engine, project=None):

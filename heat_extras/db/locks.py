@@ -13,6 +13,8 @@ from heat_extras.db import models
 from heat_extras.db import nesting
 from heat_extras.db import presence
 
+_protection = models.protection_table
+
 _stack = sqlalchemy.Table(
     'stack', sqlalchemy.MetaData(),
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
@@ -55,6 +57,23 @@ def names(engine):
         return connection.execute(
             sql.select(_stack.c.id, _stack.c.name).where(*_locked())
             .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def failed_protections(engine):
+    """Count the resources that a lock could not protect at their service.
+
+    Their rows say that the service is still being asked, see
+    :mod:`heat_extras.stack_lock.protection.states`; that is over where the
+    lock is not in progress.
+    """
+    root = _stack.alias()
+    query = (sql.select(sql.func.count()).select_from(_protection)
+             .join(root, root.c.id == _protection.c.root_id)
+             .where(_protection.c.state == 'locking',
+                    root.c.deleted_at.is_(None),
+                    root.c.lock_status != 'IN_PROGRESS'))
+    with engine.connect() as connection:
+        return connection.scalar(query)
 
 
 def unlock_all(engine):

@@ -18,7 +18,10 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import charset
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras.health import marking
 from heat_extras.health import words
 
 _mark = models.mark_table
@@ -52,6 +55,8 @@ def write(resource, before, reason):
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
     _replace(context, values)
+    counting.count(resource.stack.id, counters.HEALTH,
+                   'mark' if marking.current().is_mark else 'reset', context)
 
 
 @db_api.retry_on_db_error

@@ -43,6 +43,7 @@ PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
 UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, files, args, '
                 'environment_files=None, files_container=None, '
                 'template_id=None)')
+STACK_RESTORE = '(self, cnxt, stack_identity, snapshot_id)'
 ABANDON_STACK = '(self, cnxt, stack_identity, abandon=True)'
 MARK_UNHEALTHY = ('(self, cnxt, stack_identity, resource_name, '
                   'mark_unhealthy, resource_status_reason=None)')

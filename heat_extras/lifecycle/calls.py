@@ -14,6 +14,8 @@ import functools
 from oslo_log import log as logging
 from oslo_utils import uuidutils
 
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.host import hooks
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
@@ -237,9 +239,15 @@ def _call(stack, operation, new_stack, shown):
         operation.action, arguments,
         enter=getattr(stack.context, 'update_store', lambda: None),
         about=f'stack {stack.name} ({operation.stack_id})',
+        count=functools.partial(_count, stack.context, operation),
         untouched=words.untouched(
             operation.action, stack.owner_id and stack.name,
             _stopped(operation, shown)))
+
+
+def _count(context, operation, event, plugin):
+    counting.count(operation.stack_id, event,
+                   counters.of_plugin(operation.action, plugin), context)
 
 
 def _stopped(operation, shown):

@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
 # How heat-engine comes to heat-extras: not a plugin of a provider.
-_OWN = 'heat_extras.engine_plugin'
+OWN = 'heat_extras.engine_plugin'
 
 STOP = 'stop'
 
@@ -66,7 +66,7 @@ def find(conf):
     """
     found = [_load(entry_point, conf) for entry_point
              in metadata.entry_points(group=NAMESPACE)
-             if entry_point.module != _OWN]
+             if entry_point.module != OWN]
     return sorted(found, key=lambda one: (
         one.plugin is None, one.plugin and one.plugin.sort_key, one.name))
 

@@ -12,6 +12,7 @@ import typing
 
 from oslo_log import log as logging
 
+from heat_extras.db import counters
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
@@ -38,6 +39,8 @@ class Call:
         current_stack).
     :param enter: called in the thread in which a plugin runs, first.
     :param about: names the stack in the log.
+    :param count: called with what happened, see
+        :mod:`heat_extras.db.counters`, and the plugin's name.
     :param untouched: a sentence that tells users what a refusal leaves as
         it is.
     """
@@ -46,6 +49,7 @@ class Call:
     arguments: typing.Callable
     enter: typing.Callable = lambda: None
     about: str = ''
+    count: typing.Callable[[str, str], object] = lambda event, name: None
     untouched: str = ''
 
     def make(self, plugin: plugins.Plugin, method: typing.Callable,
@@ -122,6 +126,7 @@ def _judge(plugin: plugins.Plugin, call: Call, error: BaseException,
     is_denial = denial.is_denial(error)
     tell = words.denied if is_denial else words.failed_before
     message = tell(call.action, plugin.name, denial.text(error))
+    call.count(_event(error), plugin.name)
     if is_denial:
         LOG.info('%s', _line(message, call, error))
     else:
@@ -133,6 +138,13 @@ def _judge(plugin: plugins.Plugin, call: Call, error: BaseException,
         return
     raise Refused(words.refused(message, call.untouched,
                                 not is_denial)) from error
+
+
+def _event(error: BaseException) -> str:
+    if denial.is_denial(error):
+        return counters.DENIED
+    return (counters.TIMEOUT if isinstance(error, TimedOut)
+            else counters.ERROR)
 
 
 def _log(message: str, call: Call, error: BaseException) -> None:
@@ -185,6 +197,7 @@ def _fault(plugin: plugins.Plugin, call: Call, error: BaseException
            ) -> list[str]:
     message = words.failed_after(call.action, plugin.name,
                                  denial.text(error))
+    call.count(_event(error), plugin.name)
     _log(message, call, error)
     return [message] if _counts(plugin, error) else []
 

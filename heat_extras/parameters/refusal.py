@@ -2,9 +2,14 @@
 
 """Make the error of a refused update. It tells names, never values."""
 
+import contextlib
+
 from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import charset
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.parameters import rules
 from heat_extras.parameters import words
 from heat_extras import text as texts
@@ -25,6 +30,18 @@ def error(offenders, operation=rules.Operation.UPDATE):
         # Heat's exception takes the names alone.
         refused.message = f'{refused.message}. {advice}'
     return refused
+
+
+@contextlib.contextmanager
+def counted(context, stack_id, operation):
+    """Count the operation of a caller if a parameter forbids it."""
+    try:
+        yield
+    except dispatcher.ExpectedException as error:
+        if isinstance(error.exc_info[1],
+                      heat_exception.ImmutableParameterModified):
+            counting.count(stack_id, counters.PARAMETER, operation, context)
+        raise
 
 
 def _advice(offenders, operation):

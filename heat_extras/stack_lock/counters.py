@@ -2,26 +2,13 @@
 
 """Count what locks stopped, per stack and operation, for the operator.
 
-The counts live in a table of ours, and are written when the answer is made:
-no transaction of Heat's is open then, and an operation on a stack that is
-not locked never comes here.
+It is written when the answer is made: no transaction of Heat's is open then,
+and an operation on a stack that is not locked never comes here.
 """
 
-from heat.db import api as db_api
-from oslo_context import context as oslo_context
-from oslo_db import exception as db_exception
-from oslo_log import log as logging
-from oslo_utils import timeutils
-import sqlalchemy
-
-from heat_extras.db import models
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.stack_lock import errors
-
-LOG = logging.getLogger(__name__)
-
-REFUSED, IGNORED = 'refused', 'ignored'
-
-_counter = models.counter_table
 
 
 def count_refusal(error, operation):
@@ -30,41 +17,11 @@ def count_refusal(error, operation):
     :param error: the exception that the caller is told; only
         :class:`StackLocked` counts.
     """
-    if not isinstance(error, errors.StackLocked):
-        return
-    stack_id = error.kwargs.get('stack_id')
-    try:
-        _count(oslo_context.get_current(), stack_id, operation)
-    except Exception as failure:
-        LOG.warning('A refusal of %(operation)s of stack %(id)s could not be '
-                    'counted: %(error)s', {
-                        'operation': operation, 'id': stack_id,
-                        'error': failure})
+    if isinstance(error, errors.StackLocked):
+        counting.count(error.kwargs.get('stack_id'), counters.REFUSED,
+                       operation)
 
 
-@db_api.retry_on_db_error
-def _count(context, stack_id, operation):
-    try:
-        with db_api.context_manager.writer.independent.using(
-                context) as session:
-            add(session, stack_id, REFUSED, operation)
-    except db_exception.DBDuplicateEntry as error:
-        # Another engine counted the first one at the same moment.
-        raise db_exception.DBDeadlock() from error
-
-
-def add(session, stack_id, event, operation):
-    """Add one to a counter, in the transaction of the caller.
-
-    :param event: ``refused`` or ``ignored``.
-    """
-    now = timeutils.utcnow()
-    counted = session.execute(
-        sqlalchemy.update(_counter)
-        .where(_counter.c.stack_id == stack_id, _counter.c.event == event,
-               _counter.c.operation == operation)
-        .values(count=_counter.c.count + 1, last_at=now))
-    if not counted.rowcount:
-        session.execute(sqlalchemy.insert(_counter).values(
-            stack_id=stack_id, event=event, operation=operation, count=1,
-            first_at=now, last_at=now))
+def add_ignored(session, stack_id):
+    """Count a signal without effect, in the transaction of the caller."""
+    counting.add(session, stack_id, counters.IGNORED, 'signal')

@@ -36,7 +36,7 @@ def count_ignored(context, stack_id, resource_id, resource_name):
 
 
 def _count(session, stack_id, resource_id, resource_name):
-    counters.add(session, stack_id, counters.IGNORED, 'signal')
+    counters.add_ignored(session, stack_id)
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)

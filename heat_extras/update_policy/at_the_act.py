@@ -14,6 +14,8 @@ from heat.common import exception as heat_exception
 from heat.engine.resources import stack_resource
 
 from heat_extras.db import charset
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.host import effect
 from heat_extras.host import existence
 from heat_extras.host import forecast
@@ -120,6 +122,7 @@ class Guard:
         """
         text = self.refusal_text(act)
         if text is not None:
+            _count(self._resource)
             raise errors.UpdatePolicyRestricted(message=text)
 
     def fail(self, act):
@@ -226,9 +229,15 @@ def check_removal(resource, stack):
 def _fail(resource, text):
     if text is None:
         return
+    _count(resource)
     error = errors.UpdatePolicyRestricted(message=text)
     resource._add_event(resource.UPDATE, resource.FAILED, text)
     raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
+
+
+def _count(resource):
+    counting.count(resource.stack.id, counters.POLICY, 'resource',
+                   resource.context)
 
 
 def _never_was(resource):

@@ -10,6 +10,8 @@ from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras import ending
 from heat_extras.host import planned_stack
 from heat_extras.update_policy import ancestry
@@ -40,6 +42,7 @@ def refuses(stack, action, new_stack, template, notify=None):
     reason = refusal(stack, new_stack, action)
     if reason is None:
         return False
+    counting.count(stack.id, counters.POLICY, action.lower(), stack.context)
     try:
         refuse(stack, action, template, reason)
     finally:

@@ -17,6 +17,8 @@ from heat.db import models
 from heat.objects import stack as stack_object
 import sqlalchemy
 
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import mapping
 from heat_extras.host import effect
 from heat_extras.host import planned_stack as levels
@@ -30,6 +32,8 @@ from heat_extras.update_policy import words
 
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
+
+_OPERATIONS = {'deleted': 'delete', 'abandoned': 'abandon'}
 
 _under_way = contextvars.ContextVar('heat_extras_removal', default=None)
 
@@ -55,6 +59,7 @@ def check(context, row):
     around = _around(context, row)
     problem = _problem(context, row, around) if around else None
     if problem is not None:
+        counting.count(row.id, counters.POLICY, _OPERATIONS[verb], context)
         raise errors.NestedStackRestricted(message=words.nested(
             row.name, row.id, verb, problem, around[-1][0].name))
 

@@ -103,6 +103,10 @@ class Away:
         self.assertEqual(AWAY.format('DELETE', 'Nothing was deleted.'), said)
         self.assertEqual(before, self.rows(path))
         self.assert_one_line(path, self.log()[logged:])
+        self.assertRegex(
+            self.sandbox.run('heat-extras-manage', 'metrics').stdout,
+            r'plugin_errors_total{plugin="heat_extras_webhook",'
+            r'action="DELETE"} [1-9]')
         # And it is as usable as before.
         self.update(path)
         self.remove(path)

@@ -7,6 +7,7 @@ import inspect
 
 from heat_extras.host import signatures
 from heat_extras.parameters import readings
+from heat_extras.parameters import refusal
 from heat_extras.parameters import update
 from heat_extras import patching
 
@@ -28,6 +29,18 @@ class ParametersServiceMixin:
             original, cnxt, current_stack, template, params,
             environment_files, files, files_container, args, template_id),
             current_stack, is_from_parent=template_id is not None)
+
+    @patching.wrap(signatures.UPDATE_STACK,
+                   why='what it raises is a refused update, and no preview')
+    def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
+        with refusal.counted(cnxt, stack_identity['stack_id'], 'update'):
+            return original(cnxt, stack_identity, *args, **kwargs)
+
+    @patching.wrap(signatures.STACK_RESTORE,
+                   why='what it raises is a refused restore')
+    def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
+        with refusal.counted(cnxt, stack_identity['stack_id'], 'restore'):
+            return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):

@@ -115,7 +115,7 @@ class StackLockServiceMixin:
         with entry.guarded(under_way.SNAPSHOT_DELETE):
             return original(cnxt, stack_identity, snapshot_id)
 
-    @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
+    @patching.wrap(signatures.STACK_RESTORE, why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
         with entry.guarded('restore'):
             return original(cnxt, stack_identity, snapshot_id)

@@ -6,6 +6,7 @@ from prometheus_client import parser
 
 from heat_extras.cmd import manage
 from heat_extras.cmd import metrics
+from heat_extras.db import counters
 from heat_extras.db import migration
 from tests.unit.cmd import base
 from tests.unit.db import test_counters
@@ -35,10 +36,49 @@ class MetricsTest(base.CommandTestCase):
                 for family in families for sample in family.samples}
 
     def test_of_a_cloud_without_locks(self):
-        self.assertEqual(
-            {('failed_locks', ()): 0, ('ignored_signals_total', ()): 0,
-             ('engines', ()): 0, ('engines_without_lock', ()): 0},
-            self.metrics())
+        found = self.metrics()
+        self.assertEqual({0}, set(found.values()))
+        for name, labels in (
+                ('failed_locks', ()), ('ignored_signals_total', ()),
+                ('engines', ()), ('engines_without_lock', ()),
+                ('failed_protections', ()),
+                ('refused_operations_total', (('operation', 'delete'),)),
+                ('policy_refusals_total', (('operation', 'update'),)),
+                ('parameter_refusals_total', (('operation', 'restore'),)),
+                ('health_changes_total', (('change', 'mark'),)),
+                *((f'plugin_{what}_total', (
+                    ('action', 'DELETE'), ('plugin', 'heat_extras_webhook')))
+                  for what in ('denials', 'errors', 'timeouts'))):
+            self.assertIn((name, labels), found)
+
+    def test_what_is_counted_takes_the_place_of_a_zero(self):
+        for event, operation in (
+                (counters.DENIED, 'DELETE heat_extras_webhook'),
+                (counters.ERROR, 'DELETE heat_extras_webhook'),
+                (counters.TIMEOUT, 'CREATE gone plugin'),
+                (counters.POLICY, 'resource'),
+                (counters.PARAMETER, 'update'), (counters.HEALTH, 'reset')):
+            test_counters.add(self.database, '1', 2, event, operation)
+        self.assertEqual({
+            ('plugin_denials_total', 'DELETE', 'heat_extras_webhook'),
+            ('plugin_errors_total', 'DELETE', 'heat_extras_webhook'),
+            ('plugin_timeouts_total', 'CREATE', 'gone plugin'),
+            ('policy_refusals_total', 'resource'),
+            ('parameter_refusals_total', 'update'),
+            ('health_changes_total', 'reset')}, {
+                (name, *(value for _, value in labels))
+                for (name, labels), value in self.metrics().items()
+                if value == 2})
+
+    def test_protections_that_failed(self):
+        self.database.add_locked_stack('1', lock_status='FAILED')
+        self.database.add_locked_stack('2', lock_status='IN_PROGRESS')
+        for number, (root, state) in enumerate((
+                ('1', 'locking'), ('1', 'protected'), ('2', 'locking'))):
+            self.database.insert('heat_extras_protection', {
+                'resource_id': number, 'stack_id': root, 'root_id': root,
+                'state': state})
+        self.assertEqual(1, self.metrics()['failed_protections', ()])
 
     def test_locks_by_level_state_and_rank(self):
         self.database.add_locked_stack('1')

@@ -53,9 +53,10 @@ class RunnerTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.journal = []
+        self.journal, self.counted = [], []
         self.call = runner.Call(
             'UPDATE', lambda name: ('c', 's', 'n'), about='stack web (id)',
+            count=lambda *what: self.counted.append(what),
             untouched='Nothing was changed.')
 
     def plugin(self, name, pre=None, post=None, **settings):
@@ -140,6 +141,21 @@ class PreTest(RunnerTestCase):
         self.assertEqual(
             'Lifecycle plugin a failed before UPDATE: no connection; stack '
             'web (id); POST https://opa\\n\n', logged.output)
+
+    def test_what_goes_wrong_is_counted(self):
+        for error in (Exception('no'), KeyError('x'),
+                      runner.TimedOut('late')):
+            self.assertRaises(runner.Refused, runner.pre,
+                              [self.plugin('a', error)], self.call)
+        runner.pre([self.plugin('b', KeyError('x'), on_error=plugins.ALLOW),
+                    self.plugin('c', Exception('no'), mode=plugins.WARN)],
+                   self.call)
+        runner.post([self.plugin('d', post=KeyError('x'))], self.call, ['d'],
+                    False)
+        self.assertEqual([
+            ('denied', 'a'), ('plugin error', 'a'), ('plugin timeout', 'a'),
+            ('plugin error', 'b'), ('denied', 'c'), ('plugin error', 'd')],
+            self.counted)
 
     def test_only_for_the_actions_that_it_is_wanted_for(self):
         for name, actions, judged in (('asked', {'UPDATE'}, None),

@@ -14,13 +14,13 @@ class CountRefusalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            counters, '_count')).mock
+            counters.counting, '_count')).mock
 
     def test_refusal_is_counted_for_its_stack(self):
         counters.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
         (_, *words), _ = self.write.call_args
-        self.assertEqual(['1', 'update'], words)
+        self.assertEqual(['1', 'refused', 'update'], words)
 
     def test_other_errors_are_not_counted(self):
         counters.count_refusal(heat_exception.NotFound(msg_fmt='x'), 'update')
@@ -33,4 +33,5 @@ class CountRefusalTest(testtools.TestCase):
         self.write.side_effect = db_exception.DBConnectionError('away')
         counters.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
-        self.assertIn('update of stack 1 could not be counted', log.output)
+        self.assertIn('"refused" of update of stack 1 could not be counted',
+                      log.output)

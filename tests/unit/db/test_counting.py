@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import fixtures
+from oslo_db import exception as db_exception
+import testtools
+
+from heat_extras.db import counters
+from heat_extras.db import counting
+
+
+class CountTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.write = self.useFixture(fixtures.MockPatchObject(
+            counting, '_count')).mock
+
+    def test_with_the_context_of_who_asks(self):
+        counting.count('1', counters.DENIED,
+                       counters.of_plugin('DELETE', 'a b'), 'context')
+        self.write.assert_called_once_with('context', '1', 'denied',
+                                           'DELETE a b')
+        self.assertEqual(('DELETE', 'a b'), counters.plugin_of('DELETE a b'))
+
+    def test_a_database_that_is_away_changes_nothing_else(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.write.side_effect = db_exception.DBConnectionError('away')
+        counting.count('1', counters.POLICY, 'update')
+        self.assertIn('"policy" of update of stack 1 could not be counted',
+                      log.output)
