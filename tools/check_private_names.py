@@ -22,9 +22,9 @@ TABLE = 'heat_extras/host/private_names.py'
 # feature; what the others use may be declared for any.
 USERS = {'plugins': 'lifecycle', 'sandbox': 'sandbox'}
 
-# Of other libraries: argparse, tuples with names, rows of SQLAlchemy,
-# heatclient.
-FOREIGN = {'_actions', '_replace', '_mapping', '_resolve_stack_id'}
+# Of other libraries: argparse, tuples with names, rows and pools of
+# SQLAlchemy, heatclient.
+FOREIGN = {'_actions', '_creator', '_replace', '_mapping', '_resolve_stack_id'}
 
 BY_NAME = {'getattr', 'hasattr', 'setattr', 'delattr'}
 
