@@ -61,6 +61,15 @@ class Errand:
         return self.shown.get('stack_status') == f'{self.action}_IN_PROGRESS'
 
     @property
+    def advice(self):
+        """Say how to follow what goes on, or None when it is over."""
+        if self.failure or not self.is_running:
+            return None
+        return (f'stack {self.stack}: {self.action.lower()} is in progress. '
+                'To follow it: openstack stack event list --follow '
+                f'{self.stack}; the next time, --wait waits for its end')
+
+    @property
     def result(self):
         """Say in a few words what became of it; :attr:`failure` tells more."""
         if self.failure:

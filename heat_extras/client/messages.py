@@ -16,12 +16,17 @@ _LOOKED_AT = 10000
 MISSING_FEATURE = (
     'this Heat does not know stack locks; ask its operator to install '
     'heat-extras and to enable stack_lock in heat-api and heat-engine')
+MISSING_GUARDS = (
+    'this Heat cannot list guards; ask its operator to install heat-extras '
+    'and to enable guards in heat-api and heat-engine')
 
 
-def describe(error):
+def describe(error, missing=None):
     """Say in one line why a request failed.
 
     :param error: an exception of heatclient or keystoneauth
+    :param missing: what a 404 without a text stands for: a Heat that has no
+        such path
     """
     if not isinstance(error, exc.HTTPException):
         return _one_line(str(error))
@@ -29,6 +34,8 @@ def describe(error):
     # What Heat's own heat.api.openstack.v1.actions answers without us.
     if error.code == 400 and re.search('Invalid action (un)?lock', text):
         return f'{text} ({MISSING_FEATURE})'
+    if not text and error.code == 404 and missing:
+        return missing
     return text or f'the server answered HTTP {error.code} without a text'
 
 

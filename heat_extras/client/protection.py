@@ -13,6 +13,11 @@ from heat_extras import text as texts
 SILENT = ('protected', 'found_protected', None)
 NESTED_DEPTH = 5
 
+# Of what lives in Heat's own database, nothing could be deleted past Heat.
+_IN_HEAT_ALONE = ('OS::Heat::', 'AWS::CloudFormation::',
+                  'AWS::AutoScaling::')
+_NO_API = 'no_lock_api'
+
 
 def warning(heat_client, stack_name, identity):
     """Warn about the part of a stack tree that is not protected.
@@ -38,10 +43,22 @@ def warning(heat_client, stack_name, identity):
 
 
 def _resources(heat_client, identity):
-    """List the resources for which the server knows of protection."""
+    """List the resources for which the server knows of protection.
+
+    Without those that stand for nothing in another service.
+    """
     listed = heat_client.resources.list(identity, nested_depth=NESTED_DEPTH)
     told = [resource.to_dict() for resource in listed]
-    return [each for each in told if 'lock_protection' in each]
+    return [each for each in told if 'lock_protection' in each
+            and not _is_in_heat_alone(each)]
+
+
+def _is_in_heat_alone(resource):
+    kind = resource.get('resource_type') or ''
+    return (resource['lock_protection'] == _NO_API
+            and kind.startswith(_IN_HEAT_ALONE)
+            # One of another Heat.
+            and kind != 'OS::Heat::Stack')
 
 
 def _main_reason(resources):

@@ -120,14 +120,33 @@ class OpenStackClientTest(OpenStackTestCase):
                             ('unlock', 'UNLOCK_COMPLETE')):
             self.assert_awaited(words, 'awaited', seen)
 
+    def warnings(self, name):
+        done = self.client.openstack('stack', 'lock', '--wait', name)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return [line for line in done.stderr.splitlines() if 'WARN' in line]
+
     def test_level_all_warns_once(self):
-        self.create('open')
-        done = self.client.openstack('stack', 'lock', '--wait', 'open')
-        self.assertEqual(0, done.returncode)
+        disk = {**TEMPLATE, 'resources': {
+            **TEMPLATE['resources'], 'disk': {'type': 'Our::Disk'}}}
+        self.client.create_stack('open', disk, environment={
+            'resource_registry': {'Our::Disk': 'OS::Heat::TestResource'}})
+        warning, = self.warnings('open')
+        self.assertThat(warning, matchers.MatchesRegex(
+            'WARNING: stack open: 1 of 1 resource is not protected: .* has '
+            'no lock API$'))
+
+    def test_what_is_in_heat_alone_is_no_warning(self):
+        self.create('whole')
+        self.assertEqual([], self.warnings('whole'))
+
+    def test_who_does_not_wait_reads_how_to_follow(self):
+        self.create('followed')
+        done = self.client.openstack('stack', 'lock', 'followed', '-f',
+                                     'value', '-c', 'Result')
+        self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual(
-            ['WARNING: stack open: 2 of 2 resources are not protected: '
-             'OS::Heat::RandomString has no lock API'],
-            [line for line in done.stderr.splitlines() if 'WARN' in line])
+            done.stdout == 'in progress\n',
+            'openstack stack event list --follow followed' in done.stderr)
 
     def test_unlock_of_an_unlocked_stack_is_a_conflict(self):
         self.create('free')
@@ -169,6 +188,21 @@ class OpenStackClientTest(OpenStackTestCase):
              'stack', 'lock', 'anyones', '--level=stacks', '-f', 'value',
              '-c', 'Locked By'])
         self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
+
+
+class BareHeatTest(OpenStackTestCase):
+
+    options = ('--features', '')
+
+    def test_whom_to_ask_is_said(self):
+        self.create('web')
+        for words, feature in (('lock', 'stack_lock'),
+                               ('unlock', 'stack_lock'),
+                               ('guard list', 'guards')):
+            done = self.client.openstack('stack', *words.split(), 'web')
+            self.assertEqual((1, ''), (done.returncode, done.stdout))
+            self.assertIn('ask its operator to install heat-extras and to '
+                          f'enable {feature} ', done.stderr)
 
 
 class HiddenStatusTest(OpenStackTestCase):

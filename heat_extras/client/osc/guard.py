@@ -44,7 +44,7 @@ class ListGuards(lister.SafeLister):
                                  parsed_args.blocking)
         except errand.FAILURES as error:
             raise exceptions.CommandError(
-                messages.describe(error)) from error
+                messages.describe(error, messages.MISSING_GUARDS)) from error
         return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
                          for each in found]
 

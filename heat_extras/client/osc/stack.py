@@ -69,6 +69,8 @@ class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
             self.fail(f'stack {stack}', done.failure)
         else:
             self.report(done, parsed_args)
+        if done.advice:
+            self.say(done.advice)
         return (*map(done.shown.get, STACK_FIELDS), done.result)
 
 

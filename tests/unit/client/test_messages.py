@@ -60,6 +60,16 @@ class DescribeTest(testtools.TestCase):
         self.assertEqual('the server answered HTTP 503 without a text',
                          self.described(503, ''))
 
+    def test_a_path_that_there_is_not_may_be_a_missing_feature(self):
+        self.web.refusal = 404, ''
+        error = self.assertRaises(
+            exc.HTTPException, self.heat.session_client().actions.suspend,
+            'web/' + self.web.id)
+        self.assertEqual(messages.MISSING_GUARDS, messages.describe(
+            error, messages.MISSING_GUARDS))
+        self.assertEqual('the server answered HTTP 404 without a text',
+                         messages.describe(error))
+
     def test_another_json_than_heats(self):
         self.assertEqual('the server answered HTTP 409 without a text',
                          self.described(409, {'reason': 'x'}))

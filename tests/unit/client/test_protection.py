@@ -35,6 +35,21 @@ class ProtectionWarningTest(base.CommandTestCase):
         self.heat.add('web').resources = [resource('server', 'protected')]
         self.assertEqual('', self.lock('web')[2])
 
+    def test_what_is_in_heat_alone_is_no_gap(self):
+        web = self.heat.add('web')
+        web.resources = [
+            {**resource(f'r{number}', 'no_lock_api', NO_HANDLER),
+             'resource_type': kind} for number, kind in enumerate((
+                 'OS::Heat::RandomString', 'OS::Heat::WaitConditionHandle',
+                 'AWS::CloudFormation::WaitCondition'))]
+        self.assertEqual('', self.lock('web')[2])
+        web.resources.extend(
+            {**resource(kind, 'no_lock_api', NO_HANDLER),
+             'resource_type': kind}
+            for kind in ('OS::Heat::Stack', 'OS::Neutron::Net'))
+        self.heat.add('other').resources = web.resources
+        self.assertIn('2 of 2 resources are not', self.lock('other')[2])
+
     def test_none_for_level_stacks(self):
         self.heat.add('web').resources = [resource('one', None)]
         self.assertEqual('', self.lock('--level', 'stacks', 'web')[2])
@@ -48,7 +63,11 @@ class ProtectionWarningTest(base.CommandTestCase):
         web.resources = [resource('server', None)]
         web.to_come = ['later']
         code, out, err = self.lock('web', '-f', 'value', '-c', 'Result')
-        self.assertEqual((0, 'in progress\n', ''), (code, out, err))
+        self.assertEqual((0, 'in progress\n'), (code, out))
+        self.assertEqual(
+            'stack web: lock is in progress. To follow it: openstack stack '
+            'event list --follow web; the next time, --wait waits for its '
+            'end\n', err)
 
     def test_resources_that_may_not_be_listed_are_no_failure(self):
         self.heat.add('web').resources = client_base.fault(
