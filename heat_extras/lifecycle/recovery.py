@@ -21,6 +21,7 @@ from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import traversal
+from heat_extras.lifecycle import unbegun
 from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
@@ -208,6 +209,10 @@ def _is_failure(operation, row):
 
 
 def _settle_stack(service, stack, operation, row, told):
+    if not stack.convergence and operation.phase in operations.NOT_BEGUN:
+        # Heat says so when its engine starts, or is asked to below.
+        unbegun.note(stack, operation.action,
+                     words.engine_stopped(operation.action), operation.prior)
     # What this process has told already, and the stack does not show yet,
     # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:

@@ -30,13 +30,18 @@ _stack = heat_models.Stack.__table__
 def prior(stack, action):
     """Return what a stack is before an action.
 
+    What was noted for it counts no more: what becomes of this action may be
+    told in the same words.
+
     :param stack: a heat.engine.stack.Stack, as it was loaded.
     :returns: action and status, or None where nobody will ask.
     """
     if action not in _ACTIONS or stack.id is None:
         return None
-    if stack.status == _FAILED and stack.action in _ACTIONS:
-        return _found(stack.context, stack) or (stack.action, stack.status)
+    found = _found(stack.context, stack)
+    _forget(stack.context, stack.id)
+    if found:
+        return found
     # What was under way is over, whatever becomes of this action.
     return (stack.action, _FAILED if stack.status == _IN_PROGRESS
             else stack.status)
@@ -51,10 +56,9 @@ def note(stack, action, reason, found):
     """
     if action not in _ACTIONS or found is None:
         return
+    _forget(stack.context, stack.id)
     with db_api.context_manager.writer.independent.using(
             stack.context) as session:
-        session.execute(sqlalchemy.delete(_table).where(
-            _table.c.stack_id == stack.id))
         session.execute(sqlalchemy.insert(_table).values(
             stack_id=stack.id, action=action, reason_digest=_digest(reason),
             prior=list(found)))
@@ -99,6 +103,13 @@ def _found(context, stack):
             stack.action, stack.status, _digest(stack.status_reason)):
         return None
     return tuple(noted.prior)
+
+
+@db_api.retry_on_db_error
+def _forget(context, stack_id):
+    with db_api.context_manager.writer.independent.using(context) as session:
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.stack_id == stack_id))
 
 
 def _digest(reason):

@@ -89,6 +89,21 @@ class EngineTest(TestCase):
         waiting.until_equal('the status of the snapshot', 404, lambda:
                             self.client.get(path).status_code)
 
+    def test_a_delete_that_has_not_begun_leaves_a_whole_stack(self):
+        path = self.client.create_stack('whole', templates.SMALL)
+        self.hold('DELETE')
+        self.client.delete(path)
+        self.wait_for_asked('whole', 'DELETE')
+        self.sandbox.kill()
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.wait_for_told('whole', 'DELETE', PASSED)
+        self.wait_until_no_row()
+        self.wait(path, 'DELETE_FAILED')
+        answer = self.client.put(path, {'template': templates.SMALL})
+        self.assertEqual(202, answer.status_code, answer.text)
+        self.wait(path, 'UPDATE_COMPLETE')
+
     def test_a_check_fails(self):
         path = self.client.create_stack('checked', templates.SMALL)
         self.hold('CHECK')

@@ -20,11 +20,14 @@ def stack(action, status):
 class PriorTest(testtools.TestCase):
 
     def prior(self, action, *state, found=None):
-        with mock.patch.object(unbegun, '_found', return_value=found):
+        with mock.patch.object(
+                unbegun, '_found', return_value=found), mock.patch.object(
+                    unbegun, '_forget') as self.forget:
             return unbegun.prior(stack(*state), action)
 
     def test_only_of_what_heat_refuses_to_update(self):
         self.assertIsNone(self.prior('CHECK', 'CREATE', 'COMPLETE'))
+        self.assertFalse(self.forget.called)
         self.assertEqual(('CREATE', 'COMPLETE'),
                          self.prior('SUSPEND', 'CREATE', 'COMPLETE'))
 
@@ -37,6 +40,7 @@ class PriorTest(testtools.TestCase):
             ('CREATE', 'COMPLETE'),
             self.prior('DELETE', 'DELETE', 'FAILED',
                        found=('CREATE', 'COMPLETE')))
+        self.forget.assert_called_once_with(None, 's')
         self.assertEqual(('DELETE', 'FAILED'),
                          self.prior('DELETE', 'DELETE', 'FAILED'))
 

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What stacks are that were refused an action, on each database."""
+
+import types
+
+from heat.common import exception
+from oslo_messaging.rpc import dispatcher
+import sqlalchemy
+
+from heat_extras.lifecycle import unbegun
+from tests.database import base
+
+REASON = 'Wärme: no connection. Nothing was deleted.'
+
+
+class UnbegunTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.stack_id = self.forest.add_stack()
+        self.show('DELETE', 'FAILED', REASON)
+
+    def show(self, action, status, reason):
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(unbegun._stack)
+                .where(unbegun._stack.c.id == self.stack_id)
+                .values(action=action, status=status, status_reason=reason))
+        self.now = types.SimpleNamespace(
+            id=self.stack_id, context=self.context, action=action,
+            status=status, status_reason=reason)
+
+    def state(self):
+        with self.engine.connect() as connection:
+            return tuple(connection.execute(sqlalchemy.select(
+                unbegun._stack.c.action, unbegun._stack.c.status).where(
+                    unbegun._stack.c.id == self.stack_id)).one())
+
+    def note(self):
+        unbegun.note(self.now, 'DELETE', REASON, ('CREATE', 'COMPLETE'))
+
+    def update(self):
+        """Update the stack as Heat does."""
+        if self.state()[0] == 'DELETE':
+            try:
+                raise exception.NotSupported(feature='Updating a stack when '
+                                                     'it is deleting')
+            except exception.NotSupported:
+                raise dispatcher.ExpectedException() from None
+        return 'updated'
+
+    def updated(self):
+        return unbegun.update(self.context, {'stack_id': self.stack_id},
+                              self.update)
+
+    def test_it_gets_its_state_back_when_an_update_comes(self):
+        for _twice in range(2):
+            self.note()
+        self.assertEqual(('DELETE', 'FAILED'), self.state())
+        self.assertEqual('updated', self.updated())
+        self.assertEqual(('CREATE', 'COMPLETE'), self.state())
+
+    def test_not_when_another_reason_shows(self):
+        self.note()
+        self.show('DELETE', 'FAILED', 'Resource DELETE failed')
+        self.assertRaises(dispatcher.ExpectedException, self.updated)
+
+    def test_nor_when_another_delete_has_begun_that_ends_so(self):
+        self.note()
+        self.assertEqual(('CREATE', 'COMPLETE'),
+                         unbegun.prior(self.now, 'DELETE'))
+        self.assertRaises(dispatcher.ExpectedException, self.updated)
+        self.assertEqual(('DELETE', 'FAILED'),
+                         unbegun.prior(self.now, 'DELETE'))
