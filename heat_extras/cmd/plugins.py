@@ -8,15 +8,16 @@ The plugins are loaded, as an engine does: they may import Heat.
 from heat_extras.cmd import configuration
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras import mistakes
 from heat_extras import tables
 
 COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
-           'timeout', 'on_error', 'state')
+           'timeout', 'on_error', 'asked_before', 'state')
 _SHOWN = tables.Columns(('order', 'name', 'mode', 'state'),
-                        ('timeout', 'on_error', 'ordinal', 'distribution',
-                         'class'))
+                        ('timeout', 'on_error', 'asked_before', 'ordinal',
+                         'distribution', 'class'))
 
 
 def plugins(conf, engine):
@@ -50,8 +51,15 @@ def _rows(found):
 
 def _settings(plugin):
     if plugin is None:
-        return (None,) * 4
-    return (plugin.ordinal, plugin.mode, plugin.timeout, plugin.on_error)
+        return (None,) * 5
+    return (plugin.ordinal, plugin.mode, plugin.timeout, plugin.on_error,
+            _actions(plugin))
+
+
+def _actions(plugin):
+    asked = [action for action in actions.ACTIONS if plugin.is_asked(action)]
+    return 'all' if len(asked) == len(actions.ACTIONS) else (
+        ', '.join(asked) or 'none')
 
 
 def _state(one):

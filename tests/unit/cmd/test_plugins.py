@@ -19,6 +19,12 @@ class Late(Early):
     def get_ordinal(self):
         return 2
 
+    def get_actions(self):
+        return ('CREATE', 'UPDATE')
+
+    def do_pre_op(self, *arguments):
+        """Let everything pass."""
+
 
 class Off(Early):
     def is_enabled(self):
@@ -69,6 +75,16 @@ class PluginsTest(base.CommandTestCase):
         for words in ('lifecycle_modes: found late:wran, wanted NAME:VALUE',
                       'lifecycle_timeout: found 1m, wanted a whole number'):
             self.assertIn(words, said)
+
+    def test_and_the_actions_that_they_are_asked_before(self):
+        for name in ('Late', 'Early'):
+            self.install(name.lower(), name)
+        for more, wanted in (('', 'CREATE, UPDATE'),
+                             ('late:UPDATE|DELETE', 'UPDATE')):
+            rows = self.rows('[heat_extras]\nlifecycle_actions = '
+                             f'{more}\n' if more else '')
+            self.assertEqual(['none', wanted],
+                             [row['asked_before'] for row in rows])
 
     def test_tells_what_does_not_load(self):
         self.install('bad', 'Absent')
