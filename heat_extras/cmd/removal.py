@@ -34,10 +34,13 @@ def db_downgrade(conf, engine):
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
         _lift_locks(conf.command, engine)
+    named = ', '.join(found)
     if conf.command.dry_run:
-        print(f'Would remove: {", ".join(found) or "nothing"}.')
+        print(f'Would remove: {named or "nothing"}.')
         return
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
+    if found:
+        print(f'Removed: {named}.')
 
 
 def rewrite_templates(conf, engine):

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Transcripts of a terminal: commands, and what a person must see of each.
+
+::
+
+  # What a person thinks.
+  $ openstack stack delete --yes web
+  ... is locked (level stacks) ...
+  [1]
+
+A line with ``$`` is typed into one bash, which keeps its variables and jobs
+until the end; ``>`` continues it. What follows is what it writes, on both
+streams, up to an exit status other than 0 in brackets. ``...`` stands for any
+text, and blanks for any others, as :mod:`doctest` has it.
+"""
+
+import dataclasses
+import doctest
+import os
+import re
+import select
+import subprocess
+import time
+
+SECONDS = 240
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_END = 'end-of-this-command'
+# A client that Heat brings along names a command that it does not have.
+_NOISE = re.compile(r"Could not load 'reservation_host_unset'.*\n")
+_STATUS = re.compile(r'\[(\d+)\]')
+
+
+class Wrong(AssertionError):
+    """A person sees something else."""
+
+
+@dataclasses.dataclass
+class Step:
+    """One command.
+
+    :param wanted: the lines that it is to write.
+    """
+
+    line: int
+    command: str
+    wanted: list
+    status: int = 0
+
+
+def read(text):
+    """Read a transcript.
+
+    :returns: a list of :class:`Step`.
+    """
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith('$ '):
+            steps.append(Step(number, line[2:], []))
+        elif line.startswith('> '):
+            steps[-1].command += '\n' + line[2:]
+        elif _STATUS.fullmatch(line):
+            steps[-1].status = int(line[1:-1])
+        elif line.strip() and not line.startswith('# '):
+            steps[-1].wanted.append(line)
+    return steps
+
+
+class Terminal:
+    """A bash that a transcript is typed into.
+
+    :param directory: where it begins
+    :param environment: all of it
+    """
+
+    def __init__(self, directory, environment):
+        self._bash = subprocess.Popen(
+            ['bash', '--norc'], cwd=directory, env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True)
+
+    def follow(self, text, tell=lambda step, found: None):
+        """Type each command, and compare.
+
+        :param tell: called with each step and what was seen.
+        :raises Wrong: at the first that is not as it should be.
+        """
+        for step in read(text):
+            status, found = self._type(step)
+            tell(step, found)
+            _compare(step, status, found)
+
+    def _type(self, step):
+        # Without standard input: nobody is there to answer.
+        self._bash.stdin.write(
+            f'{{ {step.command}\n}} </dev/null; status=$?; echo; '
+            f'echo {_END} $status\n'.encode())
+        self._bash.stdin.flush()
+        said = self._read(step)
+        found, _, status = said.rpartition(_END)
+        return int(status), _NOISE.sub('', found)
+
+    def _read(self, step):
+        said, end = b'', time.monotonic() + SECONDS
+        while not re.search(rf'\n{_END} \d+\n\Z'.encode(), said):
+            if not select.select([self._bash.stdout], [], [],
+                                 max(0, end - time.monotonic()))[0]:
+                raise Wrong(f'{step.command} was not over within {SECONDS} '
+                            f'seconds; it wrote {said.decode()}')
+            read = os.read(self._bash.stdout.fileno(), 65536)
+            if not read:
+                raise Wrong(f'bash ended with {step.command}; it wrote '
+                            f'{said.decode()}')
+            said += read
+        return said.decode()
+
+    def close(self):
+        """End it; its jobs get a hangup."""
+        self._bash.stdin.close()
+        self._bash.wait(SECONDS)
+        self._bash.stdout.close()
+
+
+def _compare(step, status, found):
+    if status == step.status and _is_as_wanted(step, found):
+        return
+    wanted = '\n'.join(step.wanted) or '(nothing)'
+    raise Wrong(
+        f'line {step.line}: $ {step.command}\nended with {status}, wanted '
+        f'{step.status}. It wrote:\n{found.strip() or "(nothing)"}\n'
+        f'Wanted:\n{wanted}')
+
+
+def _is_as_wanted(step, found):
+    return doctest.OutputChecker().check_output(
+        '\n'.join(step.wanted).strip() + '\n', found.strip() + '\n', _FLAGS)
