@@ -104,7 +104,6 @@ class DowngradeTest(ManageTestCase):
         self.assertStartsWith('Removed: stack.lock_level, ', told[1])
         self.assertEqual(before, self.database.schema())
 
-
     def assertStartsWith(self, start, text):
         self.assertEqual(start, text[:len(start)])
 
