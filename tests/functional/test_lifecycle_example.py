@@ -54,7 +54,7 @@ class ExampleTest(testtools.TestCase):
         self.assertEqual(
             'CREATE denied by lifecycle plugin cost_centre: found 0 tags '
             'that begin with cost-centre:, wanted one, like '
-            'cost-centre:4711; add it with --tags',
+            'cost-centre:4711; add it with --tags. Nothing was created.',
             stack['stack_status_reason'])
         client.create_stack('paid', templates.SMALL,
                             tags='cost-centre:4711')

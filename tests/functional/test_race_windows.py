@@ -192,7 +192,7 @@ class SignalTest(SignalTestCase):
         self.assertEqual([], [event for event in self.events()
                               if event[1].endswith('FAILED')])
         self.assert_status(200, self.unlock())
-        self.assertIn('1 signals were ignored', self.events()[-1][2])
+        self.assertIn('1 signal was ignored', self.events()[-1][2])
         self.client.post(self.path + '/resources/scale_up/signal')
         self.wait_for_more_than(before[0])
 

@@ -70,7 +70,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         told = self.events(path)
         self.assertIn('SIGNAL_COMPLETE', [status for name, status, _ in told
                                           if name == 'handle'])
-        self.assertIn('1 signals were ignored', told[-1][2])
+        self.assertIn('1 signal was ignored', told[-1][2])
 
     def test_an_agent_hears_that_its_signal_is_wrong(self):
         path = self.client.create_stack('wrong', _SIGNALLED)

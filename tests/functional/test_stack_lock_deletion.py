@@ -136,7 +136,7 @@ class DeletionTest(doors.TestCase):
             "stack_id = ? AND resource_action = 'UNLOCK' AND "
             "resource_status = 'COMPLETE'", stack_id)
         self.assertEqual({self.name, *self.doors}, {name for name, _ in told})
-        self.assertIn('1 signals were ignored', dict(told)[self.name])
+        self.assertIn('1 signal was ignored', dict(told)[self.name])
 
     def test_who_takes_the_tree_away_stops_it(self):
         go_on = self.hold_up('unlock')

@@ -110,7 +110,7 @@ class MemberTest(InterludeTestCase):
         self.assertEqual(('LOCK_COMPLETE', 'db move'),
                          (root['stack_status'], root['lock_reason']))
         for text in (root['stack_status_reason'], self.events()[-1][2]):
-            self.assertIn('1 nested stacks came while locks were off', text)
+            self.assertIn('1 nested stack came while locks were off', text)
         self.assert_status(200, self.unlock())
         waiting.until_equal('the locks of all', {None}, lambda: {
             self.client.show_stack(path)['lock_level']

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+from tests.rigs import forkserver
+
 SECONDS = 300
 # Where the programs are of the environment that runs the tests.
 BIN = os.path.dirname(sys.executable)
@@ -23,13 +25,17 @@ def program(name):
 def run(words, environment=None, seconds=SECONDS, directory=None):
     """Run a command, with what it writes to stdout and stderr kept apart.
 
+    One of ours or of the clients is forked from a process that has imported
+    its libraries.
+
     :param environment: all of it; None for that of this process
     :returns: the completed process, whatever its status
     :raises Failed: when it is not over in time
     """
     words = [str(word) for word in words]
     try:
-        return subprocess.run(
+        return forkserver.run(
+            words, environment, directory, seconds) or subprocess.run(
             words, env=environment, text=True, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=seconds, cwd=directory)
     except subprocess.TimeoutExpired as error:

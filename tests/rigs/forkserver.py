@@ -1,27 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sandboxes that begin with the libraries of a Heat already imported.
+"""Sandboxes and commands that begin with their libraries already imported.
 
 Two thirds of the start of a sandbox are imports, most of them of libraries
-that Heat and its clients use, and the tests start about a hundred. So each
-process that runs tests has one that has imported those and forks for each
-sandbox. Heat and heat-extras themselves are imported by the sandbox, in the
-order in which an engine imports them, for that is what is tested.
+that Heat and its clients use, and nearly all of what a command takes; the
+tests start about a hundred of each. So each process that runs tests has one
+that has imported those and forks for each sandbox, and another one for the
+commands. Heat and heat-extras themselves are imported by who is forked, in
+the order in which an engine or a command imports them, for that is what is
+tested.
 """
 
 import atexit
 import contextlib
 import importlib
+from importlib import metadata
 import json
 import os
+import runpy
 import select
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 from heat_extras.sandbox import process
+
+SANDBOXES, COMMANDS = 'sandboxes', 'commands'
 
 # Those that take longest; what a release of Heat does not use is skipped.
 LIBRARIES = (
@@ -37,6 +44,18 @@ LIBRARIES = (
     'routes', 'sqlalchemy.dialects.sqlite', 'swiftclient', 'tenacity',
     'troveclient.client', 'yaql', 'zaqarclient.queues.v2.client',
     'zunclient.client')
+
+# What the openstack and heat clients spend their time on, besides, and the
+# entry points by which the first finds its plugins.
+CLIENTS = ('cliff.app', 'heatclient.shell', 'heatclient.v1.client',
+           'openstackclient.shell', 'oslo_upgradecheck.upgradecheck')
+PLUGINS = ('openstack.cli.base', 'openstack.cli.extension')
+# Commands that are no other ones when they are forked.
+PROGRAMS = ('heat', 'heat-extras', 'heat-extras-manage', 'heat-extras-status',
+            'openstack')
+# What Python looks at before it runs anything.
+_OF_PYTHON = ('LANG', 'LC_ALL', 'PYTHONIOENCODING', 'PYTHONPATH',
+              'PYTHONUTF8')
 
 _MOST_BYTES = 1 << 17
 # Heat 24 replaces these by green ones, which would run a hub before the fork.
@@ -66,23 +85,63 @@ def _python_path():
         os.pathsep)))
 
 
-class _Forked:
+def run(words, environment, directory, seconds):
+    """Run a command as ``subprocess.run`` does.
+
+    :param environment: all of it; None for that of this process
+    :returns: a ``subprocess.CompletedProcess`` with texts, or None where only
+        a process of its own is the same
+    :raises subprocess.TimeoutExpired: with what it wrote, after its end
+    """
+    environment = dict(os.environ if environment is None else environment)
+    if not _can_fork(words, environment):
+        return None
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        child = _Child(_server(COMMANDS), words, out.fileno(),
+                       errors.fileno(), {
+                           'argv': words, 'path': [],
+                           'cwd': directory or os.getcwd(),
+                           'environment': environment})
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            child.kill()
+            child.wait(seconds)
+            error.stdout, error.stderr = _content(out), _content(errors)
+            raise
+        return subprocess.CompletedProcess(
+            words, child.returncode, _content(out).decode(),
+            _content(errors).decode())
+
+
+def _can_fork(words, environment):
+    place, name = os.path.split(words[0])
+    return (name in PROGRAMS and place == os.path.dirname(sys.executable)
+            and not _has_site_customization()
+            and all(environment.get(name) == os.environ.get(name)
+                    for name in _OF_PYTHON))
+
+
+def _content(target):
+    target.seek(0)
+    return target.read()
+
+
+class _Child:
     """What ``subprocess.Popen`` is of a child, for a grandchild.
 
+    :param stdout: a descriptor, as is *stderr*
     :ivar returncode: as there; None while it runs
     """
 
-    def __init__(self, command, errors):
-        self.args = command
+    def __init__(self, server, args, stdout, stderr, request):
+        self.args = args
         self.returncode = None
-        out, stdout = os.pipe()
         self._status, status = os.pipe()
-        with contextlib.ExitStack() as ours:
-            for end in (stdout, status):
-                ours.callback(os.close, end)
-            _server().request(command, [
-                stdout, errors.fileno() if errors else 2, status])
-        self.stdout = os.fdopen(out, 'rb', 0)
+        try:
+            server.request(request, [stdout, stderr, status])
+        finally:
+            os.close(status)
         self.pid = int(self._status_line(None))
 
     def poll(self):
@@ -126,15 +185,35 @@ class _Forked:
         while not line.endswith(b'\n'):
             found = os.read(self._status, 1)
             if not found:
-                raise AssertionError('The fork server of sandboxes ended')
+                raise AssertionError('The fork server ended')
             line += found
         return line
 
 
-class _Server:
-    """The process that forks."""
+class _Forked(_Child):
+    """A sandbox."""
 
-    def __init__(self):
+    def __init__(self, command, errors):
+        out, stdout = os.pipe()
+        try:
+            super().__init__(
+                _server(SANDBOXES), command, stdout,
+                errors.fileno() if errors else 2, {
+                    'argv': command[command.index('-m') + 2:],
+                    'cwd': os.getcwd(), 'path': _python_path(),
+                    'environment': dict(os.environ)})
+        finally:
+            os.close(stdout)
+        self.stdout = os.fdopen(out, 'rb', 0)
+
+
+class _Server:
+    """The process that forks.
+
+    :param kind: ``SANDBOXES`` or ``COMMANDS``
+    """
+
+    def __init__(self, kind):
         self._socket, theirs = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The first test's own modules are not everybody's.
@@ -142,39 +221,46 @@ class _Server:
                        if name != 'PYTHONPATH'}
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, '-m', __name__, str(theirs.fileno())],
+                [sys.executable, '-m', __name__, str(theirs.fileno()),
+                 kind],
                 stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
                 env=environment)
 
-    def request(self, command, descriptors):
-        message = json.dumps({
-            'argv': command[command.index('-m') + 2:], 'cwd': os.getcwd(),
-            'environment': dict(os.environ), 'path': _python_path()})
-        socket.send_fds(self._socket, [message.encode()], descriptors)
+    def request(self, request, descriptors):
+        """Let it fork.
+
+        :param request: argv, cwd, environment, and what is to be put before
+            sys.path
+        :param descriptors: for stdout, for stderr, and for the status
+        """
+        socket.send_fds(self._socket, [json.dumps(request).encode()],
+                        descriptors)
 
     def end(self):
-        """Let it end; the sandboxes that it has made stay."""
+        """Let it end; what it has forked stays."""
         self._socket.close()
         self._process.wait()
 
 
-_made = []
+_made: dict[str, _Server] = {}
 
 
-def _server():
-    if not _made:
-        _made.append(_Server())
-        atexit.register(_made[0].end)
-    return _made[0]
+def _server(kind):
+    if kind not in _made:
+        _made[kind] = _Server(kind)
+        atexit.register(_made[kind].end)
+    return _made[kind]
 
 
-def main(number):
+def main(number, kind):
     """Fork for each request that comes in by a socket, until it is closed."""
-    from heat_extras.sandbox import concurrency
     connection = socket.socket(fileno=number)
-    concurrency.prepare()
-    for name in LIBRARIES:
-        with contextlib.suppress(ImportError):
+    if kind == SANDBOXES:
+        from heat_extras.sandbox import concurrency
+        concurrency.prepare()
+    for name in LIBRARIES if kind == SANDBOXES else _of_commands():
+        # Plugins that Heat brings along need not work.
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
     while True:
         message, descriptors, _, _ = socket.recv_fds(
@@ -183,10 +269,19 @@ def main(number):
             return
         if not _fork():
             connection.close()
-            _keep(json.loads(message), *descriptors)
+            _keep(_RUN[kind], json.loads(message), *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         _reap()
+
+
+def _of_commands():
+    # cliff.app.App takes its name when it is imported.
+    sys.argv[:] = ['openstack']
+    plugins = {entry.module for group in PLUGINS
+               for entry in metadata.entry_points(group=group)
+               if not entry.module.startswith('heat_extras')}
+    return (*LIBRARIES, *CLIENTS, *sorted(plugins))
 
 
 def _reap():
@@ -195,12 +290,12 @@ def _reap():
             pass
 
 
-def _keep(request, stdout, stderr, status):
-    """Fork the sandbox; write its number, and at its end its exit status."""
+def _keep(run, request, stdout, stderr, status):
+    """Fork what is wanted; write its number, in the end its exit status."""
     pid = _fork()
     if not pid:
         os.close(status)
-        _become(request, stdout, stderr)
+        _become(run, request, stdout, stderr)
     for descriptor in (stdout, stderr):
         os.close(descriptor)
     _write(status, b'%d\n' % pid)
@@ -210,7 +305,7 @@ def _keep(request, stdout, stderr, status):
     os._exit(0)
 
 
-def _become(request, stdout, stderr):
+def _become(run, request, stdout, stderr):
     for descriptor, number in ((stdout, 1), (stderr, 2)):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -218,26 +313,37 @@ def _become(request, stdout, stderr):
     os.environ.update(request['environment'])
     os.chdir(request['cwd'])
     sys.path[:0] = request['path']
-    sys.argv[1:] = request['argv']
     try:
-        status = _run(request['argv'])
+        status = run(request['argv'])
     except SystemExit as end:
         status = end.code
     except BaseException:
         sys.excepthook(*sys.exc_info())
         status = 1
+    if not isinstance(status, (int, type(None))):
+        print(status, file=sys.stderr)
+        status = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(status or 0)
+    os._exit((status or 0) & 0xff)
 
 
-def _run(argv):
+def _run_sandbox(argv):
     from heat_extras.cmd import sandbox
     from heat_extras.sandbox import concurrency
     # It has been prepared, which oslo.service takes only once.
     concurrency.prepare = time.time
+    sys.argv[1:] = argv
     return sandbox.main(argv)
 
 
+def _run_command(argv):
+    sys.argv[:] = argv
+    runpy.run_path(argv[0], run_name='__main__')
+
+
+_RUN = {SANDBOXES: _run_sandbox, COMMANDS: _run_command}
+
+
 if __name__ == '__main__':
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2])

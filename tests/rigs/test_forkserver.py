@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import socket
 import subprocess
 import textwrap
 
@@ -9,6 +10,7 @@ import fixtures
 import testtools
 
 from heat_extras.sandbox import process
+from tests.rigs import command
 from tests.rigs import forkserver
 
 SECONDS = 60
@@ -79,3 +81,46 @@ class ForkServerTest(testtools.TestCase):
         self.assertRaises(process.NotReady, self.make().start)
         self.errors.seek(0)
         self.assertIn(b'not today', self.errors.read())
+
+
+class CommandTest(testtools.TestCase):
+    """Commands out of a fork server, beside processes of their own."""
+
+    def run_both(self, name, *words, **environment):
+        words = [command.program(name), *words]
+        environment = {**os.environ, **environment}
+        forked = forkserver.run(words, environment, None, SECONDS)
+        alone = subprocess.run(words, env=environment, text=True,
+                               capture_output=True, timeout=SECONDS)
+        return [(done.returncode, done.stdout, done.stderr)
+                for done in (forked, alone)]
+
+    def test_what_it_says_is_the_same(self):
+        for name, *words in (
+                ('heat-extras-manage', '--version'),
+                ('heat-extras-manage', 'nonsense'),
+                ('heat-extras-manage', '--config-file', '/none', 'purge'),
+                ('openstack', 'help', 'stack', 'lock'),
+                ('openstack', 'stack', 'lock', '--level', 'most', 'web')):
+            forked, alone = self.run_both(name, *words, COLUMNS='80')
+            self.assertEqual(alone, forked, words)
+
+    def test_one_that_takes_too_long(self):
+        server = self.enterContext(socket.create_server(('127.0.0.1', 0)))
+        words = [command.program('openstack'), '--os-auth-type', 'none',
+                 '--os-endpoint', 'http://127.0.0.1:%d' %
+                 server.getsockname()[1], 'stack', 'list']
+        error = self.assertRaises(
+            command.Failed, command.run, words, seconds=5)
+        self.assertIn('stack list was not over within 5 seconds', str(error))
+
+    def test_what_is_no_other_only_by_itself(self):
+        words = [command.program('openstack'), '--version']
+        for variables in ({'LC_ALL': 'C.ISO-8859-1'},
+                          {'PYTHONPATH': '/elsewhere'}):
+            self.assertIsNone(forkserver.run(
+                words, {**os.environ, **variables}, None, SECONDS))
+        self.assertIsNone(forkserver.run(
+            ['/elsewhere/openstack'], None, None, SECONDS))
+        self.assertIsNone(forkserver.run(
+            [command.program('python'), '-V'], None, None, SECONDS))
