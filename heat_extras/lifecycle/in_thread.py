@@ -40,6 +40,7 @@ def begin(stack, action, new_stack=None):
     asked = beforehand.take(stack)
     operation = asked or calls.enter(stack, action, prior=prior)
     try:
+        unbegun.begin(stack, action)
         if asked is None:
             operation = calls.ask(stack, operation, new_stack)
         operation = calls.go(stack, operation)
@@ -53,7 +54,7 @@ def begin(stack, action, new_stack=None):
     except BaseException as error:
         with calls.ending(stack, operation):
             calls.abort(stack, operation, new_stack)
-            _stop(stack, action, error)
+            _stop(stack, action, error, prior)
         raise
     state.of(stack).begin_in_thread(operation, new_stack)
 
@@ -80,11 +81,12 @@ def failure(error, action):
     return mishap.plain(error, words.not_called(action))
 
 
-def _stop(stack, action, error):
+def _stop(stack, action, error, prior):
     # Heat's callers store the outcome of an Exception. When the thread is
     # killed (ThreadGroupManager.stop), they do so only for a stack that was
     # IN_PROGRESS before it came to the plugins.
     if not isinstance(error, Exception):
+        unbegun.note(stack, action, words.stopped(action), prior)
         stack.state_set(action, stack.FAILED, words.stopped(action))
 
 

@@ -209,7 +209,8 @@ def _is_failure(operation, row):
 
 
 def _settle_stack(service, stack, operation, row, told):
-    if not stack.convergence and operation.phase in operations.NOT_BEGUN:
+    if (not stack.convergence and operation.phase in operations.NOT_BEGUN
+            and not _others(stack.context, operation)):
         # Heat says so when its engine starts, or is asked to below.
         unbegun.note(stack, operation.action,
                      words.engine_stopped(operation.action), operation.prior)

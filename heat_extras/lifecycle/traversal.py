@@ -73,6 +73,7 @@ def _take(stack, action, traversal, asked, prior):
     operation = _entered(stack, action, asked, prior)
     with _stopping(stack, operation):
         if stack.store(exp_trvsl=previous) is not None:
+            unbegun.begin(stack, action)
             return operation
     with calls.ending(stack, operation):
         if asked is not None:
@@ -88,7 +89,8 @@ def _entered(stack, action, asked, prior):
     if asked is None:
         return calls.enter(stack, action, traversal, prior)
     with _stopping(stack, asked):
-        ledger.note(stack.context, asked.id, traversal=traversal)
+        ledger.note(stack.context, asked.id, traversal=traversal,
+                    prior=prior and list(prior))
     return dataclasses.replace(asked, traversal=traversal, prior=prior)
 
 
@@ -217,6 +219,23 @@ def set_running(stack):
         with calls.ending(stack, operation):
             calls.abort(stack, operation)
         return False
+
+
+def stop(stack, original):
+    """Do what heat.engine.worker._stop_traversal does, and tell plugins.
+
+    :param original: Heat's own; takes nothing.
+    """
+    stopped = stack.current_traversal
+    asked = ledger.find(stack.context, stack.id, stopped,
+                        operations.NOT_BEGUN)
+    result = original()
+    if stack.status == stack.FAILED:
+        tell_superseded(stack, stopped)
+        if asked is not None:
+            unbegun.note(stack, asked.action, stack.status_reason,
+                         asked.prior)
+    return result
 
 
 def tell_superseded(stack, traversal):

@@ -19,6 +19,8 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.lifecycle import ledger
+from heat_extras.lifecycle import operation as operations
 
 _ACTIONS = ('DELETE', 'SUSPEND')
 _FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
@@ -30,21 +32,28 @@ _stack = heat_models.Stack.__table__
 def prior(stack, action):
     """Return what a stack is before an action.
 
-    What was noted for it counts no more: what becomes of this action may be
-    told in the same words.
-
     :param stack: a heat.engine.stack.Stack, as it was loaded.
     :returns: action and status, or None where nobody will ask.
     """
     if action not in _ACTIONS or stack.id is None:
         return None
-    found = _found(stack.context, stack)
-    _forget(stack.context, stack.id)
+    found = _found(stack.context, stack) or _being_refused(stack)
     if found:
         return found
     # What was under way is over, whatever becomes of this action.
     return (stack.action, _FAILED if stack.status == _IN_PROGRESS
             else stack.status)
+
+
+def begin(stack, action):
+    """Forget what was noted of a stack: another action comes to it.
+
+    What becomes of that may be told in the same words. Called when the
+    action shows in the database, and before anything is done: one that is
+    overtaken before that changes nothing, and must not forget anything.
+    """
+    if action in _ACTIONS and stack.id is not None:
+        _forget(stack.context, stack.id)
 
 
 @db_api.retry_on_db_error
@@ -87,11 +96,15 @@ def _restore(context, stack_id):
     if not found:
         return False
     action, status = found
+    # Another delete may have begun, and failed, meanwhile.
+    is_noted = sqlalchemy.exists().where(
+        _table.c.stack_id == stack_id,
+        _table.c.reason_digest == _digest(row.status_reason))
     with db_api.context_manager.writer.independent.using(context) as session:
         return bool(session.execute(
             sqlalchemy.update(_stack).where(
                 _stack.c.id == stack_id, _stack.c.action == row.action,
-                _stack.c.status == row.status)
+                _stack.c.status == row.status, is_noted)
             .values(action=action, status=status)).rowcount)
 
 
@@ -103,6 +116,15 @@ def _found(context, stack):
             stack.action, stack.status, _digest(stack.status_reason)):
         return None
     return tuple(noted.prior)
+
+
+def _being_refused(stack):
+    # The stack shows it, and the note comes next: traversal.give_up().
+    if stack.status != _FAILED or not stack.current_traversal:
+        return None
+    operation = ledger.find(stack.context, stack.id, stack.current_traversal,
+                            operations.NOT_BEGUN)
+    return operation and operation.prior
 
 
 @db_api.retry_on_db_error

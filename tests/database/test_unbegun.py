@@ -3,6 +3,7 @@
 """What stacks are that were refused an action, on each database."""
 
 import types
+from unittest import mock
 
 from heat.common import exception
 from oslo_messaging.rpc import dispatcher
@@ -29,7 +30,7 @@ class UnbegunTest(base.DatabaseTest):
                 .values(action=action, status=status, status_reason=reason))
         self.now = types.SimpleNamespace(
             id=self.stack_id, context=self.context, action=action,
-            status=status, status_reason=reason)
+            status=status, status_reason=reason, current_traversal='t')
 
     def state(self):
         with self.engine.connect() as connection:
@@ -70,6 +71,25 @@ class UnbegunTest(base.DatabaseTest):
         self.note()
         self.assertEqual(('CREATE', 'COMPLETE'),
                          unbegun.prior(self.now, 'DELETE'))
+        unbegun.begin(self.now, 'DELETE')
         self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'),
                          unbegun.prior(self.now, 'DELETE'))
+
+    def test_nor_when_one_begins_while_the_update_comes(self):
+        self.note()
+
+        def forget(*arguments):
+            found = is_found(*arguments)
+            unbegun.begin(self.now, 'DELETE')
+            return found
+
+        is_found = unbegun._found
+        with mock.patch.object(unbegun, '_found', forget):
+            self.assertRaises(dispatcher.ExpectedException, self.updated)
+        self.assertEqual(('DELETE', 'FAILED'), self.state())
+
+    def test_one_that_is_overtaken_before_it_shows_changes_nothing(self):
+        self.note()
+        unbegun.prior(self.now, 'DELETE')
+        self.assertEqual('updated', self.updated())

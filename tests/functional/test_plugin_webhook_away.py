@@ -39,7 +39,8 @@ class TestCase(base.TestCase):
         cls.service = cls.use_in_class(policy_service.PolicyService())
         address = cls.service.url.replace('//', '//opa:word@') + '/plain'
         cls.settings = (f'{cls.more}\n[heat_extras]\nwebhook_url = {address}'
-                        '\nwebhook_attempts = 2\n' + cls.settings_of_plugin)
+                        '\nwebhook_attempts = 2\nwebhook_timeout = 2\n'
+                        + cls.settings_of_plugin)
         super().setUpClass()
 
     settings_of_plugin = ''
@@ -120,21 +121,38 @@ class Away:
                      'failed before DELETE: no connection to the service'):
             self.assertIn(part, line)
 
+    def wait_for_second_refusal(self, path):
+        waiting.until(
+            'the second refusal', lambda: self.client.get(
+                path + '/events?sort_dir=desc').json()['events'],
+            lambda events: len([
+                event for event in events
+                if event['resource_status'] == 'DELETE_FAILED'
+                and 'Lifecycle plugin' in event[
+                    'resource_status_reason']]) == 2)
+
     def test_twice_and_then_an_update_is_refused_too(self):
         path = self.create('twice')
         with self.service.away():
             self.refuse(path, 'DELETE')
             self.refuse(path, 'DELETE')
-            waiting.until(
-                'the second refusal', lambda: self.client.get(
-                    path + '/events?sort_dir=desc').json()['events'],
-                lambda events: len([
-                    event for event in events
-                    if event['resource_status'] == 'DELETE_FAILED']) == 2)
+            self.wait_for_second_refusal(path)
             stack = self.update(path, 'UPDATE_FAILED')
             self.assertEqual(
                 AWAY.format('UPDATE', 'Nothing was changed.'),
                 stack['stack_status_reason'])
+        self.update(path)
+        self.remove(path)
+
+    def test_a_second_delete_while_the_first_one_is_asked_about(self):
+        path = self.create('impatient')
+        with self.service.away('silent'):
+            self.client.delete(path)
+            self.client.wait_for_status(path, 'DELETE_IN_PROGRESS')
+            self.client.delete(path)
+            self.wait_for_second_refusal(path)
+            stack = self.client.wait_for_status(path, 'DELETE_FAILED')
+        self.assertIn('no answer of the service', stack['stack_status_reason'])
         self.update(path)
         self.remove(path)
 

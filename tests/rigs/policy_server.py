@@ -12,7 +12,7 @@ other side has gone while it was answered.
 
 While there is a file beside the journal whose name ends in .away, it ends
 connections without an answer: all, or those about stacks that are nested if
-the file says so.
+the file says so, or only after a long time.
 """
 
 from http import server
@@ -45,7 +45,9 @@ class Handler(server.BaseHTTPRequestHandler):
                 which = source.read()
         except OSError:
             return False
-        return which == 'all' or bool(
+        if which == 'silent':
+            self._hang(None)
+        return which != 'nested' or bool(
             json.loads(body)['input']['stack']['owner'])
 
     def _note(self, what):

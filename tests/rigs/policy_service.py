@@ -47,7 +47,8 @@ class PolicyService(fixtures.Fixture):
     def away(self, which='all'):
         """End connections without an answer.
 
-        :param which: ``all``, or ``nested``: of what is about such stacks.
+        :param which: ``all``, or ``nested``: of what is about such stacks;
+            ``silent``: all, after nobody waits any more.
         """
         marker = self._journal.with_name(self._journal.name + '.away')
         marker.write_text(which)

@@ -2,6 +2,8 @@
 
 """Extends :mod:`heat.engine.worker`: operations that are cancelled."""
 
+import functools
+
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import traversal
 from heat_extras import patching
@@ -12,11 +14,9 @@ EXTENDS = 'heat.engine.worker'
 @patching.wrap('(stack)', why='it gives the stack another traversal before '
                               'it marks it as FAILED')
 def _stop_traversal(original, stack):
-    stopped = stack.current_traversal
-    result = original(stack)
-    if calls.are_wanted() and stack.status == stack.FAILED:
-        traversal.tell_superseded(stack, stopped)
-    return result
+    if not calls.are_wanted():
+        return original(stack)
+    return traversal.stop(stack, functools.partial(original, stack))
 
 
 @patching.extends('heat.engine.worker:WorkerService')

@@ -14,16 +14,22 @@ IDENTITY = {'stack_id': 's'}
 
 def stack(action, status):
     return types.SimpleNamespace(id='s', action=action, status=status,
-                                 status_reason='no', context=None)
+                                 status_reason='no', context=None,
+                                 current_traversal='t')
 
 
 class PriorTest(testtools.TestCase):
 
-    def prior(self, action, *state, found=None):
+    def prior(self, action, *state, found=None, being_refused=None):
         with mock.patch.object(
                 unbegun, '_found', return_value=found), mock.patch.object(
-                    unbegun, '_forget') as self.forget:
-            return unbegun.prior(stack(*state), action)
+                    unbegun.ledger, 'find', return_value=being_refused
+                ), mock.patch.object(unbegun, '_forget') as self.forget:
+            prior = unbegun.prior(stack(*state), action)
+            # What never shows must not change anything.
+            self.assertFalse(self.forget.called)
+            unbegun.begin(stack(*state), action)
+            return prior
 
     def test_only_of_what_heat_refuses_to_update(self):
         self.assertIsNone(self.prior('CHECK', 'CREATE', 'COMPLETE'))
@@ -43,6 +49,12 @@ class PriorTest(testtools.TestCase):
         self.forget.assert_called_once_with(None, 's')
         self.assertEqual(('DELETE', 'FAILED'),
                          self.prior('DELETE', 'DELETE', 'FAILED'))
+
+    def test_nor_is_one_lost_that_comes_before_the_note(self):
+        refused = types.SimpleNamespace(prior=('CREATE', 'COMPLETE'))
+        self.assertEqual(
+            ('CREATE', 'COMPLETE'),
+            self.prior('DELETE', 'DELETE', 'FAILED', being_refused=refused))
 
 
 class UpdateTest(testtools.TestCase):
