@@ -130,8 +130,10 @@ def _instead(name, known):
 
 
 def _is_lacking(value, option):
-    # oslo_config.types.Number makes None of what is empty, and a list that
-    # is empty is not the default either.
+    # oslo_config.types.Number makes None of what is empty, also in a map, and
+    # a list that is empty is not the default either.
+    if isinstance(value, dict):
+        return None in value.values()
     return value in (None, []) and option.default not in (None, [])
 
 

@@ -142,7 +142,7 @@ def of(definition):
 def check(definition, parameters, is_as_written):
     """Check that the ``allow`` of a definition can be understood.
 
-    :param parameters: the names of the parameters that the template has.
+    :param parameters: those of the template, with their values.
     :param is_as_written: False for a template that Heat may have generated,
         in which values of parameters are literals.
     :raises StackValidationFailed: with the path below the resource.
@@ -165,6 +165,11 @@ def check(definition, parameters, is_as_written):
         raise exception.StackValidationFailed(
             error=words.SECTION, path=path + error.path,
             message=f'{definition.name}: {error}') from None
+    except ValueError:
+        # What a boolean without a value raises, too
+        # (heat.engine.parameters.BooleanParam.value).
+        if all(parameters.map(lambda found: found.has_value()).values()):
+            raise
 
 
 def _check_resolvable(found):

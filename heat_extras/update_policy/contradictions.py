@@ -35,25 +35,32 @@ def check(stack):
             error=words.SECTION, message=texts.listing(found))
 
 
-def _in_stack(stack, above):
+def _in_stack(stack, above, is_known=True):
+    # Where values of other resources are missing, whatever hangs on a value
+    # may be otherwise once they are there.
     for name in sorted(stack.defn.enabled_rsrc_names()):
-        said = _said(stack.defn.resource_definition(name))
+        definition = stack.defn.resource_definition(name)
+        if not is_known and definition.condition() is not None:
+            continue
+        said = _said(definition, is_known)
         for key in rules.conflicts(above.policy, said):
             yield words.conflict(above.name_of(name), key,
                                  getattr(above.policy, key))
         inside = above.under(name, above.holding(name, said))
         if not inside.policy.is_free:
-            yield from _in_nested(stack, inside)
+            yield from _in_nested(stack, inside, is_known and not any(
+                function.dependencies(definition._properties)))
 
 
-def _in_nested(stack, above):
+def _in_nested(stack, above, is_known):
     resource = stack.resources[above.path[-1]]
     if not isinstance(resource, stack_resource.StackResource):
         return
     try:
         # Of a group, one with a single member.
         nested = resource.get_nested_parameters_stack()
-        found = [] if nested is None else list(_in_stack(nested, above))
+        found = [] if nested is None else list(
+            _in_stack(nested, above, is_known))
     except Exception as error:
         # What Heat can't make of it now, its own validation tells or not.
         LOG.debug('Not looked for contradictions: nested stack %(path)s: '
@@ -63,11 +70,12 @@ def _in_nested(stack, above):
     yield from found
 
 
-def _said(definition):
+def _said(definition, is_known):
     """Return what is certain of an ``allow``, while values may be missing."""
     if not allow.is_written(definition):
         return rules.Allow()
+    found = allow.snippet(definition)
     try:
-        return rules.parse(function.resolve(allow.snippet(definition)))
-    except (exception.HeatException, rules.RuleError):
+        return rules.parse(function.resolve(found) if is_known else found)
+    except (exception.HeatException, ValueError):
         return rules.Allow()

@@ -18,8 +18,8 @@ def _member(value='one', allow=None, **more):
         _VERSION, resources={'inner': inner, **more}))}
 
 
-def _root(allow=None, kind='member.yaml', **properties):
-    nested = {'type': kind, 'properties': properties}
+def _root(allow=None, of='member.yaml', /, **properties):
+    nested = {'type': of, 'properties': properties}
     if allow is not None:
         nested['update_policy'] = {'allow': allow}
     return dict(_VERSION, resources={'nested': nested})
@@ -97,6 +97,27 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
             answer = self.client.post('/validate', {
                 'template': _root(policy), 'files': _member(allow=inside)})
             self.assertEqual(200, answer.status_code, answer.text)
+
+    def test_nor_is_what_a_value_that_is_not_there_yet_decides(self):
+        # Enabled only while the other resource has no value.
+        inner = {'type': 'OS::Heat::RandomString', 'condition': 'other',
+                 'update_policy': {'allow': {'replace': True}}}
+        member = json.dumps(dict(
+            _VERSION, parameters={'kind': {'type': 'string'}}, conditions={
+                'other': {'not': {'equals': [{'get_param': 'kind'}, 'a']}}},
+            resources={'inner': inner}))
+        group = dict(count=1, resource_def={
+            'type': 'member.yaml',
+            'properties': {'kind': {'get_attr': ['x', 'output']}}})
+        for name, root in (
+                ('plain', _root({'replace': False},
+                                kind={'get_attr': ['x', 'output']})),
+                ('group', _root({'replace': False},
+                                'OS::Heat::ResourceGroup', **group))):
+            root['resources']['x'] = {'type': 'OS::Heat::TestResource',
+                                      'properties': {'value': 'a'}}
+            path = self.create(name, root, files={'member.yaml': member})
+            self.update(path, root, files={'member.yaml': member})
 
     def test_an_update_that_brings_a_contradiction_leaves_the_stack(self):
         path = self.create('peaceful', _root({'replace': False}),

@@ -97,6 +97,18 @@ class ValidationTest(base.TestCase):
                       'hidden), wanted true or false', answer.text)
         self.assertIn('of the type boolean', answer.text)
 
+    def test_a_parameter_may_have_no_value_while_it_is_only_looked_at(self):
+        template = _with_policy({'allow': {'update': {'get_param': 'say'}}},
+                                {'type': 'member.yaml'})
+        template['parameters'] = {'say': {'type': 'boolean'}}
+        body = {'template': template, 'files': _FILES}
+        answer = self.client.post('/validate', body)
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.assertIn('say', answer.json()['Parameters'])
+        answer = self.client.post('/stacks', dict(body, stack_name='mute'))
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('say', answer.text)
+
     def test_the_value_in_a_nested_template_is_shown(self):
         wrong = {'member.yaml': json.dumps(_with_policy(
             {'allow': {'update': 'no'}}))}

@@ -99,6 +99,9 @@ ROWS = [
     Row('lifecycle_timeouts', 'heat_extras_webhook:1m', 'found '
         'heat_extras_webhook:1m, wanted NAME:VALUE, with commas between '
         'several, each VALUE a whole number from 0 to 86400'),
+    Row('lifecycle_timeouts', 'heat_extras_webhook:', 'found '
+        'heat_extras_webhook:, wanted NAME:VALUE, with commas between '
+        'several, each VALUE a whole number from 0 to 86400'),
     Row('lifecycle_timeouts', 'audit:5', 'found audit, no installed plugin, '
         f'wanted {_PLUGINS}', engine_only=True),
     Row('lifecycle_modes', 'heat_extras_limits:wran, heat_extras_webhook:no',
@@ -131,6 +134,8 @@ ROWS = [
     Row('webhook_url', 'ftp://eve:secret@policy.example.org/', 'found '
         f'ftp://***@policy.example.org/, wanted {_ADDRESS}'),
     Row('webhook_url', 'https://', f'found https://, wanted {_ADDRESS}'),
+    Row('webhook_url', 'https://policy..example.org/', 'found '
+        f'https://policy..example.org/, wanted {_ADDRESS}'),
     Row('webhook_calls', 'before, after', 'found before, after, wanted one '
         'or more of pre, post, with commas between'),
     Row('webhook_calls', '', 'found nothing, wanted one or more of pre, '

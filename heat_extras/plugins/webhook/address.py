@@ -55,8 +55,10 @@ def shown(url: str) -> str:
 def _is_address(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
-        # It is looked at here for the first time.
-        return (parts.scheme in ('http', 'https') and bool(parts.hostname)
-                and parts.port != 0 and not re.search(r'\s', url))
+        # The port is looked at here for the first time, and a host that has
+        # an empty label, or one that is too long, when it is encoded.
+        return (parts.scheme in ('http', 'https')
+                and bool((parts.hostname or '').encode('idna'))
+                and parts.port != 0 and url.isprintable() and ' ' not in url)
     except ValueError:
         return False

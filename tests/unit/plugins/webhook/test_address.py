@@ -9,13 +9,14 @@ class AddressTest(testtools.TestCase):
 
     def test_good_ones(self):
         for url in ('http://a', 'https://u:p@a.example.org:8181/v1?x=y#z',
-                    'http://[::1]:80/', ''):
+                    'http://[::1]:80/', 'http://b\xfccher.example/\xe9', ''):
             self.assertEqual(url, address.Address()(url))
 
     def test_bad_ones(self):
         for url in ('a', 'ftp://a', 'https://', 'http:///path', 'http://:80',
                     'http://a:0', 'http://a:65536', 'http://a:b',
-                    'http://[::1', 'http://a b', 'https:/a'):
+                    'http://[::1', 'http://a b', 'https:/a', 'http://a..b',
+                    'http://' + 64 * 'a', 'http://a/\0'):
             error = self.assertRaises(ValueError, address.Address(), url)
             self.assertIn(f'found {url}, wanted a URL that', str(error))
 
