@@ -151,9 +151,9 @@ def wanted(conf):
 
 
 def _check_configuration(conf, process):
+    found = mistakes.find(conf, process) + _release_problems()
     for doubt in mistakes.doubts(conf):
         LOG.warning('heat-extras: %s', doubt)
-    found = mistakes.find(conf, process) + _release_problems()
     if found:
         raise errors.ActivationError(*found)
 

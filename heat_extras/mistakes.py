@@ -99,11 +99,13 @@ def doubts(conf):
     """List what is written in heat.conf and probably not meant so.
 
     That is what nobody reads, and files that depend on where an engine, or
-    the check, is started.
+    the check, is started. Plugins, which may have options of their own in
+    the section, are to be loaded before, as :func:`find` does.
 
     :returns: sentences; no engine stops because of them.
     """
-    known = [option.dest for option in heat_extras_conf.heat_extras_opts]
+    heat_extras_conf.register_opts(conf)
+    known = list(conf[GROUP])
     found = [f'[{GROUP}] {name}: found no option of this name; '
              + _instead(name, known)
              for name in written.section(conf, GROUP) if name not in known]
@@ -126,7 +128,8 @@ def _relative(conf):
 
 def _instead(name, known):
     meant = difflib.get_close_matches(name, known, 1, _ALIKE)
-    return f'did you mean {meant[0]}?' if meant else 'take it out'
+    return (f'did you mean {meant[0]}?' if meant
+            else 'take it out, unless something else here reads it')
 
 
 def _is_lacking(value, option):

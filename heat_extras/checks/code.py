@@ -31,11 +31,12 @@ def check_configuration(conf):
     doubts = mistakes.doubts(conf)
     if found:
         return upgradecheck.Result(
-            upgradecheck.Code.FAILURE, '%s %s: %s.' % (
+            upgradecheck.Code.FAILURE, '%s %s: %s.%s' % (
                 'Engines and API services' if by_process[activation.API]
                 else 'Engines',
                 'would not start with features turned on' if names
-                else 'will not start', '; '.join(found + doubts)))
+                else 'will not start', '; '.join(found),
+                f' Besides: {"; ".join(doubts)}' if doubts else ''))
     if doubts:
         return upgradecheck.Result(upgradecheck.Code.WARNING,
                                    '; '.join(doubts))

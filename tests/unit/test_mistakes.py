@@ -142,11 +142,17 @@ class DoubtsTest(MistakesTestCase):
         self.assertEqual(
             ['[heat_extras] lock_concurency: found no option of this name; '
              'did you mean lock_concurrency?',
-             '[heat_extras] zzz: found no option of this name; take it out',
+             '[heat_extras] zzz: found no option of this name; take it out, '
+             'unless something else here reads it',
              '[heat_extras] status-overlay: found no option of this name; '
              'did you mean status_overlay?'],
             self.doubts('lock_concurency = 5', 'zzz = 1', 'features = all',
                         'status-overlay = full'))
+
+    def test_a_plugin_may_have_options_of_its_own_there(self):
+        conf = self.read(['audit_url = https://x/'])
+        conf.register_opts([cfg.StrOpt('audit_url')], 'heat_extras')
+        self.assertEqual([], mistakes.doubts(conf))
 
     def test_files_that_depend_on_where_one_is(self):
         self.assertEqual(

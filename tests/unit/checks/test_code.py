@@ -106,7 +106,8 @@ class ConfigurationTest(testtools.TestCase):
         result = self.check('features = all', 'lock_concurency = 5',
                             'lock_resource_timeout = 0')
         self.assertEqual(FAILURE, result.code)
-        self.assertIn('did you mean lock_concurrency?', result.details)
+        self.assertIn('to 86400. Besides: [heat_extras] lock_concurency: ',
+                      result.details)
 
     def test_defaults_are_a_success(self):
         self.assertEqual((SUCCESS, None), (self.check().code,
