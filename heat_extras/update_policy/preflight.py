@@ -61,17 +61,20 @@ def refusal(stack, new_stack, action):
     if not found:
         return None
     is_part = _is_part_of_an_update(stack)
-    # Of two policies that contradict each other, one has to go.
     is_forbidden = any(problem.act is not None for problem in found)
     return words.refusal(
         [problem.text for problem in found],
-        _remedy(stack, action, is_part) if is_forbidden else None,
-        not is_part, stack.name)
+        _remedy(stack, action, is_part, is_forbidden),
+        not is_part, stack.name, action.lower())
 
 
-def _remedy(stack, action, is_part):
+def _remedy(stack, action, is_part, is_forbidden):
     if action == stack.RESTORE:
-        return words.BY_NO_RESTORE
+        return (words.BY_NO_RESTORE if is_forbidden
+                else words.NO_CONTRARY_SNAPSHOT)
+    if not is_forbidden:
+        # Of two policies that contradict each other, one has to go.
+        return None
     if is_part or stack.owner_id is None:
         return words.BY_UPDATE
     # By its own id, or by a signal, which brings no template.

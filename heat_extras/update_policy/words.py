@@ -14,6 +14,8 @@ NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
 BY_UPDATE = 'To do it, allow it in the template of the same update.'
 BY_ROOT = 'To do it, update the root stack with templates that allow it.'
 BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
+NO_CONTRARY_SNAPSHOT = ('A snapshot stays as it is: update the stack with '
+                        'its templates, mended.')
 
 # Of a guard.
 HOW_TO_LIFT = 'update the stack with a template that allows it'
@@ -158,7 +160,7 @@ def not_done(reason):
     return f'Not done: {reason}. {BY_NO_RESTORE}'
 
 
-def refusal(problems, remedy=None, is_whole=True, name=None):
+def refusal(problems, remedy=None, is_whole=True, name=None, act='update'):
     """Make the reason of a stack whose update is refused before it starts.
 
     What to do stands before the problems: of a long reason the events of
@@ -169,9 +171,10 @@ def refusal(problems, remedy=None, is_whole=True, name=None):
     :param is_whole: False for the nested stack of a stack whose update goes
         on already.
     :param name: of the stack.
+    :param act: what is refused.
     """
-    what, where = (('The update', '') if is_whole
-                   else ('The update of this nested stack', ' in it'))
+    what, where = ((f'The {act}', '') if is_whole
+                   else (f'The {act} of this nested stack', ' in it'))
     start = ' '.join(filter(None, [
         f'{what} is refused by update_policy.allow, and nothing{where} was '
         'changed.', remedy]))

@@ -84,5 +84,10 @@ class RefusalTest(testtools.TestCase):
         for options in ({}, {'owner_id': 'root'}, {'action': 'RESTORE'}):
             self.assertNotIn('To do it', self.refusal(None, **options))
 
+    def test_nobody_takes_a_contradiction_out_of_a_snapshot(self):
+        said = self.refusal(None, action='RESTORE')
+        self.assertTrue(said.startswith('The restore is refused by '), said)
+        self.assertIn(words.NO_CONTRARY_SNAPSHOT, said)
+
     def test_without_a_problem_it_goes_on(self):
         self.assertIsNone(self.refusal())
