@@ -10,8 +10,9 @@ import argparse
 import os
 import sys
 
-# Nothing else is imported up here: Heat 24 needs the standard library
-# patched before it is used, see heat_extras.sandbox.concurrency.
+# Little else is imported up here: Heat 24 needs the standard library patched
+# before it is used, see heat_extras.sandbox.concurrency.
+from heat_extras.sandbox import tour
 
 
 def main(argv=None):
@@ -40,7 +41,7 @@ def _serve(args):
 
 def _demo(args):
     from heat_extras.sandbox import demo
-    return demo.run()
+    return demo.run(args.only, args.pause)
 
 
 def _parser():
@@ -83,11 +84,27 @@ def _add_serve(commands):
 
 def _add_demo(commands):
     demo = commands.add_parser(
-        'demo', help='show a stack being locked and unlocked',
+        'demo', help='show what each feature does',
         description='Start a Heat on a free port and play a tour with the '
                     'openstack client. The exit status is 0 if every step '
                     'did what it should.')
+    demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
+                      default=tour.NAMES,
+                      help='the chapters to play, of %s (default: all)'
+                           % ', '.join(tour.NAMES))
+    demo.add_argument('--pause', action='store_true',
+                      help='wait for Enter after each step')
     demo.set_defaults(run=_demo)
+
+
+def _chapters(text):
+    names = text.split(',')
+    unknown = [name for name in names if name not in tour.NAMES]
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            'found %s, wanted any of %s' % (', '.join(map(repr, unknown)),
+                                            ', '.join(tour.NAMES)))
+    return names
 
 
 def _divisor(text):

@@ -11,8 +11,8 @@ from heat_extras import text as texts
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'noted', 'reason')
 _SHOWN = tables.Columns(
-    ('resource_name', 'resource_type', 'noted'),
-    ('reason', 'physical_resource_id', 'stack_id'))
+    ('resource_name', 'physical_resource_id', 'noted'),
+    ('resource_type', 'reason', 'stack_id'))
 
 
 def unlock(conf, engine):

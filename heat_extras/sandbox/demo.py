@@ -2,6 +2,7 @@
 
 """What ``heat-extras-sandbox demo`` does: a tour with the real client."""
 
+import contextlib
 import os
 import shlex
 import subprocess
@@ -15,6 +16,11 @@ from heat_extras.sandbox import tour
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 COMMAND_SECONDS = 300
+
+_SETTINGS = """\
+[heat_extras]
+limits_file = {templates}/limits.yaml
+"""
 
 _INTRODUCTION = """\
 A Heat with heat-extras runs at {url}
@@ -48,13 +54,16 @@ or with the heat shell, which heat-extras brings with the lock actions:
 """
 
 
-def run():
+def run(only=tour.NAMES, is_paused=False):
     """Start a sandbox and play the tour.
 
+    :param only: names of the chapters to play.
+    :param is_paused: whether to wait for a person between two steps.
     :returns: exit status, 0 if every step did what it should
     """
-    with tempfile.TemporaryFile('w+') as errors:
-        sandbox = process.SandboxProcess(errors=errors)
+    with tempfile.TemporaryFile('w+') as errors, _settings() as settings:
+        sandbox = process.SandboxProcess(
+            options=['--config-file', settings], errors=errors)
         try:
             client = clients.find('openstack', 'python-openstackclient')
             url = sandbox.start()
@@ -64,25 +73,51 @@ def run():
                   file=sys.stderr)
             return 1
         try:
-            return _play(client, url)
+            return _play([chapter for chapter in tour.CHAPTERS
+                          if chapter.name in only], client, url, is_paused)
         finally:
             sandbox.stop()
 
 
-def _play(client, url):
+@contextlib.contextmanager
+def _settings():
+    with tempfile.NamedTemporaryFile('w', suffix='.conf') as target:
+        target.write(_SETTINGS.format(templates=TEMPLATES))
+        target.flush()
+        yield target.name
+
+
+def _play(chapters, client, url, is_paused):
     print(_INTRODUCTION.format(url=url, templates=TEMPLATES))
     environment = clients.openstack_environment(url, 'alice:member')
-    for number, step in enumerate(tour.STEPS, 1):
-        print('%d. %s' % (number, step.story))
-        print('$ openstack %s' % shlex.join(step.command), flush=True)
-        fault = _take(step, [client, *step.command], environment)
-        if fault:
-            print('\nStep %d did not do what it should: %s'
-                  % (number, fault), file=sys.stderr)
-            return 1
-    print('All %d steps did what they should.' % len(tour.STEPS))
+    number = 0
+    for chapter in chapters:
+        print('%s\n%s\n' % (chapter.title, '=' * len(chapter.title)))
+        for step in chapter.steps:
+            number += 1
+            print('%d. %s' % (number, step.story))
+            print('$ openstack %s' % shlex.join(step.command), flush=True)
+            fault = _take(step, [client, *step.command], environment)
+            if fault:
+                print('\nStep %d did not do what it should: %s'
+                      % (number, fault), file=sys.stderr)
+                return 1
+            if is_paused:
+                _wait_for_a_person()
+    print('All %d steps did what they should.\n\nRead next, in the '
+          'documentation:' % number)
+    for chapter in chapters:
+        print('  doc/source/%s.rst: %s' % (chapter.page, chapter.title))
     print(_GOING_ON.format(templates=TEMPLATES))
     return 0
+
+
+def _wait_for_a_person():
+    try:
+        input('(Enter goes on) ')
+    except EOFError:
+        # Nobody is there.
+        print()
 
 
 def _take(step, command, environment):

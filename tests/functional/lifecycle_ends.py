@@ -110,7 +110,8 @@ class Traversals(TestCase):
         self.wait_for_call('told', 'post UPDATE test_a failed')
         linger.write_text('0')
         self.act(path, 'cancel_update')
-        stack = self.wait(path, 'UPDATE_FAILED')
+        self.wait(path, 'UPDATE_FAILED')
+        stack = self.client.show_stack(path)
         waiting.until('the event of the denial',
                       lambda: self.client.get(path + '/events').text,
                       lambda text: 'because' in text)

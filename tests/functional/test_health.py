@@ -147,10 +147,11 @@ class RequestTest(health_base.HealthTestCase):
         self.assertEqual(1, done.returncode, done.stderr)
         self.assertEqual(
             [f'{self.name} text CHECK_FAILED marked',
-             f'{self.name} nosuch None The Resource (nosuch) could not be '
-             f'found in Stack {self.name}.',
+             f'{self.name} nosuch None failed',
              f'{self.name} test CHECK_FAILED marked'],
             done.stdout.splitlines())
+        self.assertIn('The Resource (nosuch) could not be found in Stack '
+                      f'{self.name}.', done.stderr)
 
     def test_a_restriction_is_told_at_once(self):
         environment = {'resource_registry': {'resources': {

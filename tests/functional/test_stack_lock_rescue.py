@@ -64,6 +64,7 @@ class RescueTest(Releases, RescueTestCase):
         self.order(f'jammed {self.ids["door"]}')
         status, told, error = self.unlock_by_hand(self.stack_id())
         self.assertEqual(1, status)
+        # So that somebody can look for it in its service.
         self.assertIn(self.ids['door'], told)
         self.assertNotIn(self.ids['gate'], told)
         self.assertIn('1 of 2 resources could not be released', error)

@@ -27,6 +27,10 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertIn("found '70000'",
                       self._refused('serve', '--port', '70000'))
 
+    def test_chapters_of_the_demo_have_names(self):
+        self.assertIn("found 'locks', 'guard', wanted any of lock, ",
+                      self._refused('demo', '--only', 'locks,health,guard'))
+
     def test_config_file_must_exist(self):
         self.assertIn('there is no file /no/such.conf', self._refused(
             'serve', '--config-file', '/no/such.conf'))
