@@ -62,7 +62,8 @@ class RescueTest(Releases, RescueTestCase):
     def test_what_stays_protected_keeps_the_lock(self):
         self.bolt()
         self.order(f'jammed {self.ids["door"]}')
-        status, told, error = self.unlock_by_hand(self.stack_id())
+        status, told, error = self.unlock_by_hand('--format', 'csv',
+                                                  self.stack_id())
         self.assertEqual(1, status)
         # So that somebody can look for it in its service.
         self.assertIn(self.ids['door'], told)
@@ -79,8 +80,8 @@ class RescueTest(Releases, RescueTestCase):
     def test_what_stays_protected_can_be_left(self):
         self.bolt()
         self.order('jammed')
-        status, told, _ = self.unlock_by_hand('--leave-protected',
-                                              self.stack_id())
+        status, told, _ = self.unlock_by_hand(
+            '--leave-protected', '--format', 'csv', self.stack_id())
         self.assertEqual(0, status)
         self.assertIn('Still protected in their services', told)
         self.assertIn(self.ids['gate'], told)

@@ -45,10 +45,13 @@ LIBRARIES = (
     'troveclient.client', 'yaql', 'zaqarclient.queues.v2.client',
     'zunclient.client')
 
-# What the openstack and heat clients spend their time on, besides, and the
-# entry points by which the first finds its plugins.
-CLIENTS = ('cliff.app', 'heatclient.shell', 'heatclient.v1.client',
-           'openstackclient.shell', 'oslo_upgradecheck.upgradecheck')
+# What commands spend their time on, and the entry points by which the
+# openstack client finds its plugins. Not oslo.service, which takes the way of
+# running threads for chosen when it is imported, nor who imports that.
+OF_COMMANDS = ('alembic', 'cliff.app', 'heatclient.shell',
+               'heatclient.v1.client', 'openstackclient.shell',
+               'oslo_db.sqlalchemy.enginefacade',
+               'oslo_upgradecheck.upgradecheck', 'sqlalchemy.dialects.sqlite')
 PLUGINS = ('openstack.cli.base', 'openstack.cli.extension')
 # Commands that are no other ones when they are forked.
 PROGRAMS = ('heat', 'heat-extras', 'heat-extras-manage', 'heat-extras-status',
@@ -281,7 +284,7 @@ def _of_commands():
     plugins = {entry.module for group in PLUGINS
                for entry in metadata.entry_points(group=group)
                if not entry.module.startswith('heat_extras')}
-    return (*LIBRARIES, *CLIENTS, *sorted(plugins))
+    return (*OF_COMMANDS, *sorted(plugins))
 
 
 def _reap():
