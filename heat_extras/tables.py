@@ -7,6 +7,7 @@ Pure: nothing of Heat is imported.
 
 from collections import abc
 import shutil
+import sys
 import typing
 
 # Where there is no terminal that has a width.
@@ -32,6 +33,26 @@ def width(stream: typing.Any) -> int:
     if not stream.isatty():
         return WIDTH
     return shutil.get_terminal_size((WIDTH, 0)).columns
+
+
+def let_ask(parser: typing.Any) -> None:
+    """Tell ``--max-width 0`` from none; cliff's default is 0, too.
+
+    :param parser: with the arguments of cliff's formatters.
+    """
+    parser.set_defaults(max_width=parser.get_default('max_width') or None)
+
+
+def room(arguments: typing.Any, stream: typing.Any) -> int:
+    """Return how wide a table may be, and let cliff's formatter know.
+
+    :param arguments: those that :func:`let_ask` has seen to.
+    """
+    asked = arguments.max_width
+    found = (width(stream) if asked is None
+             else asked if asked > 0 else sys.maxsize)
+    arguments.max_width = 0 if arguments.fit_width else found
+    return found
 
 
 def layout(names: abc.Sequence[str], rows: Rows, columns: Columns,

@@ -48,6 +48,7 @@ def add_arguments(parser):
                                'times.')
     for formatter in _FORMATTERS.values():
         formatter.add_argument_group(parser)
+    tables.let_ask(parser)
 
 
 def print_rows(names, rows, arguments, columns=None, stream=None):
@@ -85,7 +86,9 @@ def _copied(arguments):
 
 
 def _layout(names, rows, arguments, columns, stream):
+    asked, room = arguments.max_width, tables.room(arguments, stream)
     if arguments.columns:
+        arguments.max_width = asked or 0
         unknown = [name for name in arguments.columns if name not in names]
         if unknown:
             raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
@@ -95,9 +98,6 @@ def _layout(names, rows, arguments, columns, stream):
         return list(names), False
     # A list without rows shows its columns.
     arguments.print_empty = True
-    room = arguments.max_width or tables.width(stream)
-    if not arguments.fit_width:
-        arguments.max_width = room
     return tables.layout(names, rows, columns, room)
 
 

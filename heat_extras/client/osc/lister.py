@@ -25,6 +25,12 @@ class SafeLister(command.Lister):
     #: A :class:`tables.Columns`, by the columns that take_action returns.
     shown = tables.Columns(())
 
+    def get_parser(self, prog_name):
+        """Add arguments; overrides cliff.display.DisplayCommandBase."""
+        parser = super().get_parser(prog_name)
+        tables.let_ask(parser)
+        return parser
+
     def produce_output(self, parsed_args, column_names, data):
         """Print the rows; overrides cliff.lister.Lister.produce_output."""
         if parsed_args.formatter not in _UNTOUCHED:
@@ -37,9 +43,7 @@ class SafeLister(command.Lister):
         return self._print_table(parsed_args, column_names, data)
 
     def _print_table(self, parsed_args, names, rows):
-        room = parsed_args.max_width or tables.width(self.app.stdout)
-        if not parsed_args.fit_width:
-            parsed_args.max_width = room
+        room = tables.room(parsed_args, self.app.stdout)
         if parsed_args.columns:
             return super().produce_output(parsed_args, names, rows)
         parsed_args.columns, is_one = tables.layout(

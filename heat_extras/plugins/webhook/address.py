@@ -15,7 +15,7 @@ WANTED = ('a URL that begins with https:// or http:// and names a host, '
           'with a port from 1 to 65535, if any')
 
 # Who looks at a log is not to see the password that may be in a URL.
-_LOGIN = re.compile('//.*@')
+_LOGIN = re.compile('//.*@', re.DOTALL)
 
 
 class Address(types.String):

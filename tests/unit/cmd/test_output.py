@@ -43,10 +43,13 @@ class OutputTest(testtools.TestCase):
             'table', columns=columns).splitlines()[1])
         self.assertIn('reason', self.printed(
             'table', '--max-width', '200', columns=columns))
+        self.assertIn('reason', self.printed(
+            'table', '--max-width', '0', columns=columns))
         self.assertIn('reason', self.printed('json', columns=columns))
 
     def test_columns_are_chosen(self):
         self.assertEqual('web\nmail\n', self.printed('value', '-c', 'name'))
+        self.assertIn('| name |', self.printed('table', '-c', 'name'))
         error = self.assertRaises(output.ColumnError, self.printed, 'table',
                                   '-c', 'nme')
         self.assertEqual('Found no column nme, wanted any of name, reason.',

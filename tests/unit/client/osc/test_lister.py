@@ -95,6 +95,20 @@ class WidthTest(base.CommandTestCase):
         self.assertEqual(['Count', 'Name'],
                          self.heads(self.lines(rows=2)[1]))
 
+    def test_who_asks_for_no_limit_gets_all(self):
+        for wanted in ('0', '-1'):
+            Wide.rows = 2
+            code, output, said = self.call(Wide, f'--max-width={wanted}')
+            self.assertEqual(['Text', 'Count', 'Name'],
+                             self.heads(output.splitlines()[1]))
+            self.assertEqual(6, len(output.splitlines()))
+
+    def test_a_limit_is_one_also_to_the_layout(self):
+        self.assertEqual(['Name'], self.heads(self.lines(
+            '--max-width', '12', rows=2)[1]))
+        self.assertEqual(['Count', 'Name'], self.heads(self.lines(
+            '--fit-width', rows=2)[1]))
+
     def test_who_asks_for_a_column_gets_it(self):
         self.assertEqual(['Text', 'Name'], self.heads(self.lines(
             '-c', 'Text', '-c', 'Name', rows=2)[1]))

@@ -21,6 +21,7 @@ class AddressTest(testtools.TestCase):
             self.assertIn(f'found {url}, wanted a URL that', str(error))
 
     def test_no_password_is_told(self):
-        error = self.assertRaises(ValueError, address.Address(),
-                                  'ftp://eve:se/c@ret@host/')
-        self.assertIn('found ftp://***@host/, wanted', str(error))
+        for word in ('se/c@ret', 'sec\nret'):
+            error = self.assertRaises(ValueError, address.Address(),
+                                      f'ftp://eve:{word}@host/')
+            self.assertIn('found ftp://***@host/, wanted', str(error))
