@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 
 from heat.common import context as heat_context
+from heat.common import exception
 from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
@@ -57,12 +58,7 @@ def find(wanted):
     :param wanted: its id, or a name that only one root stack has.
     :raises NotUnlocked: saying which stacks there are.
     """
-    is_meant = sqlalchemy.or_(_stack.c.id == wanted, sqlalchemy.and_(
-        _stack.c.name == wanted, _stack.c.owner_id.is_(None)))
-    with db_api.context_manager.reader.independent.using(
-            context()) as session:
-        found = session.execute(sqlalchemy.select(_stack).where(
-            is_meant, _stack.c.deleted_at.is_(None))).all()
+    found = _found(wanted)
     if len(found) != 1:
         raise NotUnlocked(words.not_one(
             texts.quote(wanted), [_project_of(row) for row in found]))
@@ -70,6 +66,22 @@ def find(wanted):
         raise NotUnlocked(words.part_of_a_tree(
             words.named(found[0]), found[0].owner_id))
     return found[0]
+
+
+def _found(wanted):
+    if not wanted.isascii():
+        # Heat has no such names, and a database may refuse to look.
+        return []
+    is_meant = sqlalchemy.or_(_stack.c.id == wanted, sqlalchemy.and_(
+        _stack.c.name == wanted, _stack.c.owner_id.is_(None)))
+    with db_api.context_manager.reader.independent.using(
+            context()) as session:
+        rows = session.execute(sqlalchemy.select(_stack).where(
+            is_meant, _stack.c.deleted_at.is_(None))).all()
+    # Anybody may give a stack the id of another one as its name, and MySQL
+    # and MariaDB take "web" and "WEB" for the same.
+    return ([row for row in rows if row.id == wanted]
+            or [row for row in rows if row.name == wanted])
 
 
 def _project_of(row):
@@ -114,25 +126,38 @@ def unlock(root, credentials=None, is_left=False):
     :returns: a :class:`Left`, or None when all is released.
     :raises NotUnlocked: when there is no lock to be lifted.
     """
-    begun = ledger.unlock_tree(context(), root.id,
-                               lambda lock: _check(root, lock),
-                               note=words.BY_OPERATOR)
+    begun = _begin(root)
     if not begun.is_pending:
         return None
     own = mandate.Mandate(credentials or context(), root.id,
                           begun.operation_id, credentials is not None)
     with _ended_anyway(own):
-        left = _release(own)
-    _finish(own, left, is_left)
+        left = _release(own, root)
+    if _finish(own, left, is_left) is None:
+        raise _taken_away(root)
     return left
+
+
+def _begin(root):
+    try:
+        return ledger.unlock_tree(context(), root.id,
+                                  lambda lock: _check(root, lock),
+                                  note=words.BY_OPERATOR)
+    except exception.EntityNotFound as error:
+        raise NotUnlocked(
+            words.gone_meanwhile(words.named(root))) from error
+
+
+def _taken_away(root):
+    return NotUnlocked(words.taken_away(words.named(root), root.id))
 
 
 def _finish(own, left, is_left):
     failure = None if left is None or is_left else left.failure
     note = '. '.join(filter(None, (words.BY_OPERATOR,
                                    left and left.failure)))
-    ledger.finish_tree(context(), own.root_id, states.UNLOCK,
-                       own.operation_id, failure, note)
+    return ledger.finish_tree(context(), own.root_id, states.UNLOCK,
+                              own.operation_id, failure, note)
 
 
 @contextlib.contextmanager
@@ -147,11 +172,11 @@ def _ended_anyway(own):
         raise
 
 
-def _release(own):
+def _release(own, root):
     try:
         report = protecting.release(own)
     except mandate.Withdrawn as error:
-        raise NotUnlocked(str(error)) from error
+        raise _taken_away(root) from error
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.
         failure = words.nobody_to_ask(mishap.said(

@@ -314,6 +314,20 @@ def still_in_progress(stack: str, state: str, stack_id: str) -> str:
             f'heat-extras-manage reset-lock {stack_id} ends it.')
 
 
+def gone_meanwhile(stack: str) -> str:
+    """Refuse a stack that was there a moment ago, to an operator."""
+    return (f'Stack {stack} was deleted meanwhile: there is no lock any '
+            'more.')
+
+
+def taken_away(stack: str, stack_id: str) -> str:
+    """Tell an operator that an unlock was ended by somebody else."""
+    return (f'The unlock of stack {stack} was taken away from this command '
+            'before its end: somebody has reset the lock, or deleted the '
+            'stack. heat-extras-manage list-locks shows what it is now; if it '
+            f'is still locked: heat-extras-manage unlock {stack_id}.')
+
+
 def nobody_to_ask(error: str) -> str:
     """Tell that the services could not be asked at all."""
     return f'the services could not be asked: {error}'

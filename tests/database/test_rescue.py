@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What an operator's unlock finds, and meets, on each database."""
+
+from unittest import mock
+
+from heat.db import models as heat_models
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import locks
+from heat_extras.db import models
+from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import rescue
+from tests.database import base
+from tests.database import forest
+
+ID = 'abcdef01-2345-6789-abcd-ef0123456789'
+
+
+class RescueTest(base.DatabaseTest):
+
+    def locked(self, **values):
+        stack_id = self.forest.add_stack(**values)
+        self.lock(stack_id)
+        return stack_id
+
+    def protect(self, stack_id):
+        """Note that the lock protects something."""
+        resource_id = self.forest.add_resource(stack_id)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.insert(
+                models.protection_table).values(
+                    resource_id=resource_id,
+                    stack_id=stack_id, root_id=stack_id,
+                    resource_name='server', resource_type='OS::Nova::Server',
+                    physical_resource_id='s', updated_at=timeutils.utcnow(),
+                    state=protection_states.PROTECTED))
+
+    def shown(self, stack_id):
+        row = self.forest.row(heat_models.Stack, stack_id)
+        return row.lock_action, row.lock_status
+
+    def test_an_id_is_no_name_of_another_stack(self):
+        # Which a customer can give to one, wherever an id begins with a
+        # letter.
+        self.locked(id=ID)
+        self.forest.add_stack(name=ID, tenant='other')
+        self.assertEqual(forest.PROJECT, rescue.find(ID).tenant)
+
+    def test_a_name_is_what_was_typed(self):
+        for name in ('web', 'WEB'):
+            self.forest.add_stack(name=name)
+        self.assertEqual('WEB', rescue.find('WEB').name)
+
+    def test_a_name_that_no_database_takes(self):
+        error = self.assertRaises(rescue.NotUnlocked, rescue.find, 'w\udcff')
+        self.assertIn(r'Found no stack', str(error))
+
+    def test_one_that_is_deleted_meanwhile(self):
+        root = rescue.find(self.locked())
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(
+                heat_models.Stack.__table__).values(
+                    deleted_at=timeutils.utcnow()))
+        error = self.assertRaises(rescue.NotUnlocked, rescue.unlock, root)
+        self.assertIn('was deleted meanwhile', str(error))
+
+    def test_one_that_is_reset_before_its_end(self):
+        stack_id = self.locked()
+        self.protect(stack_id)
+        root = rescue.find(stack_id)
+
+        def release(own, root):
+            locks.reset(self.engine, stack_id)
+
+        with mock.patch.object(rescue, '_release', release):
+            error = self.assertRaises(rescue.NotUnlocked, rescue.unlock, root)
+        self.assertIn('taken away', str(error))
+        self.assertEqual(('UNLOCK', 'FAILED'), self.shown(stack_id))
