@@ -154,7 +154,7 @@ def check(definition, parameters, is_as_written):
     try:
         _check_resolvable(found)
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse(function.resolve(found),
+        rules.parse(_resolved(found, parameters),
                     found if is_as_written else None)
     except exception.UserParameterMissing as error:
         # A template is validated without values; with values, Heat's own
@@ -165,11 +165,20 @@ def check(definition, parameters, is_as_written):
         raise exception.StackValidationFailed(
             error=words.SECTION, path=path + error.path,
             message=f'{definition.name}: {error}') from None
-    except ValueError:
-        # What a boolean without a value raises, too
+
+
+def _resolved(found, parameters):
+    try:
+        return function.resolve(found)
+    except exception.HeatException:
+        raise
+    except Exception as error:
+        # Also what comes of a boolean without a value
         # (heat.engine.parameters.BooleanParam.value).
-        if all(parameters.map(lambda found: found.has_value()).values()):
-            raise
+        if not all(parameters.map(lambda each: each.has_value()).values()):
+            return {}
+        raise rules.RuleError(
+            words.unresolvable(type(error).__name__)) from error
 
 
 def _check_resolvable(found):

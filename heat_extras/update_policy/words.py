@@ -97,6 +97,16 @@ def refers(names):
             'what is known before an update: true, false or get_param')
 
 
+def unresolvable(kind):
+    """Refuse an ``allow`` whose functions fail.
+
+    :param kind: the name of the error. What it says may be of a parameter
+        that is hidden.
+    """
+    return (f'found functions that end in {kind}, wanted what makes true or '
+            'false; try get_param of a parameter of the type boolean')
+
+
 def forbids_replacement(path, by):
     """Warn that a policy will keep a marked resource."""
     whose = 'Its own' if by == path else f'The one of resource {by}'

@@ -84,6 +84,15 @@ class ValidationTest(base.TestCase):
                            'other')
         self.assertRefused({'update': {'get_resource': 'other'}}, 'other')
 
+    def test_functions_that_fail_are_told(self):
+        for broken, kind in (
+                ({'yaql': {'expression': '$.data / 0', 'data': 1}},
+                 'ZeroDivisionError'),
+                ({'str_split': [',', {'get_param': 'open'}]},
+                 'AttributeError')):
+            self.assertRefused({'replace': broken},
+                               f'found functions that end in {kind}')
+
     def test_what_a_parameter_brings_is_not_in_quotes_either(self):
         template = _with_policy({'allow': {'update': {'get_param': 'say'}}})
         for kind, value, status in (('boolean', 'no', 201),
