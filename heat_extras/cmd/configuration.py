@@ -30,12 +30,13 @@ class CommandError(errors.HeatExtrasError):
     """A command that refuses to go on."""
 
 
-def read(prog, arguments, add_parsers):
+def read(prog, arguments, add_parsers, is_logging=True):
     """Read the files that ``heat-manage`` reads, and the command line.
 
     :param prog: the name of the command.
     :param arguments: those of the command line.
     :param add_parsers: adds the subcommands to argparse's subparsers.
+    :param is_logging: whether to write where Heat writes its log.
     :returns: the configuration; logging is set up.
     """
     usage.show_if_asked(prog, arguments, add_parsers)
@@ -54,8 +55,9 @@ def read(prog, arguments, add_parsers):
          version=version.installed(),
          default_config_files=cfg.find_config_files('heat', 'heat-engine'),
          default_config_dirs=cfg.find_config_dirs('heat', 'heat-engine'))
-    log.setup(conf, 'heat-extras')
-    if not conf.debug:
+    if is_logging:
+        log.setup(conf, 'heat-extras')
+    if not (is_logging and conf.debug):
         # It tells, with every look, which kind of database it has found.
         logging.getLogger('alembic').setLevel(logging.WARNING)
     return conf

@@ -95,7 +95,8 @@ def main(arguments=None):
     try:
         conf = configuration.read(
             PROG, sys.argv[1:] if arguments is None else arguments,
-            _add_parsers)
+            # Who looks may be root: an engine could not open its log then.
+            _add_parsers, is_logging=False)
         _be_quiet()
         heat_extras_conf.register_opts(conf)
         engine = (None if conf.command.no_db

@@ -112,7 +112,9 @@ class StatusTest(base.CommandTestCase):
                                 more=self.more)
         self.assertIn('Check: Heat release and signatures', text)
 
-    def test_only_the_answer_is_printed(self):
+    def test_only_the_answer_is_printed_and_no_log_begun(self):
+        path = self.home.join('heat.log')
+        self.more += f'[DEFAULT]\nlog_file = {path}\ndebug = true\n'
         environment = {name: value for name, value in os.environ.items()
                        if name != 'PYTHONWARNINGS'}
         done = subprocess.run(
@@ -123,6 +125,7 @@ class StatusTest(base.CommandTestCase):
             timeout=120, env=environment | {'HOME': self.home.path})
         self.assertEqual(('', 0), (done.stderr, done.returncode))
         self.assertEqual(4, len(json.loads(done.stdout)['checks']))
+        self.assertFalse(os.path.exists(path))
 
     def test_database_out_of_reach_is_one_line(self):
         errors = io.StringIO()
