@@ -98,9 +98,10 @@ def unknown_features(unknown):
 def doubts(conf):
     """List what is written in heat.conf and probably not meant so.
 
-    That is what nobody reads, and files that depend on where an engine, or
-    the check, is started. Plugins, which may have options of their own in
-    the section, are to be loaded before, as :func:`find` does.
+    That is what nobody reads, plugins that are never asked, and files that
+    depend on where an engine, or the check, is started. Plugins, which may
+    have options of their own in the section, are to be loaded before, as
+    :func:`find` does.
 
     :returns: sentences; no engine stops because of them.
     """
@@ -109,7 +110,7 @@ def doubts(conf):
     found = [f'[{GROUP}] {name}: found no option of this name; '
              + _instead(name, known)
              for name in written.section(conf, GROUP) if name not in known]
-    return found + _relative(conf) + [
+    return found + registry.doubts() + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in written.sections(conf)
         if name.lower() != GROUP

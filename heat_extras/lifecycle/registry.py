@@ -35,6 +35,9 @@ _loaded: list = []
 # Between problems() and start(): plugins are made once.
 _prepared: list = []
 
+# What problems() found that stops no engine.
+_doubts: list = []
+
 # Whether start() was called: there may be no plugin.
 _started: list = []
 
@@ -83,6 +86,7 @@ def problems(conf):
     if _started:
         return []
     _prepared[:] = find(conf)
+    _doubts[:] = _never_asked(_prepared)
     listed = [*_setting_problems(conf, sorted(one.name for one in _prepared))]
     for one in _prepared:
         listed += one.mistakes
@@ -93,6 +97,14 @@ def problems(conf):
             f'{NAMESPACE} to load; repair or uninstall it, or set '
             'lifecycle_on_load_failure = warn')
     return listed
+
+
+def doubts():
+    """List the settings that :func:`problems` found and nobody means so.
+
+    :returns: sentences.
+    """
+    return list(_doubts)
 
 
 def forget():
@@ -123,6 +135,7 @@ def start(conf):
 def stop():
     """Forget the plugins."""
     _loaded.clear()
+    _doubts.clear()
     _started.clear()
 
 
@@ -147,6 +160,21 @@ def _load(entry_point, conf):
         return Found(error=str(error), mistakes=error.args, **about)
     except BaseException as error:
         return Found(error=f'{type(error).__name__}: {error}', **about)
+
+
+def _never_asked(found):
+    return [f'[heat_extras] lifecycle_actions: found {one.name}:'
+            f'{_named(one.plugin.actions)}, of which this plugin judges '
+            'none, so that it is never asked; wanted some of '
+            f'{_named(one.plugin.judged)}'
+            for one in found if one.plugin is not None and one.is_enabled
+            and one.plugin.actions is not None and one.plugin.judged
+            and not one.plugin.actions & one.plugin.judged]
+
+
+def _named(chosen):
+    return actions.SEPARATOR.join(
+        action for action in actions.ACTIONS if action in chosen)
 
 
 def _failed(found):

@@ -10,6 +10,7 @@ import testtools
 from heat_extras import conf
 from heat_extras import errors
 from heat_extras.lifecycle import registry
+from heat_extras import mistakes
 
 
 class Plain:
@@ -164,6 +165,20 @@ class RegistryTest(testtools.TestCase):
              (None, {'CREATE', 'UPDATE'}), (None, None)],
             [(plugin.actions, plugin.judged)
              for plugin in registry.ordered()])
+
+    def test_one_that_is_never_asked_is_told_of(self):
+        self.install(a='Judges', b='Judges', c='Plain', d='Judges')
+        self.set(lifecycle_actions={'a': 'DELETE | suspend',
+                                    'b': 'UPDATE|LOCK', 'c': 'LOCK'})
+        self.assertEqual([], registry.problems(self.conf))
+        wanted = [
+            '[heat_extras] lifecycle_actions: found a:DELETE|SUSPEND, of '
+            'which this plugin judges none, so that it is never asked; '
+            'wanted some of CREATE|UPDATE']
+        self.assertEqual(wanted, registry.doubts())
+        # The check is done with the plugins by then.
+        registry.forget()
+        self.assertEqual(wanted, mistakes.doubts(self.conf))
 
     def test_settings_of_plugins_that_there_are_not(self):
         self.install(a='Plain')
