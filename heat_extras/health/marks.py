@@ -21,7 +21,6 @@ from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
-from heat_extras.health import marking
 from heat_extras.health import words
 
 _mark = models.mark_table
@@ -38,12 +37,13 @@ class Before:
     reason: str
 
 
-def write(resource, before, reason):
+def write(resource, before, reason, is_mark):
     """Record that the caller changes the health of a resource.
 
     Rows of the same stack whose resource is gone are removed on the way.
 
     :param before: a :class:`Before`.
+    :param is_mark: whether it is unhealthy from now on.
     """
     context = resource.context
     row = read(resource, before.reason)
@@ -56,7 +56,7 @@ def write(resource, before, reason):
               'marked_at': timeutils.utcnow()}
     _replace(context, values)
     counting.count(resource.stack.id, counters.HEALTH,
-                   'mark' if marking.current().is_mark else 'reset', context)
+                   'mark' if is_mark else 'reset', context)
 
 
 @db_api.retry_on_db_error

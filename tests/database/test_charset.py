@@ -106,7 +106,8 @@ class CharsetTest(base.DatabaseTest):
             id=self.forest.add_resource(self.root),
             context=self.new_context(username=EMOJI * 255))
         resource.stack.id = self.root
-        marks.write(resource, marks.Before('CREATE', ''), 'broken')
+        marks.write(resource, marks.Before('CREATE', ''), 'broken',
+                    True)
         with self.engine.connect() as connection:
             row = connection.execute(our_models.mark_table.select()).one()
         self.assertLessEqual(len(row.marked_by), 255)

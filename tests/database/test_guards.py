@@ -22,7 +22,8 @@ class GuardsTest(base.DatabaseTest):
         resource = types.SimpleNamespace(
             id=resource_id, context=self.context,
             stack=types.SimpleNamespace(id=stack_id))
-        marks.write(resource, marks.Before('CREATE', 'was made'), reason)
+        marks.write(resource, marks.Before('CREATE', 'was made'), reason,
+                    True)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.Resource.__table__)

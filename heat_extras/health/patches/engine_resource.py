@@ -21,9 +21,10 @@ class HealthResourceMixin:
                        'is held and nothing is written yet')
     def state_set(self, original, action, status, reason='state changed',
                   **kwargs):
-        if marking.current() is not None and action == self.CHECK:
+        request = marking.current()
+        if request is not None and action == self.CHECK:
             marks.write(self, marks.Before(self.action, self.status_reason),
-                        reason)
+                        reason, request.is_mark)
         return original(action, status, reason, **kwargs)
 
     @patching.wrap(signatures.RESOURCE_UPDATE, why=_TYPES)
