@@ -2,6 +2,8 @@
 
 """One lock or unlock of one stack, from the request to its result."""
 
+import typing
+
 from heatclient import exc
 from keystoneauth1 import exceptions as keystone_exceptions
 
@@ -17,6 +19,22 @@ FAILED = 'failed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked'}
 
 
+class Hints(typing.NamedTuple):
+    """What to type next, in the words of a client.
+
+    :param follow: to see how a lock or unlock goes on.
+    :param show: to see the stack.
+    """
+
+    follow: str
+    show: str
+
+
+OPENSTACK = Hints(
+    'openstack stack event list --follow {stack}; the next time, --wait '
+    'waits for its end', 'openstack stack show {stack}')
+
+
 class Errand:
     """Do something with a stack and remember what became of it.
 
@@ -26,12 +44,14 @@ class Errand:
     may lock it.
     """
 
-    def __init__(self, heat_client, stack, action):
+    def __init__(self, heat_client, stack, action, hints=OPENSTACK):
         """Prepare.
 
         :param stack: name or ID
         :param action: 'LOCK' or 'UNLOCK'
+        :param hints: those of the client that is at work
         """
+        self.hints = hints
         self.heat_client = heat_client
         self.manager = locks.LockManager(heat_client)
         self.stack = stack
@@ -66,8 +86,7 @@ class Errand:
         if self.failure or not self.is_running:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
-                'To follow it: openstack stack event list --follow '
-                f'{self.stack}; the next time, --wait waits for its end')
+                f'To follow it: {self._hint(self.hints.follow)}')
 
     @property
     def result(self):
@@ -96,7 +115,10 @@ class Errand:
         said = messages.describe(error)
         self.failure = said if self.known is None else (
             f'{self.known}, but {what}: {said.rstrip(".")}. Look with '
-            f'"openstack stack show {self.stack}"')
+            f'"{self._hint(self.hints.show)}"')
+
+    def _hint(self, text):
+        return text.format(stack=self.stack, action=self.action)
 
     def _judge(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
@@ -120,3 +142,21 @@ class Errand:
         self.shown = stack.to_dict()
         self._judge(stack.stack_status,
                     self.shown.get('stack_status_reason'))
+        if locks.WITNESS not in self.shown:
+            self.known = None
+            self.failure = messages.without_locks(
+                self.failure or 'the stack shows no lock')
+
+
+def explain(error, heat_client, stack):
+    """Say why a question about the lock of a stack failed.
+
+    :param error: one of FAILURES
+    """
+    said = messages.describe(error)
+    try:
+        shown = heat_client.stacks.get(stack, resolve_outputs=False)
+    except FAILURES:
+        return said
+    return (said if locks.WITNESS in shown.to_dict()
+            else messages.without_locks(said))

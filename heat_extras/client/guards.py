@@ -4,8 +4,6 @@
 
 from urllib import parse
 
-from heatclient.common import utils
-
 from heat_extras.client import locks
 
 
@@ -26,4 +24,4 @@ class GuardManager(locks.LockManager):
         query = '&'.join(f'{name}={parse.quote(value)}'
                          for name, value in params.items())
         path = f'/stacks/{self.resolve(stack)}/guards?{query}'
-        return utils.get_response_body(self.client.get(path))['guards']
+        return locks.body_of(self.client.get(path))['guards']

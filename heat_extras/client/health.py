@@ -4,8 +4,6 @@
 
 from urllib import parse
 
-from heatclient.common import utils
-
 from heat_extras.client import locks
 
 NESTED_DEPTH = 5
@@ -28,7 +26,7 @@ class HealthManager(locks.LockManager):
         :returns: what will be in the way of a replacement, a list of texts
         """
         path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
-        answer = utils.get_response_body(self.client.patch(
+        answer = locks.body_of(self.client.patch(
             path + ('?force=true' if force else ''),
             data={'mark_unhealthy': unhealthy,
                   'resource_status_reason': reason}))

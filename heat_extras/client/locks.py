@@ -5,9 +5,38 @@
 from urllib import parse
 
 from heatclient.common import utils
+from heatclient import exc
 from heatclient.v1 import stacks
 
 LEVELS = ('stacks', 'all')
+
+# What a stack carries, locked or not, where Heat knows locks.
+WITNESS = 'lock_level'
+
+
+class StrangeAnswer(exc.BaseException):
+    """Something answered that is no API of Heat's, and called it a success.
+
+    A login page, for example, which is where some proxies send people.
+    """
+
+    def __init__(self, found):
+        super().__init__(
+            f'Found {found} in answer, wanted the JSON of Heat. Something '
+            'before Heat seems to answer in its place: look at the endpoint '
+            'of the service orchestration, and at the proxy')
+
+
+def body_of(response):
+    """Read an answer.
+
+    :param response: one of requests', of a status below 400
+    :raises StrangeAnswer: when it is none of Heat's
+    """
+    kind = response.headers.get('content-type') or 'no content type'
+    if response.status_code != 200 or 'application/json' not in kind:
+        raise StrangeAnswer(f'HTTP {response.status_code} ({kind})')
+    return utils.get_response_body(response)
 
 
 class LockManager(stacks.StackChildManager):
@@ -35,7 +64,11 @@ class LockManager(stacks.StackChildManager):
             # heatclient puts the name into the path as it is, so that
             # 'web?x' would find the stack web.
             stack = parse.quote(stack)
-        return self._resolve_stack_id(stack)
+        try:
+            return self._resolve_stack_id(stack)
+        except (exc.InvalidEndpoint, IndexError) as error:
+            # A redirect to anywhere, or none.
+            raise StrangeAnswer('no place of the stack') from error
 
     def lock(self, stack, level='all', reason=None, dry_run=False):
         """Lock a stack with all its nested stacks.
@@ -68,4 +101,4 @@ class LockManager(stacks.StackChildManager):
         # the POST too, but heatclient's two HTTP clients follow it in
         # different ways; the lookup is the same in both.
         path = f'/stacks/{self.resolve(stack)}/actions'
-        return utils.get_response_body(self.client.post(path, data=body))
+        return body_of(self.client.post(path, data=body))

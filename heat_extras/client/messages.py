@@ -2,6 +2,7 @@
 
 """What a server's refusal says, in words for the person at the terminal."""
 
+import json
 import re
 
 from heatclient import exc
@@ -13,43 +14,96 @@ LONGEST = 300
 # Of a page; the time that looking for its tags takes grows with the square.
 _LOOKED_AT = 10000
 
-MISSING_FEATURE = (
-    'this Heat does not know stack locks; ask its operator to install '
-    'heat-extras and to enable stack_lock in heat-api and heat-engine')
-MISSING_GUARDS = (
-    'this Heat cannot list guards; ask its operator to install heat-extras '
-    'and to enable guards in heat-api and heat-engine')
+_ASK = ('ask its operator to install heat-extras and to enable %s in '
+        'heat-api and heat-engine')
+MISSING_LOCKS = 'this Heat does not know stack locks; ' + _ASK % 'stack_lock'
+MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
+UNSURE_GUARDS = 'if this Heat has never listed guards, ' + _ASK % 'guards'
+MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
+                 'marked; ask its operator')
+
+# What stands for a path or a method that there is not, unless it comes with a
+# fault of Heat's.
+_NOWHERE = (404, 405, 501)
+# What does not stand for one: rights, patience, and what is out of order.
+_ELSEWHERE = (401, 408, 409, 413, 429, 502, 503, 504)
 
 
-def describe(error, missing=None):
+def describe(error, missing=None, unsure=None):
     """Say in one line why a request failed.
 
     :param error: an exception of heatclient or keystoneauth
-    :param missing: what a 404 without a text stands for: a Heat that has no
-        such path
+    :param missing: what the answer of a Heat without such a call stands for
+    :param unsure: what to say where that is one of several explanations
     """
     if not isinstance(error, exc.HTTPException):
         return _one_line(str(error))
-    text = _fault_text(error.error)
-    # What Heat's own heat.api.openstack.v1.actions answers without us.
-    if error.code == 400 and re.search('Invalid action (un)?lock', text):
-        return f'{text} ({MISSING_FEATURE})'
-    if not text and error.code == 404 and missing:
-        return missing
-    return text or f'the server answered HTTP {error.code} without a text'
+    fault = _fault(error)
+    text = _text(error, fault)
+    more = _more(error.code, _kind(fault), missing, unsure)
+    if _is_unknown_lock(error.code, _kind(fault), text):
+        more = MISSING_LOCKS
+    if not text and error.code == 404 and more:
+        return more
+    text = text or f'the server answered HTTP {error.code} without a text'
+    return f'{text} ({more})' if more else text
 
 
-def _fault_text(fault):
-    """Take the text out of a fault body of heat.api.middleware.fault."""
+def without_locks(text):
+    """Say why something failed on a Heat that shows no locks."""
+    return text if MISSING_LOCKS in text else f'{text} ({MISSING_LOCKS})'
+
+
+def _more(code, kind, missing, unsure):
+    if kind is None:
+        return (missing if code in _NOWHERE
+                else None if code in _ELSEWHERE else unsure)
+    # An engine without the call, behind an API that has it.
+    return unsure if code == 500 else None
+
+
+def _is_unknown_lock(code, kind, text):
+    # What heat.api.openstack.v1.actions answers without us: "Invalid action
+    # lock specified", in the language of the API's host. With us, only a
+    # body that this client does not send is answered so.
+    return (code == 400 and kind == 'HTTPBadRequest'
+            and re.search('(un)?lock', text) is not None)
+
+
+def _fault(error):
+    """Read the answer, if it is an object in JSON.
+
+    Not ``error.error``: heatclient puts its own words into it where there
+    are none.
+    """
+    try:
+        found = json.loads(error.message)
+    except (TypeError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _kind(fault):
+    """Return the type of a fault of heat.api.middleware.fault, or None."""
+    inner = (fault or {}).get('error')
+    return inner.get('type') if isinstance(inner, dict) else None
+
+
+def _text(error, fault):
+    if fault is None:
+        # Not of Heat's, a proxy's page for example.
+        return _without_tags(_decoded(error.message or ''))
     inner = fault.get('error')
     text = inner.get('message') if isinstance(inner, dict) else inner
     # A fault that Heat holds for unsafe to show has no message.
-    text = text or fault.get('explanation') or fault.get('title') or ''
-    if isinstance(text, bytes):
-        # Not a fault of Heat's: heatclient hands over the raw body, for
-        # example a proxy's page.
-        return _without_tags(text.decode(errors='replace'))
-    return _one_line(str(text))
+    for other in ('message', 'explanation', 'title'):
+        text = text or fault.get(other)
+    return (_one_line(str(text or '')) if _kind(fault)
+            else _without_tags(str(text or '')))
+
+
+def _decoded(text):
+    return text.decode(errors='replace') if isinstance(text, bytes) else text
 
 
 def _without_tags(page):

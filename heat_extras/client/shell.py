@@ -12,8 +12,14 @@ from heatclient.v1 import stacks
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client import protection
+from heat_extras import examples
 from heat_extras import text as texts
 from heat_extras import version
+
+# event-list of heatclient follows nothing.
+HINTS = errand.Hints(
+    'heat-extras event-list --format log {stack}, until it tells of '
+    '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}')
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
@@ -36,6 +42,12 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
                 action.version = version.installed()
         return parser
 
+    def get_subcommand_parser(self, version):
+        parser = super().get_subcommand_parser(version)
+        for name in ('action-lock', 'action-unlock'):
+            examples.add(self.subcommands[name], f'heat-extras {name}')
+        return parser
+
     @utils.arg('id', metavar='<NAME or ID>',
                help='Name or ID of the root stack to lock.')
     @utils.arg('--level', choices=locks.LEVELS, default='all',
@@ -46,7 +58,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
                help='Why; shown to everybody whom the lock stops.')
     def do_action_lock(self, heat_client, args):
         """Lock the stack, so that nothing and nobody changes it."""
-        done = errand.Errand(heat_client, args.id, 'LOCK')
+        done = errand.Errand(heat_client, args.id, 'LOCK', HINTS)
         done.run(lambda manager, identity: manager.lock(
             identity, level=args.level, reason=args.reason))
         _print(done)
@@ -60,7 +72,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
                help='Name or ID of the root stack to unlock.')
     def do_action_unlock(self, heat_client, args):
         """Lift the lock of the stack."""
-        done = errand.Errand(heat_client, args.id, 'UNLOCK')
+        done = errand.Errand(heat_client, args.id, 'UNLOCK', HINTS)
         done.run(locks.LockManager.unlock)
         _print(done)
 
@@ -76,6 +88,8 @@ def _print(done):
              for name in FIELDS}
     stack = stacks.Stack(None, shown, loaded=True)
     utils.print_list([stack], FIELDS)
+    if done.advice:
+        _say(done.advice)
 
 
 def _say(line):

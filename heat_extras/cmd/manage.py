@@ -29,6 +29,7 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
+from heat_extras import examples
 from heat_extras import feature
 from heat_extras import tables
 from heat_extras import text as texts
@@ -172,9 +173,11 @@ def _add_allow_copy(parser):
 
 
 def _add_parser(subparsers, command, name=None):
+    name = name or command.__name__
     summary = command.__doc__.splitlines()[0]
-    parser = subparsers.add_parser(name or command.__name__, help=summary,
+    parser = subparsers.add_parser(name, help=summary,
                                    description=command.__doc__)
+    examples.add(parser, f'{PROG} {name}')
     parser.set_defaults(run=command, connect=configuration.connect)
     return parser
 

@@ -12,6 +12,7 @@ import sys
 
 # Little else is imported up here: Heat 24 needs the standard library patched
 # before it is used, see heat_extras.sandbox.concurrency.
+from heat_extras import examples
 from heat_extras.sandbox import tour
 
 
@@ -61,6 +62,7 @@ def _add_serve(commands):
         'serve', help='run a Heat until SIGTERM or Ctrl-C',
         description='Run a Heat until SIGTERM or Ctrl-C. Prints "ready: URL" '
                     'when it answers.')
+    examples.add(serve, 'heat-extras-sandbox serve')
     serve.add_argument('--port', type=_port, default=8004,
                        help='port on 127.0.0.1, 0 for a free one '
                             '(default: 8004)')
@@ -88,6 +90,7 @@ def _add_demo(commands):
         description='Start a Heat on a free port and play a tour with the '
                     'openstack client. The exit status is 0 if every step '
                     'did what it should.')
+    examples.add(demo, 'heat-extras-sandbox demo')
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
                       default=tour.NAMES,
                       help='the chapters to play, of %s (default: all)'

@@ -16,6 +16,7 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import manage
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
+from heat_extras import examples
 from heat_extras import text as texts
 
 PROG = 'heat-extras-status'
@@ -71,6 +72,7 @@ def _add_parsers(subparsers):
         'upgrade', help='Tell whether a rollout will work.',
         description='Exits with 0, with 1 after a warning, with 2 when '
                     'something would fail, 255 when it could not check.')
+    examples.add(parser, f'{PROG} upgrade')
     parser.add_argument('check', choices=('check',))
     parser.add_argument('--json', action='store_true',
                         help='Print JSON instead of a table.')

@@ -9,6 +9,7 @@ from heatclient.v1 import client as heat_client
 from testtools import matchers
 
 from heat_extras.client import locks
+from heat_extras.client import shell
 from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.rigs import command
@@ -198,11 +199,28 @@ class BareHeatTest(OpenStackTestCase):
         self.create('web')
         for words, feature in (('lock', 'stack_lock'),
                                ('unlock', 'stack_lock'),
+                               ('lock --dry-run', 'stack_lock'),
                                ('guard list', 'guards')):
             done = self.client.openstack('stack', *words.split(), 'web')
-            self.assertEqual((1, ''), (done.returncode, done.stdout))
-            self.assertIn('ask its operator to install heat-extras and to '
-                          f'enable {feature} ', done.stderr)
+            self.assertEqual(1, done.returncode)
+            self.assert_whom_to_ask(done, feature)
+        for word in ('action-lock', 'action-unlock'):
+            done = self.client.heat(word, 'web', program='heat-extras')
+            self.assertEqual(1, done.returncode)
+            self.assert_whom_to_ask(done, 'stack_lock')
+
+    def assert_whom_to_ask(self, done, feature):
+        self.assertIn('ask its operator to install heat-extras and to '
+                      f'enable {feature} ', done.stderr)
+        self.assertEqual(1, done.stderr.count('ask its operator'))
+
+    def test_a_mark_is_taken(self):
+        self.create('marked')
+        done = self.client.openstack(
+            'stack', 'resource', 'unhealthy', 'marked', 'secret', '-f',
+            'value', '-c', 'Resource Status', '-c', 'Result')
+        self.assertEqual((0, 'CHECK_FAILED marked\n'),
+                         (done.returncode, done.stdout), done.stderr)
 
 
 class HiddenStatusTest(OpenStackTestCase):
@@ -237,6 +255,17 @@ class HeatShellTest(base.TestCase):
         done = self.heat_extras('action-unlock', 'web')
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn(' UNLOCK_COMPLETE ', done.stdout)
+
+    def test_what_it_says_of_following_is_right(self):
+        self.client.create_stack('followed', TEMPLATE)
+        done = self.heat_extras('action-lock', 'followed')
+        self.assertEqual(' LOCK_IN_PROGRESS ' in done.stdout,
+                         'To follow it: ' in done.stderr)
+        for words in shell.HINTS.follow.partition(',')[0], shell.HINTS.show:
+            program, *words = words.format(stack='followed').split()
+            done = self.heat_extras(*words)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertIn('LOCK_', done.stdout)
 
     def test_an_unknown_stack(self):
         done = self.heat_extras('action-lock', 'nosuch')

@@ -9,6 +9,7 @@ from heat_extras.client import errand
 from heat_extras.client import guards
 from heat_extras.client import messages
 from heat_extras.client.osc import lister
+from heat_extras import examples
 from heat_extras import tables
 
 FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
@@ -26,6 +27,7 @@ class ListGuards(lister.SafeLister):
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
+        examples.add(parser, 'openstack stack guard list')
         parser.add_argument('stack', metavar='<stack>',
                             help='Stack (name or ID)')
         parser.add_argument(
@@ -44,7 +46,8 @@ class ListGuards(lister.SafeLister):
                                  parsed_args.blocking)
         except errand.FAILURES as error:
             raise exceptions.CommandError(
-                messages.describe(error, messages.MISSING_GUARDS)) from error
+                messages.describe(error, messages.MISSING_GUARDS,
+                                  messages.UNSURE_GUARDS)) from error
         return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
                          for each in found]
 

@@ -8,6 +8,7 @@ from heat_extras.client import errand
 from heat_extras.client import health
 from heat_extras.client import messages
 from heat_extras.client.osc import several
+from heat_extras import examples
 from heat_extras import tables
 
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
@@ -25,6 +26,7 @@ class UnhealthyResources(several.SeveralLister):
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
+        examples.add(parser, 'openstack stack resource unhealthy')
         parser.add_argument(
             'stack', metavar='<stack>',
             help='Stack the resources belong to (name or ID)')
@@ -61,7 +63,7 @@ class UnhealthyResources(several.SeveralLister):
         try:
             warnings = self._mark(stack, name, parsed_args)
         except errand.FAILURES as error:
-            self.fail(name, messages.describe(error))
+            self.fail(name, messages.describe(error, messages.MISSING_MARKS))
             return errand.FAILED
         done = 'reset' if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])

@@ -6,9 +6,9 @@ import abc
 
 from heat_extras.client import errand
 from heat_extras.client import locks
-from heat_extras.client import messages
 from heat_extras.client.osc import several
 from heat_extras.client import protection
+from heat_extras import examples
 from heat_extras import tables
 
 STACK_FIELDS = ('id', 'stack_name', 'stack_status', 'lock_level',
@@ -40,6 +40,7 @@ class _StacksCommand(several.SeveralLister, metaclass=abc.ABCMeta):
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
+        examples.add(parser, f'openstack stack {self.action.lower()}')
         parser.add_argument(
             'stack', metavar='<stack>', nargs='+',
             help=f'Root stack(s) to {self.action.lower()} (name or ID)')
@@ -123,12 +124,14 @@ class LockStack(_StacksCommand):
             self.say(line)
 
     def _preview(self, stack, parsed_args):
-        manager = locks.LockManager(self.app.client_manager.orchestration)
+        heat = self.app.client_manager.orchestration
+        manager = locks.LockManager(heat)
         try:
             answer = self.act(manager, stack, parsed_args)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
-            self.fail(f'stack {stack}', messages.describe(error))
+            self.fail(f'stack {stack}',
+                      errand.explain(error, heat, stack))
             return []
         except (KeyError, TypeError):
             self.fail(f'stack {stack}',

@@ -40,8 +40,10 @@ class Stack:
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
-        #: What to answer to an action instead of doing it.
+        #: What to answer to an action, a mark, or a question for guards.
         self.refusal = None
+        #: What to answer to the question where a stack is.
+        self.lookup_refusal = None
         #: What to answer to reads of the stack itself.
         self.show_refusal = None
         #: What to answer to reads of its events.
@@ -54,6 +56,8 @@ class Stack:
         self.warnings = None
 
     def mark(self, name, body):
+        if self.refusal:
+            return self.refusal
         for each in self.resources:
             if each['resource_name'] == name:
                 each['resource_status'] = (
@@ -115,10 +119,12 @@ class Handler(http_server.BaseHTTPRequestHandler):
             self._answer(*fault(404, 'EntityNotFound',
                                 f'The Stack ({name}) could not be found.'))
         elif len(rest) == 1:
-            self._answer(302, {}, f'{self.server.address}/v1/{project}'
-                                  f'/stacks/{stack.name}/{stack.id}')
+            self._answer(*stack.lookup_refusal or (
+                302, {}, f'{self.server.address}/v1/{project}'
+                         f'/stacks/{stack.name}/{stack.id}'))
         elif rest[2:] == ['guards']:
-            self._answer(200, {'guards': stack.guards})
+            self._answer(*(stack.refusal
+                           or (200, {'guards': stack.guards})))
         else:
             query = dict(parse.parse_qsl(url.query))
             read = getattr(self, '_' + ''.join(rest[2:] or ['stack']))

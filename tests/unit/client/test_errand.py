@@ -4,7 +4,9 @@ import json
 
 from testtools import matchers
 
+from heat_extras.client import messages
 from heat_extras.client.osc import stack
+from tests.unit.client import answers
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
 
@@ -74,3 +76,48 @@ class ErrandTest(base.CommandTestCase):
         self.assertEqual(('LOCK_COMPLETE', 'mine', 'alice', 'failed'),
                          (row['Stack Status'], row['Lock Reason'],
                           row['Locked By'], row['Result']))
+
+
+class BareHeatTest(base.CommandTestCase):
+    """Whatever a Heat answers that knows no locks, its user learns so."""
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web')
+        for name in ('lock_level', 'lock_reason', 'locked_by'):
+            del self.web.body[name]
+
+    def refused(self, command, *options):
+        code, out, err = self.call(command, 'web', *options)
+        self.assertEqual((1, ''), (code, out))
+        self.assertThat(err, matchers.StartsWith('stack web: '))
+        self.assertThat(err, matchers.EndsWith(
+            f' ({messages.MISSING_LOCKS})\n'))
+        self.assertEqual(1, err.count('ask its operator'))
+
+    def test_it_is_said_with_whatever_it_answers(self):
+        for answer in (
+                *answers.OF_ACTIONS.values(), *answers.OF_NOBODY.values(),
+                *(answer for answer, _sure in answers.OF_PATHS.values()),
+                *answers.STRANGE.values()):
+            self.web.refusal = answer
+            for command, *options in (
+                    (stack.LockStack,), (stack.UnlockStack,),
+                    (stack.LockStack, '--wait'),
+                    (stack.LockStack, '--dry-run')):
+                self.refused(command, *options)
+
+    def test_an_answer_that_sounds_like_success_is_none(self):
+        self.web.refusal = 200, None
+        for command in (stack.LockStack, stack.UnlockStack):
+            self.refused(command)
+
+    def test_a_heat_with_locks_is_not_suspected(self):
+        self.web.body['lock_level'] = None
+        for name, answer in {**answers.OF_NOBODY, 'a policy': (
+                client_base.fault(403, 'Forbidden', 'No.'))}.items():
+            self.web.refusal = answer
+            for options in ((), ('--dry-run',)):
+                code, out, err = self.call(stack.LockStack, 'web', *options)
+                self.assertEqual(1, code, name)
+                self.assertNotIn('ask its operator', err, name)

@@ -4,6 +4,7 @@ from heatclient import exc
 import testtools
 
 from heat_extras.client import locks
+from tests.unit.client import answers
 from tests.unit.client import base
 
 
@@ -54,6 +55,19 @@ class SessionClientTest(testtools.TestCase):
     def test_unlock(self):
         self.assertIsNone(self.locks.unlock('web'))
         self.assertEqual([(self.path, {'unlock': None})], self.heat.posts())
+
+    def test_what_is_no_answer_of_heat_is_no_lock(self):
+        for name, answer in answers.STRANGE.items():
+            self.web.refusal = answer
+            error = self.assertRaises(locks.StrangeAnswer, self.locks.lock,
+                                      'web')
+            self.assertIn('wanted the JSON of Heat', str(error), name)
+
+    def test_nor_is_it_the_place_of_a_stack(self):
+        for answer in (*answers.STRANGE.values(),
+                       (302, '', 'http://localhost/login')):
+            self.web.lookup_refusal = answer
+            self.assertRaises(locks.StrangeAnswer, self.locks.unlock, 'web')
 
     def test_an_unknown_stack_is_not_found(self):
         error = self.assertRaises(

@@ -4,8 +4,10 @@ import threading
 
 from heatclient import exc
 import testtools
+from testtools import matchers
 
 from heat_extras.client import messages
+from tests.unit.client import answers
 from tests.unit.client import base
 
 
@@ -16,12 +18,12 @@ class DescribeTest(testtools.TestCase):
         self.heat = self.useFixture(base.HeatServer())
         self.web = self.heat.add('web')
 
-    def described(self, code, body):
+    def described(self, code, body, *explanations):
         self.web.refusal = code, body
         client = self.heat.session_client()
         error = self.assertRaises(
             exc.HTTPException, client.actions.suspend, 'web/' + self.web.id)
-        return messages.describe(error)
+        return messages.describe(error, *explanations)
 
     def test_the_text_of_a_fault(self):
         self.assertEqual(
@@ -38,10 +40,30 @@ class DescribeTest(testtools.TestCase):
         code, body = base.fault(500, 'SomeError', '')
         self.assertEqual('A general sentence.', self.described(code, body))
 
-    def test_a_heat_without_locks(self):
-        text = self.described(*base.fault(
-            400, 'HTTPBadRequest', 'Invalid action lock specified'))
-        self.assertIn('this Heat does not know stack locks', text)
+    def test_a_heat_without_locks_in_any_language(self):
+        for name in ('Heat', 'a Heat that speaks German',
+                     'a Heat that speaks Japanese'):
+            self.assertThat(
+                self.described(*answers.OF_ACTIONS[name]),
+                matchers.EndsWith(f' ({messages.MISSING_LOCKS})'))
+
+    def test_a_path_that_there_is_not_is_a_missing_feature(self):
+        for name, (answer, is_sure) in answers.OF_PATHS.items():
+            text = self.described(*answer, 'missing', 'unsure')
+            self.assertThat(text, matchers.MatchesRegex(
+                rf'(.* \()?{"missing" if is_sure else "unsure"}\)?$'), name)
+            self.assertNotIn('<', text)
+
+    def test_a_heat_that_is_away_may_have_the_feature(self):
+        for name, answer in answers.OF_NOBODY.items():
+            text = self.described(*answer, 'missing', 'unsure')
+            self.assertNotIn('(', text, name)
+            self.assertNotIn('Base exception', text, name)
+
+    def test_a_fault_of_the_call_itself_is_no_missing_feature(self):
+        for code in (400, 403, 404, 409):
+            self.assertEqual('No.', self.described(
+                *base.fault(code, 'SomeError', 'No.'), 'missing', 'unsure'))
 
     def test_a_page_of_a_proxy(self):
         self.assertEqual('Bad gateway nginx', self.described(
@@ -60,15 +82,10 @@ class DescribeTest(testtools.TestCase):
         self.assertEqual('the server answered HTTP 503 without a text',
                          self.described(503, ''))
 
-    def test_a_path_that_there_is_not_may_be_a_missing_feature(self):
-        self.web.refusal = 404, ''
-        error = self.assertRaises(
-            exc.HTTPException, self.heat.session_client().actions.suspend,
-            'web/' + self.web.id)
-        self.assertEqual(messages.MISSING_GUARDS, messages.describe(
-            error, messages.MISSING_GUARDS))
+    def test_what_says_nothing_is_explained_alone(self):
+        self.assertEqual('missing', self.described(404, '', 'missing'))
         self.assertEqual('the server answered HTTP 404 without a text',
-                         messages.describe(error))
+                         self.described(404, ''))
 
     def test_another_json_than_heats(self):
         self.assertEqual('the server answered HTTP 409 without a text',

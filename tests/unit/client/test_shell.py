@@ -55,7 +55,8 @@ class ActionLockTest(ShellTestCase):
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual((1, ''), (code, out))
         self.assertIn('ERROR: stack web: lock accepted, but the stack could '
-                      'not be read afterwards: Broken.', err)
+                      'not be read afterwards: Broken. Look with '
+                      '"heat-extras stack-show web"', err)
 
     def test_a_stack_that_is_not_shown_is_none(self):
         self.web.show_refusal = base.fault(403, 'Forbidden', 'Not yours.')
@@ -95,6 +96,15 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual(
             (0, 'WARNING: stack web: 1 of 1 resource is not protected: '
                 'no handler installed\n'), (code, err))
+
+    def test_what_goes_on_can_be_followed(self):
+        self.web.to_come = [None]
+        code, out, err = self.heat_extras('action-lock', 'web')
+        self.assertIn(' LOCK_IN_PROGRESS ', out)
+        self.assertEqual(
+            (0, 'stack web: lock is in progress. To follow it: heat-extras '
+                'event-list --format log web, until it tells of '
+                'LOCK_COMPLETE or LOCK_FAILED\n'), (code, err))
 
     def test_unknown_level_is_refused_with_the_choices(self):
         code, out, err = self.heat_extras('action-lock', 'web', '--level=x')

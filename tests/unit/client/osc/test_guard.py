@@ -4,7 +4,9 @@ import json
 
 from osc_lib import exceptions
 
+from heat_extras.client import messages
 from heat_extras.client.osc import guard
+from tests.unit.client import answers
 from tests.unit.client.osc import base
 
 LOCK = {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web', 'name': None,
@@ -47,3 +49,19 @@ class ListGuardsTest(base.CommandTestCase):
                                   guard.ListGuards, 'nosuch')
         self.assertEqual('The Stack (nosuch) could not be found.',
                          str(error))
+
+    def refused(self, answer):
+        self.heat.stacks[0].refusal = answer
+        return str(self.assertRaises(exceptions.CommandError, self.call,
+                                     guard.ListGuards, 'web'))
+
+    def test_a_heat_without_guards_says_whom_to_ask(self):
+        for name, (answer, is_sure) in answers.OF_PATHS.items():
+            self.assertIn(
+                messages.MISSING_GUARDS if is_sure
+                else messages.UNSURE_GUARDS, self.refused(answer), name)
+
+    def test_what_is_no_answer_of_heat_is_told(self):
+        for name, answer in answers.STRANGE.items():
+            self.assertIn('wanted the JSON of Heat', self.refused(answer),
+                          name)

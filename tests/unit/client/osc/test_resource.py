@@ -2,7 +2,9 @@
 
 import json
 
+from heat_extras.client import messages
 from heat_extras.client.osc import resource
+from tests.unit.client import answers
 from tests.unit.client.osc import base
 
 
@@ -74,3 +76,17 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         text = 'The Stack (nosuch) could not be found.'
         self.assertEqual((1, 'nosuch text None failed\n',
                           f'nosuch: {text}\n'), (code, out, err))
+
+    def test_who_lets_no_resource_be_marked_is_to_be_asked(self):
+        for name, (answer, is_sure) in answers.OF_PATHS.items():
+            self.web.refusal = answer
+            code, rows, err = self.unhealthy('text')
+            self.assertEqual((1, 'failed'), (code, rows[0][-1]), name)
+            self.assertEqual(is_sure, messages.MISSING_MARKS in err, name)
+
+    def test_what_is_no_answer_of_heat_is_no_mark(self):
+        for name, answer in answers.STRANGE.items():
+            self.web.refusal = answer
+            code, rows, err = self.unhealthy('text')
+            self.assertEqual((1, 'failed'), (code, rows[0][-1]), name)
+            self.assertIn('wanted the JSON of Heat', err)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The examples in the help of the clients' commands, as they stand."""
+
+import os
+import shlex
+
+from heat_extras import examples
+from tests.functional import base
+from tests.rigs import command
+
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'resources': {name: {'type': 'OS::Heat::RandomString'}
+                  for name in ('db', 'cache')},
+}
+
+
+class ExamplesTest(base.TestCase):
+
+    def type(self, line):
+        program, *words = shlex.split(line)
+        if program == 'openstack':
+            return self.client.openstack(*words)
+        return self.client.heat(*words, program=program)
+
+    def test_each_of_them_does_what_it_is_for(self):
+        for name in ('web', 'mail'):
+            self.client.create_stack(name, TEMPLATE)
+        self.type('openstack stack lock --level stacks mail')
+        tried = 0
+        for command_line, found in examples.EXAMPLES.items():
+            if command_line.startswith(('openstack ', 'heat-extras ')):
+                for example in found:
+                    tried += 1
+                    done = self.type(example.command)
+                    self.assertEqual(0, done.returncode,
+                                     example.command + done.stderr)
+        self.assertGreater(tried, 8)
+
+
+class CompletionTest(base.TestCase):
+    """What the documentation says of the Tab key."""
+
+    def bash(self, script):
+        return command.check(
+            ['bash', '-c', script], environment={
+                **os.environ, **base.QUIET,
+                'PATH': f'{command.BIN}:{os.environ["PATH"]}'})
+
+    def test_openstack_completes_our_commands(self):
+        offered = dict(line.strip().partition('=')[::2] for line in self.bash(
+            'openstack complete --shell none').splitlines())
+        for name, word in (('stack', 'unlock'), ('stack_guard', 'list'),
+                           ('stack_resource', 'unhealthy'),
+                           ('stack_lock', '--dry-run')):
+            self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
+
+    def test_heat_extras_completes_the_lock(self):
+        offered = self.bash(
+            'complete -W "$(heat-extras bash-completion)" heat-extras\n'
+            'eval "$(complete -p heat-extras | sed '
+            '"s/^complete/compgen/; s/heat-extras$/-- action-/")"')
+        self.assertLessEqual(
+            {'action-lock', 'action-unlock', 'action-suspend'},
+            set(offered.split()))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The examples in the help are there, readable, and right."""
+
+import contextlib
+from importlib import metadata
+import io
+import re
+import shlex
+import types
+
+import fixtures
+import testtools
+
+from heat_extras.client import shell
+from heat_extras.cmd import manage
+from heat_extras.cmd import sandbox
+from heat_extras.cmd import status
+from heat_extras.cmd import usage
+from heat_extras import examples
+from tests.unit.test_entry_points import DISTRIBUTION
+
+OPENSTACK = 'openstack'
+
+
+def osc_parsers():
+    """Return the parsers of the openstack commands that we declare."""
+    found = {}
+    for point in metadata.distribution(DISTRIBUTION).entry_points:
+        if point.group == 'openstack.orchestration.v1':
+            name = f'{OPENSTACK} {point.name.replace("_", " ")}'
+            found[name] = point.load()(
+                types.SimpleNamespace(NAME=OPENSTACK), None).get_parser(name)
+    return found
+
+
+def heat_parsers():
+    """Return the parsers of what our heat shell has in addition."""
+    own = shell.HeatExtrasShell()
+    own.get_subcommand_parser('1')
+    return {f'heat-extras {name}': parser
+            for name, parser in own.subcommands.items()
+            if f'do_{name.replace("-", "_")}' in vars(shell.HeatExtrasShell)}
+
+
+def other_parsers():
+    """Return the parsers of the operator's commands and the sandbox'."""
+    for parser in (usage._parser(manage.PROG, manage._add_command_parsers)[0],
+                   usage._parser(status.PROG, status._add_parsers)[0],
+                   sandbox._parser()):
+        for action in parser._actions:
+            for name, each in (getattr(action, 'choices', None) or {}).items():
+                yield f'{parser.prog} {name}', each
+
+
+def parsers():
+    return {**osc_parsers(), **heat_parsers(), **dict(other_parsers())}
+
+
+class ExamplesTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.useFixture(fixtures.EnvironmentVariable('COLUMNS', '80'))
+        self.parsers = parsers()
+
+    def parse(self, command, example):
+        """Parse an example as its command does."""
+        # What the shell does with the output is not the command's.
+        words = shlex.split(example.command.partition(' > ')[0])
+        name = command.split()
+        self.assertEqual(name, words[:len(name)])
+        return self.parsers[command].parse_args(words[len(name):])
+
+    def test_every_command_has_some_and_all_are_of_commands(self):
+        self.assertEqual(set(self.parsers), set(examples.EXAMPLES))
+        for command, found in examples.EXAMPLES.items():
+            self.assertIn(len(found), (1, 2), command)
+
+    def test_the_help_ends_with_them_and_fits_a_terminal(self):
+        for command, found in examples.EXAMPLES.items():
+            said = self.parsers[command].format_help()
+            # argparse breaks the usage as it does.
+            lines = said.partition('\n\n')[2].splitlines()
+            self.assertLessEqual(max(map(len, lines)), 80, said)
+            lines = said.partition('\nExamples:\n\n')[2].splitlines()
+            self.assertEqual(
+                '\n\n'.join(f'  {each.purpose}\n    {each.command}'
+                            for each in found).splitlines(), lines)
+
+    def test_each_of_them_is_right(self):
+        for command, found in examples.EXAMPLES.items():
+            for example in found:
+                said = io.StringIO()
+                with contextlib.redirect_stderr(said):
+                    try:
+                        self.parse(command, example)
+                    except SystemExit:
+                        self.fail(f'{example.command}: {said.getvalue()}')
+
+    def test_a_wrong_one_is_seen(self):
+        wrong = examples.Example('', 'openstack stack lock --levels all web')
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertRaises(SystemExit, self.parse, 'openstack stack lock',
+                              wrong)
+
+    def test_a_description_keeps_its_paragraphs(self):
+        said = self.parsers['openstack stack lock'].format_help()
+        self.assertRegex(said, re.escape('changes them.\n\nA lock covers'))
