@@ -101,7 +101,7 @@ def doubts(conf):
     That is what nobody reads, plugins that are never asked, and files that
     depend on where an engine, or the check, is started. Plugins, which may
     have options of their own in the section, are to be loaded before, as
-    :func:`find` does.
+    :func:`find` does, and not to be forgotten yet.
 
     :returns: sentences; no engine stops because of them.
     """

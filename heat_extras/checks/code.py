@@ -25,10 +25,10 @@ def check_configuration(conf):
     try:
         by_process = {process: mistakes.find(conf, process, names)
                       for process in (activation.ENGINE, activation.API)}
+        doubts = mistakes.doubts(conf)
     finally:
         registry.forget()
     found = list(dict.fromkeys(sum(by_process.values(), [])))
-    doubts = mistakes.doubts(conf)
     if found:
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE, '%s %s: %s.%s' % (

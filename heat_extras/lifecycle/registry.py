@@ -30,16 +30,11 @@ OWN = 'heat_extras.engine_plugin'
 
 STOP = 'stop'
 
-_loaded: list = []
+# None before start() is called, as there may be no plugin.
+_loaded: list | None = None
 
 # Between problems() and start(): plugins are made once.
 _prepared: list = []
-
-# What problems() found that stops no engine.
-_doubts: list = []
-
-# Whether start() was called: there may be no plugin.
-_started: list = []
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,10 +78,9 @@ def problems(conf):
 
     :returns: sentences.
     """
-    if _started:
+    if _loaded is not None:
         return []
     _prepared[:] = find(conf)
-    _doubts[:] = _never_asked(_prepared)
     listed = [*_setting_problems(conf, sorted(one.name for one in _prepared))]
     for one in _prepared:
         listed += one.mistakes
@@ -100,11 +94,11 @@ def problems(conf):
 
 
 def doubts():
-    """List the settings that :func:`problems` found and nobody means so.
+    """List the settings of what problems() loaded that nobody means so.
 
     :returns: sentences.
     """
-    return list(_doubts)
+    return _never_asked(_prepared)
 
 
 def forget():
@@ -118,6 +112,7 @@ def start(conf):
     :raises ActivationError: with all that :func:`problems` finds, where
         nobody has asked it before.
     """
+    global _loaded
     if not _prepared:
         stop()
         found = problems(conf)
@@ -126,22 +121,20 @@ def start(conf):
             raise errors.ActivationError(*found)
     for text in _failed(_prepared):
         LOG.warning('heat-extras: lifecycle plugin is not called: %s', text)
-    _loaded[:] = [one.plugin for one in _prepared
-                  if one.plugin is not None and one.is_enabled]
-    _started[:] = [True]
+    _loaded = [one.plugin for one in _prepared
+               if one.plugin is not None and one.is_enabled]
     forget()
 
 
 def stop():
     """Forget the plugins."""
-    _loaded.clear()
-    _doubts.clear()
-    _started.clear()
+    global _loaded
+    _loaded = None
 
 
 def ordered():
     """Return the plugins to call, by ordinal, then by entry point name."""
-    return _loaded
+    return _loaded or []
 
 
 def _load(entry_point, conf):

@@ -109,6 +109,15 @@ class ConfigurationTest(testtools.TestCase):
         self.assertIn('to 86400. Besides: [heat_extras] lock_concurency: ',
                       result.details)
 
+    def test_a_plugin_that_is_never_asked_is_a_warning(self):
+        result = self.check(
+            'features = all', 'webhook_url = https://policy.example.org/',
+            'webhook_actions = CREATE',
+            'lifecycle_actions = heat_extras_webhook:UPDATE')
+        self.assertEqual(WARNING, result.code)
+        self.assertIn('found heat_extras_webhook:UPDATE, of which this plugin '
+                      'judges none', result.details)
+
     def test_defaults_are_a_success(self):
         self.assertEqual((SUCCESS, None), (self.check().code,
                                            self.check().details))
