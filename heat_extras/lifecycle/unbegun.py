@@ -14,6 +14,7 @@ from heat.common import exception
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat.objects import stack as stack_object
+from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import sqlalchemy
 
@@ -56,21 +57,28 @@ def begin(stack, action):
         _forget(stack.context, stack.id)
 
 
-@db_api.retry_on_db_error
 def note(stack, action, reason, found):
     """Note that an action was refused before it began.
 
     :param reason: that the stack shows.
     :param found: what :func:`prior` has found.
     """
-    if action not in _ACTIONS or found is None:
-        return
-    _forget(stack.context, stack.id)
-    with db_api.context_manager.writer.independent.using(
-            stack.context) as session:
-        session.execute(sqlalchemy.insert(_table).values(
-            stack_id=stack.id, action=action, reason_digest=_digest(reason),
-            prior=list(found)))
+    if action in _ACTIONS and found is not None:
+        _replace(stack.context, {
+            'stack_id': stack.id, 'action': action,
+            'reason_digest': _digest(reason), 'prior': list(found)})
+
+
+@db_api.retry_on_db_error
+def _replace(context, values):
+    try:
+        with db_api.context_manager.writer.independent.using(
+                context) as session:
+            _delete(session, values['stack_id'])
+            session.execute(sqlalchemy.insert(_table).values(values))
+    except db_exception.DBDuplicateEntry as error:
+        # Another engine noted its refusal at the same moment.
+        raise db_exception.DBDeadlock() from error
 
 
 def update(context, identity, update_stack):
@@ -130,8 +138,12 @@ def _being_refused(stack):
 @db_api.retry_on_db_error
 def _forget(context, stack_id):
     with db_api.context_manager.writer.independent.using(context) as session:
-        session.execute(sqlalchemy.delete(_table).where(
-            _table.c.stack_id == stack_id))
+        _delete(session, stack_id)
+
+
+def _delete(session, stack_id):
+    session.execute(sqlalchemy.delete(_table).where(
+        _table.c.stack_id == stack_id))
 
 
 def _digest(reason):

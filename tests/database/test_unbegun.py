@@ -2,6 +2,7 @@
 
 """What stacks are that were refused an action, on each database."""
 
+import threading
 import types
 from unittest import mock
 
@@ -11,6 +12,7 @@ import sqlalchemy
 
 from heat_extras.lifecycle import unbegun
 from tests.database import base
+from tests.database import race
 
 REASON = 'Wärme: no connection. Nothing was deleted.'
 
@@ -61,6 +63,37 @@ class UnbegunTest(base.DatabaseTest):
         self.assertEqual(('DELETE', 'FAILED'), self.state())
         self.assertEqual('updated', self.updated())
         self.assertEqual(('CREATE', 'COMPLETE'), self.state())
+
+    def test_two_that_are_noted_at_once(self):
+        other = self.beside(
+            unbegun.note, types.SimpleNamespace(**{
+                **vars(self.now), 'context': self.new_context()}),
+            'DELETE', REASON, ('CREATE', 'COMPLETE'))
+        self.note()
+        for attempt in other:
+            attempt.result(race.SECONDS)
+        self.assertEqual(1, len(other))
+        self.assertEqual('updated', self.updated())
+        self.assertEqual(('CREATE', 'COMPLETE'), self.state())
+
+    def beside(self, function, *arguments):
+        """Call a function in a thread when this one comes to an INSERT.
+
+        :returns: a list that gets its future.
+        """
+        threads = self.useFixture(race.Threads())
+        mine, started = threading.get_ident(), []
+
+        def meet(connection, cursor, statement, *rest):
+            if (threading.get_ident() == mine and not started
+                    and statement.lstrip().startswith('INSERT')):
+                started.append(threads.start(function, *arguments))
+                race.settle(started[0])
+
+        listener = (self.engine, 'before_cursor_execute', meet)
+        sqlalchemy.event.listen(*listener)
+        self.addCleanup(sqlalchemy.event.remove, *listener)
+        return started
 
     def test_not_when_another_reason_shows(self):
         self.note()
