@@ -58,12 +58,14 @@ def _close(service, context, outcome, action, end, failure, note=None):
 
 
 def _run(service, context, outcome, action, level, end):
+    # A change to level stacks releases what level all had protected.
+    is_protecting = action == states.LOCK and level == states.ALL
     try:
-        report = _work(context, outcome, action, level)
-        # A change to level stacks releases what level all had protected.
-        events.write(context, action if level == states.ALL
+        report = _work(context, outcome, is_protecting, level)
+        events.write(context, states.LOCK if is_protecting
                      else states.UNLOCK, report)
-        failure, note = _failure(action, report), _note(action, report)
+        failure = report.failure('protected' if is_protecting else 'released')
+        note = report.note() if action == states.UNLOCK else None
     except mandate.Withdrawn as error:
         LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
                     {'action': action, 'id': outcome.root.id,
@@ -99,23 +101,8 @@ def _finish(*arguments):
     return ledger.finish_tree(*arguments)
 
 
-def _work(context, outcome, action, level):
+def _work(context, outcome, is_protecting, level):
     own = mandate.Mandate(context, outcome.root.id, outcome.operation_id)
-    if action == states.LOCK and level == states.ALL:
+    if is_protecting:
         return protecting.protect(own, outcome.stack_ids, level)
     return protecting.release(own)
-
-
-def _failure(action, report):
-    failed = report.failed()
-    if not failed:
-        return None
-    verb = 'protected' if action == states.LOCK else 'released'
-    return words.failed(len(failed), len(report.results), verb, failed)
-
-
-def _note(action, report):
-    if action == states.LOCK:
-        return None
-    lifted = report.lifted_by_others()
-    return words.lifted_by_others(lifted) if lifted else None

@@ -132,8 +132,8 @@ def unlock(root, credentials=None, is_left=False):
     own = mandate.Mandate(credentials or context(), root.id,
                           begun.operation_id, credentials is not None)
     with _ended_anyway(own):
-        left = _release(own, root)
-    if _finish(own, left, is_left) is None:
+        left, note = _release(own, root)
+    if _finish(own, left, note, is_left) is None:
         raise _taken_away(root)
     return left
 
@@ -152,9 +152,9 @@ def _taken_away(root):
     return NotUnlocked(words.taken_away(words.named(root), root.id))
 
 
-def _finish(own, left, is_left):
+def _finish(own, left, note, is_left):
     failure = None if left is None or is_left else left.failure
-    note = '. '.join(filter(None, (words.BY_OPERATOR,
+    note = '. '.join(filter(None, (words.BY_OPERATOR, note,
                                    left and left.failure)))
     return ledger.finish_tree(context(), own.root_id, states.UNLOCK,
                               own.operation_id, failure, note)
@@ -173,6 +173,7 @@ def _ended_anyway(own):
 
 
 def _release(own, root):
+    """Return the :class:`Left`, if any, and what there is to tell besides."""
     try:
         report = protecting.release(own)
     except mandate.Withdrawn as error:
@@ -181,9 +182,8 @@ def _release(own, root):
         # Without a project or a user, Heat's credentials are worth nothing.
         failure = words.nobody_to_ask(mishap.said(
             error, words.work(states.UNLOCK, own.root_id)))
-        return Left(failure, protected(own.root_id))
+        return Left(failure, protected(own.root_id)), None
     events.write(own.context, states.UNLOCK, report)
-    failed = report.failed()
-    return Left(words.failed(len(failed), len(report.results), 'released',
-                             failed), protected(own.root_id)
-                ) if failed else None
+    failure = report.failure('released')
+    left = Left(failure, protected(own.root_id)) if failure else None
+    return left, report.note()

@@ -73,6 +73,7 @@ class RescueTest(base.DatabaseTest):
 
         def release(own, root):
             locks.reset(self.engine, stack_id)
+            return None, None
 
         with mock.patch.object(rescue, '_release', release):
             error = self.assertRaises(rescue.NotUnlocked, rescue.unlock, root)

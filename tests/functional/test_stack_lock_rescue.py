@@ -45,6 +45,13 @@ class Releases:
             self.path)['stack_status'])
         self.assert_status(202, self.update())
 
+    def test_it_tells_what_somebody_else_had_released(self):
+        self.bolt()
+        (self.place / self.ids['door']).write_text('open')
+        self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
+        self.assertIn('1 resource had been unlocked by somebody else: door',
+                      self.reason())
+
 
 class RescueTest(Releases, RescueTestCase):
     def test_a_dry_run_lists_and_changes_nothing(self):

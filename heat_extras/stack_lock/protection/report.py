@@ -6,6 +6,7 @@ import dataclasses
 
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import words
+from heat_extras.stack_lock import words as lock_words
 
 
 @dataclasses.dataclass
@@ -25,6 +26,20 @@ class Report:
         return [words.failed(resource.name, resource.stack.name, reason)
                 for resource, (state, reason) in self.results.items()
                 if states.shown(state) == states.FAILED]
+
+    def failure(self, verb):
+        """Return why not all of it was done, or None when it was.
+
+        :param verb: ``protected`` or ``released``.
+        """
+        failed = self.failed()
+        return lock_words.failed(len(failed), len(self.results), verb,
+                                 failed) if failed else None
+
+    def note(self):
+        """Return what an unlock has to tell of others, or None."""
+        lifted = self.lifted_by_others()
+        return lock_words.lifted_by_others(lifted) if lifted else None
 
     def lifted_by_others(self):
         """Name the resources whose protection was not ours any more."""

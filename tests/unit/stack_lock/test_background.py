@@ -89,6 +89,13 @@ class TaskTest(testtools.TestCase):
         self.assertEqual(states.UNLOCK, self.events.write.call_args.args[1])
         self.assertEqual((None, None), self.ended())
 
+    def test_and_says_so_when_it_could_not(self):
+        self.protecting.release.return_value = self.report(
+            (protection_states.FAILED, 'no rights'))
+        self.start(level=states.STACKS)
+        self.assertEqual('1 of 1 resource could not be released: r0 of stack '
+                         'web: no rights', self.ended()[0])
+
     def test_an_error_fails_the_lock_and_ends_it(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.protecting.protect.side_effect = ValueError('a bug')
