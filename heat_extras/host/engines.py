@@ -53,7 +53,7 @@ def _write(context, values):
 def _record(service):
     now = timeutils.utcnow()
     try:
-        _write(heat_context.RequestContext(is_admin=True), {
+        _write(heat_context.get_admin_context(), {
             'engine_id': service.engine_id,
             'host': service.host,
             'hostname': service.hostname,

@@ -39,7 +39,7 @@ def close(service):
 
     Called at every report; when all is well it asks which engines are alive.
     """
-    context = heat_context.RequestContext(is_admin=True)
+    context = heat_context.get_admin_context()
     try:
         unguarded = engines.unguarded(context)
         if unguarded:

@@ -30,6 +30,9 @@ from heat_extras import text as texts
 
 _stack = models.Stack.__table__
 
+# One that may read every stack, and has no credentials.
+_admin = heat_context.get_admin_context
+
 
 class NotUnlocked(errors.HeatExtrasError):
     """An operator's order that can't be carried out."""
@@ -45,11 +48,6 @@ class Left:
 
     failure: str
     rows: list
-
-
-def context():
-    """Return a context that may read every stack, and has no credentials."""
-    return heat_context.RequestContext(is_admin=True)
 
 
 def find(wanted):
@@ -75,7 +73,7 @@ def _found(wanted):
     is_meant = sqlalchemy.or_(_stack.c.id == wanted, sqlalchemy.and_(
         _stack.c.name == wanted, _stack.c.owner_id.is_(None)))
     with db_api.context_manager.reader.independent.using(
-            context()) as session:
+            _admin()) as session:
         rows = session.execute(sqlalchemy.select(_stack).where(
             is_meant, _stack.c.deleted_at.is_(None))).all()
     # Anybody may give a stack the id of another one as its name, and MySQL
@@ -94,7 +92,7 @@ def protected(root_id):
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
     return sorted(
-        (row for row in ownership.of_tree(context(), root_id).values()
+        (row for row in ownership.of_tree(_admin(), root_id).values()
          if row.state in protection_states.OURS),
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
@@ -104,7 +102,7 @@ def check(root):
 
     :raises NotUnlocked: saying what the operator can do.
     """
-    _check(root, ledger.read_lock(context(), root.id)[1])
+    _check(root, ledger.read_lock(_admin(), root.id)[1])
 
 
 def _check(root, lock):
@@ -129,7 +127,7 @@ def unlock(root, credentials=None, is_left=False):
     begun = _begin(root)
     if not begun.is_pending:
         return None
-    own = mandate.Mandate(credentials or context(), root.id,
+    own = mandate.Mandate(credentials or _admin(), root.id,
                           begun.operation_id, credentials is not None)
     with _ended_anyway(own):
         left, note = _release(own, root)
@@ -140,7 +138,7 @@ def unlock(root, credentials=None, is_left=False):
 
 def _begin(root):
     try:
-        return ledger.unlock_tree(context(), root.id,
+        return ledger.unlock_tree(_admin(), root.id,
                                   lambda lock: _check(root, lock),
                                   note=words.BY_OPERATOR)
     except exception.EntityNotFound as error:
@@ -156,7 +154,7 @@ def _finish(own, left, note, is_left):
     failure = None if left is None or is_left else left.failure
     note = '. '.join(filter(None, (words.BY_OPERATOR, note,
                                    left and left.failure)))
-    return ledger.finish_tree(context(), own.root_id, states.UNLOCK,
+    return ledger.finish_tree(_admin(), own.root_id, states.UNLOCK,
                               own.operation_id, failure, note)
 
 
@@ -166,7 +164,7 @@ def _ended_anyway(own):
     try:
         yield
     except BaseException:
-        ledger.finish_tree(context(), own.root_id, states.UNLOCK,
+        ledger.finish_tree(_admin(), own.root_id, states.UNLOCK,
                            own.operation_id,
                            words.stopped(states.UNLOCK, own.root_id))
         raise

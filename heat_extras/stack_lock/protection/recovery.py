@@ -40,7 +40,7 @@ def settle(root_id):
 
 
 def _look(root_id):
-    context = heat_context.RequestContext(is_admin=True)
+    context = heat_context.get_admin_context()
     before = ownership.of_tree(context, root_id)
     try:
         found = protecting.inspect(context, root_id)

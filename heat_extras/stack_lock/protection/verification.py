@@ -20,7 +20,7 @@ def of_tree(root_id):
     :returns: a list of (stack name, stack id, resource name, type, physical
         id, what is noted, what was found, why).
     """
-    context = heat_context.RequestContext(is_admin=True)
+    context = heat_context.get_admin_context()
     rows = ownership.of_tree(context, root_id)
     report = protecting.inspect(context, root_id)
     return sorted(
