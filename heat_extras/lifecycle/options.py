@@ -5,11 +5,9 @@
 from oslo_config import cfg
 from oslo_config import types
 
+from heat_extras import duration
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin
-
-# In seconds. Python waits no longer than some 290 years.
-_DAY = 86400
 
 OPTIONS = [
     cfg.StrOpt(
@@ -22,13 +20,13 @@ OPTIONS = [
         help='What happens when a lifecycle plugin does not load.'),
     cfg.IntOpt(
         'lifecycle_timeout',
-        default=60, min=0, max=_DAY,
+        default=60, min=0, max=duration.DAY,
         help='How long, in seconds, a call of a lifecycle plugin may take; '
              '0 for any time. After that the engine stops waiting, and the '
              'call counts as an error of the plugin.'),
     cfg.Opt(
         'lifecycle_timeouts',
-        type=types.Dict(types.Integer(min=0, max=_DAY)),
+        type=types.Dict(types.Integer(min=0, max=duration.DAY)),
         default={},
         help='Other timeouts for some lifecycle plugins, by entry point '
              'name: NAME:SECONDS.'),

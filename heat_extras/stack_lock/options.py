@@ -4,6 +4,8 @@
 
 from oslo_config import cfg
 
+from heat_extras import duration
+
 OPTIONS = [
     cfg.StrOpt(
         'status_overlay',
@@ -26,7 +28,7 @@ OPTIONS = [
              'released at the same time.'),
     cfg.IntOpt(
         'lock_resource_timeout',
-        default=60, min=1, max=86400,
+        default=60, min=1, max=duration.DAY,
         help='How long, in seconds, the service of one physical resource may '
              'take to protect or release it, attempts after transient '
              'errors included.'),
