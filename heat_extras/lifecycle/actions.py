@@ -12,6 +12,9 @@ from oslo_config import types
 ACTIONS = ('CREATE', 'ADOPT', 'UPDATE', 'ROLLBACK', 'RESTORE', 'DELETE',
            'SUSPEND', 'RESUME', 'CHECK', 'SNAPSHOT', 'LOCK', 'UNLOCK')
 
+# Those that bring a template: what they make or change is known before.
+WITH_TEMPLATE = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
 # Between actions in an option that has a comma between plugins.
 SEPARATOR = '|'
 

@@ -19,6 +19,7 @@ from heat_extras.lifecycle import words
 LOG = logging.getLogger(__name__)
 
 ACTIONS = actions.ACTIONS
+WITH_TEMPLATE = actions.WITH_TEMPLATE
 Denied = denial.Denied
 Unavailable = denial.Unavailable
 ReadOnly = view.ReadOnly

@@ -2,13 +2,14 @@
 
 """The lifecycle plugin ``heat_extras_limits``: the operator's rules.
 
-Heat loads this module with every engine, so that it imports nothing but
+Heat loads this module with every engine, so that it imports little but
 options; what it needs to judge comes when a rules file is configured.
 """
 
 from oslo_config import cfg
 
 from heat_extras import conf
+from heat_extras.lifecycle import public
 
 
 class LimitsPlugin:
@@ -35,8 +36,8 @@ class LimitsPlugin:
         return True
 
     def get_actions(self):
-        """Return the actions that make or change resources."""
-        return ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+        """Return the actions that plan resources."""
+        return public.WITH_TEMPLATE
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Judge what the stack would be."""

@@ -10,6 +10,14 @@ from heat_extras.lifecycle import public
 from heat_extras.lifecycle import view
 
 
+class ActionsTest(testtools.TestCase):
+    def test_those_with_a_template_are_some_of_all(self):
+        self.assertEqual(
+            ['CREATE', 'ADOPT', 'UPDATE', 'RESTORE'],
+            [action for action in public.ACTIONS
+             if action in public.WITH_TEMPLATE])
+
+
 class BareTest(testtools.TestCase):
     def test_it_is_the_object_itself(self):
         stack = mock.Mock()
