@@ -63,16 +63,23 @@ def read(prog, arguments, add_parsers, is_logging=True):
     return conf
 
 
+def share_with_heat(conf):
+    """Read the same files into Heat's own configuration, as an engine does.
+
+    That is ``oslo_config.cfg.CONF``, where plugins read their options.
+    """
+    cfg.CONF([], project='heat', prog='heat-engine',
+             default_config_files=conf.config_file or [],
+             default_config_dirs=conf.config_dir or [])
+
+
 @contextlib.contextmanager
 def shared_with_heat(conf):
-    """Read the same files into Heat's own configuration.
-
-    Plugins read their options there.
+    """Do so for a while.
 
     :returns: a context manager, with ``oslo_config.cfg.CONF``.
     """
-    cfg.CONF([], project='heat', default_config_files=conf.config_file or [],
-             default_config_dirs=conf.config_dir or [])
+    share_with_heat(conf)
     try:
         yield cfg.CONF
     finally:

@@ -8,8 +8,8 @@ import logging
 from oslo_config import cfg
 
 from heat_extras.cmd import configuration
+from heat_extras import mistakes
 
-_ALL = 'all'
 # What an engine tells of itself when it starts, and of types of resources that
 # are out of use.
 _LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
@@ -31,16 +31,11 @@ def load(conf):
         from oslo_service import backend
         backend.init_backend(backend.BackendType.THREADING)
     from heat.common import config  # noqa: F401 registers Heat's options
-    cfg.CONF([f'--config-{kind}={path}'
-              for kind, paths in (('file', conf.config_file),
-                                  ('dir', conf.config_dir))
-              for path in paths or ()],
-             project='heat', prog='heat-engine')
+    configuration.share_with_heat(conf)
     from heat.engine import resources
     # This loads heat-extras, too, as in an engine.
     resources.initialise()
-    if 'stack_lock' not in cfg.CONF.heat_extras.features and (
-            _ALL not in cfg.CONF.heat_extras.features):
+    if 'stack_lock' not in mistakes.features(cfg.CONF)[0]:
         raise configuration.CommandError(
             'Found no stack_lock in [heat_extras] features, and without it '
             'no service can be asked, and no lock holds anybody. Name the '

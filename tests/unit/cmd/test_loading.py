@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import fixtures
+from heat.engine import resources
+from oslo_config import cfg
+from oslo_log import log
+import testtools
+
+from heat_extras.cmd import configuration
+from heat_extras.cmd import loading
+from heat_extras import conf as heat_extras_conf
+
+
+class LoadingTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(cfg.CONF.reset)
+        self.initialise = self.useFixture(fixtures.MockPatchObject(
+            resources, 'initialise')).mock
+        # A process chooses once how it runs threads.
+        self.useFixture(fixtures.MockPatchObject(
+            loading.metadata, 'version', return_value='24.1.0'))
+        heat_extras_conf.register_opts(cfg.CONF)
+
+    def load(self, features):
+        path = self.useFixture(fixtures.TempDir()).join('heat.conf')
+        with open(path, 'w') as target:
+            # The levels of loggers stay as they are.
+            target.write('[DEFAULT]\ndebug = true\n'
+                         f'[heat_extras]\nfeatures = {features}\n')
+        conf = cfg.ConfigOpts()
+        log.register_options(conf)
+        conf([], default_config_files=[path], default_config_dirs=[])
+        loading.load(conf)
+        self.assertEqual([path], cfg.CONF.config_file)
+
+    def test_heat_reads_the_same_files(self):
+        for features in 'stack_lock', 'health, stack_lock', 'all':
+            self.load(features)
+        self.assertEqual(3, self.initialise.call_count)
+
+    def test_without_the_lock_nothing_can_be_asked(self):
+        for features in '', 'health':
+            error = self.assertRaises(configuration.CommandError,
+                                      self.load, features)
+            self.assertIn('Found no stack_lock in', str(error))
