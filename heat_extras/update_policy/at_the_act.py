@@ -122,8 +122,7 @@ class Guard:
         """
         text = self.refusal_text(act)
         if text is not None:
-            _count(self._resource)
-            raise errors.UpdatePolicyRestricted(message=text)
+            raise _refusal(self._resource, text)
 
     def fail(self, act):
         """Refuse a forbidden act where Heat has no handling of its own.
@@ -229,15 +228,15 @@ def check_removal(resource, stack):
 def _fail(resource, text):
     if text is None:
         return
-    _count(resource)
-    error = errors.UpdatePolicyRestricted(message=text)
+    error = _refusal(resource, text)
     resource._add_event(resource.UPDATE, resource.FAILED, text)
     raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
 
 
-def _count(resource):
+def _refusal(resource, text):
     counting.count(resource.stack.id, counters.POLICY, 'resource',
                    resource.context)
+    return errors.UpdatePolicyRestricted(message=text)
 
 
 def _never_was(resource):
