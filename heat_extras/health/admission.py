@@ -2,10 +2,13 @@
 
 """Whether the health of a resource may be changed now."""
 
+import contextlib
+
 from heat.common import exception as heat_exception
 from heat.common import service_utils
 from heat.engine import stack_lock as heat_stack_lock
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.health import errors
@@ -13,6 +16,8 @@ from heat_extras.health import limit
 from heat_extras.health import replacement
 from heat_extras.health import request
 from heat_extras.health import words
+
+LOG = logging.getLogger(__name__)
 
 
 def check_reason(reason):
@@ -52,12 +57,23 @@ def check(asked, context, resource, stack):
     :raises ActionInProgress: while an engine works on the stack.
     :raises TooManyUnhealthy: above the limit.
     """
-    _check_exists(resource, stack)
-    _check_stack_lock(context, stack)
-    if asked.is_mark:
-        if not asked.is_forced:
+    with _logged(stack):
+        _check_exists(resource, stack)
+        _check_stack_lock(context, stack)
+        if asked.is_mark and not asked.is_forced:
             _check_limit(resource, stack)
+    if asked.is_mark:
         asked.warnings.extend(replacement.obstacles(resource, stack))
+
+
+@contextlib.contextmanager
+def _logged(stack):
+    try:
+        yield
+    except heat_exception.HeatException as error:
+        LOG.info('mark unhealthy of stack %(name)s (%(id)s) refused: %(why)s',
+                 {'name': stack.name, 'id': stack.id, 'why': error})
+        raise
 
 
 def _check_exists(resource, stack):

@@ -5,6 +5,7 @@
 import contextlib
 
 from heat.common import exception as heat_exception
+from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import charset
@@ -13,6 +14,8 @@ from heat_extras.db import counting
 from heat_extras.parameters import rules
 from heat_extras.parameters import words
 from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
 
 
 def error(offenders, operation=rules.Operation.UPDATE):
@@ -33,15 +36,26 @@ def error(offenders, operation=rules.Operation.UPDATE):
 
 
 @contextlib.contextmanager
-def counted(context, stack_id, operation):
-    """Count the operation of a caller if a parameter forbids it."""
+def counted(context, identity, operation):
+    """Count and log the operation of a caller if a parameter forbids it.
+
+    :param identity: of the stack, as in RPC.
+    """
     try:
         yield
     except dispatcher.ExpectedException as error:
-        if isinstance(error.exc_info[1],
-                      heat_exception.ImmutableParameterModified):
-            counting.count(stack_id, counters.PARAMETER, operation, context)
+        refused = error.exc_info[1]
+        if isinstance(refused, heat_exception.ImmutableParameterModified):
+            _tell(context, identity, operation, refused)
         raise
+
+
+def _tell(context, identity, operation, refused):
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s', {
+        'operation': operation, 'name': identity['stack_name'],
+        'id': identity['stack_id'], 'why': refused})
+    counting.count(identity['stack_id'], counters.PARAMETER, operation,
+                   context)
 
 
 def _advice(offenders, operation):

@@ -15,6 +15,7 @@ import contextvars
 from heat.db import api as db_api
 from heat.db import models
 from heat.objects import stack as stack_object
+from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import counters
@@ -29,6 +30,8 @@ from heat_extras.update_policy import errors
 from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
+
+LOG = logging.getLogger(__name__)
 
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
@@ -59,6 +62,9 @@ def check(context, row):
     around = _around(context, row)
     problem = _problem(context, row, around) if around else None
     if problem is not None:
+        LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
+                 {'operation': _OPERATIONS[verb], 'name': row.name,
+                  'id': row.id, 'why': problem})
         counting.count(row.id, counters.POLICY, _OPERATIONS[verb], context)
         raise errors.NestedStackRestricted(message=words.nested(
             row.name, row.id, verb, problem, around[-1][0].name))

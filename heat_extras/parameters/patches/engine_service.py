@@ -33,13 +33,13 @@ class ParametersServiceMixin:
     @patching.wrap(signatures.UPDATE_STACK,
                    why='what it raises is a refused update, and no preview')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
-        with refusal.counted(cnxt, stack_identity['stack_id'], 'update'):
+        with refusal.counted(cnxt, stack_identity, 'update'):
             return original(cnxt, stack_identity, *args, **kwargs)
 
     @patching.wrap(signatures.STACK_RESTORE,
                    why='what it raises is a refused restore')
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with refusal.counted(cnxt, stack_identity['stack_id'], 'restore'):
+        with refusal.counted(cnxt, stack_identity, 'restore'):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)

@@ -5,6 +5,7 @@
 import types
 from unittest import mock
 
+import fixtures
 from heat.common import exception as heat_exception
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
@@ -61,7 +62,7 @@ class _Resource:
 class _Stack(dict):
     """As much of Heat's Stack as is asked: a legacy one."""
 
-    name, convergence = 'web', False
+    name, id, convergence = 'web', '7', False
 
     def __init__(self, *resources):
         super().__init__((each.name, each) for each in resources)
@@ -94,6 +95,15 @@ class AdmissionTest(testtools.TestCase):
             error = self.assertRaises(errors.HealthInvalid, self.check,
                                       _Stack(found))
             self.assertIn(f'Resource a of stack web {wanted}: ', str(error))
+
+    def test_a_refusal_is_one_line_of_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        error = self.assertRaises(errors.HealthInvalid, self.check,
+                                  _Stack(_Resource('a', 'INIT')))
+        self.assertEqual(
+            f'mark unhealthy of stack web (7) refused: {error}\n', log.output)
+        self.check(_Stack(_Resource('a')), is_forced=True)
+        self.assertEqual(1, log.output.count('\n'))
 
     def test_more_than_the_limit_is_refused(self):
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),

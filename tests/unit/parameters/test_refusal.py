@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import fixtures
 from heat.common import exception as heat_exception
+from oslo_messaging.rpc import dispatcher
 import testtools
 
 from heat_extras.parameters import refusal
@@ -33,3 +35,35 @@ class RefusalTest(testtools.TestCase):
         self.assertEqual(
             HEATS + 'a. A restore lifts no restriction: let an update of '
             'the stack lift it first.', str(error))
+
+
+class CountedTest(testtools.TestCase):
+    """What an operator is told of a refusal."""
+
+    def setUp(self):
+        super().setUp()
+        self.count = self.useFixture(fixtures.MockPatchObject(
+            refusal.counting, 'count')).mock
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def end_in(self, error):
+        identity = {'stack_name': 'web', 'stack_id': '1'}
+        with refusal.counted('context', identity, 'update'):
+            try:
+                raise error
+            except type(error):
+                raise dispatcher.ExpectedException() from None
+
+    def test_it_is_counted_and_one_line_of_the_log(self):
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          refusal.error([((), 'zone', REFUSED)]))
+        self.count.assert_called_once_with('1', 'parameter', 'update',
+                                           'context')
+        self.assertEqual(f'update of stack web (1) refused: {HEATS}zone\n',
+                         self.log.output)
+
+    def test_other_errors_are_not(self):
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          heat_exception.StackValidationFailed(message='no'))
+        self.count.assert_not_called()
+        self.assertEqual('', self.log.output)

@@ -47,6 +47,12 @@ class CheckTest(testtools.TestCase):
                                   self.check, 'abandoned')
         self.assertIn('is not abandoned', str(error))
 
+    def test_it_is_one_line_of_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.assertRaises(errors.NestedStackRestricted, self.check)
+        self.assertIn('delete of stack nested (2) refused: resource nested '
+                      'would go\n', log.output)
+
     def assert_not_looked_at(self, **options):
         self.check(**options)
         self.around.assert_not_called()
