@@ -22,12 +22,12 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import mapping
 from heat_extras.host import effect
+from heat_extras.host import parent_call
 from heat_extras.host import planned_stack as levels
 from heat_extras import scoped
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
-from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
 

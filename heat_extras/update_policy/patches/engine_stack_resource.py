@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends Heat's nested stacks: what is around one, and who removes it."""
+"""Extends Heat's nested stacks: what is around one."""
 
 from heat_extras import patching
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import parent_call
 from heat_extras.update_policy import summary
 
 
@@ -20,8 +19,3 @@ class UpdatePolicyStackResourceMixin:
         with summary.around(summary.of(self.stack) is True
                             or allow.is_written(self.t)):
             return original(*args, **kwargs)
-
-    @patching.wrap('(self)', why='a person removes the stack by the same call')
-    def delete_nested(self, original):
-        with parent_call.making():
-            return original()

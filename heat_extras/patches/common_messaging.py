@@ -2,15 +2,15 @@
 
 """Extends :mod:`heat.common.messaging`: the calls of parents are marked."""
 
+from heat_extras.host import parent_call
 from heat_extras import patching
-from heat_extras.update_policy import parent_call
 
 _WHY = ('what an RPC method is called with is fixed, and a parent calls the '
         'same as a person')
 
 
 @patching.extends('heat.common.messaging:RequestContextSerializer')
-class UpdatePolicySerializerMixin:
+class RequestContextSerializerMixin:
     """Extends heat.common.messaging:RequestContextSerializer."""
 
     @patching.wrap('(ctxt)', why=_WHY)
