@@ -31,6 +31,8 @@ class Feature:
         patch, in an engine.
     :param keeps: the tables of :mod:`heat_extras.db.models` whose rows go
         when their stack is gone.
+    :param capabilities: those of :mod:`heat_extras.capabilities` that an
+        engine has by it.
     :param purge: ``module.function`` for rows that go otherwise, called with
         an engine of SQLAlchemy; it returns how many went.
     """
@@ -41,6 +43,7 @@ class Feature:
     handlers: str | None = None
     engine: str | None = None
     keeps: tuple = ()
+    capabilities: tuple = ()
     purge: str | None = None
 
     def records(self, process):

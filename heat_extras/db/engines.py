@@ -14,6 +14,7 @@ from sqlalchemy import sql
 from heat_extras.db import models
 
 _engine = models.engine_table
+_capability = models.capability_table
 TABLE = _engine.name
 
 _service = sqlalchemy.Table(
@@ -72,6 +73,17 @@ def carries_lock(row):
     """Return whether an engine of :func:`live` honours locks."""
     return row.features is not None and (
         'all' in row.features or 'stack_lock' in row.features)
+
+
+def capable(connection, capability):
+    """Return the ids of the engines that have reported a capability.
+
+    :param connection: or a session.
+    :param capability: one of :mod:`heat_extras.capabilities`.
+    """
+    return set(connection.scalars(
+        sql.select(_capability.c.engine_id)
+        .where(_capability.c.name == capability)))
 
 
 def _is_up(row):

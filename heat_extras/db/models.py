@@ -87,6 +87,18 @@ engine_table = sqlalchemy.Table(
 )
 """The engines that carry the extension, as each one reports itself."""
 
+capability_table = sqlalchemy.Table(
+    'heat_extras_capability', metadata,
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('name', sqlalchemy.String(64), primary_key=True),
+    mysql_engine='InnoDB',
+)
+"""What each of them can that an older release could not.
+
+Not a column beside them: an engine of such a release reports without it, and
+then has no row here.
+"""
+
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,
     sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,

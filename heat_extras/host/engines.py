@@ -3,7 +3,8 @@
 """Every engine that carries the extension says so in a table of ours.
 
 Whatever its features are: what guards a stack is a promise about all engines
-of a cloud, and a release to come has to know which ones are there.
+of a cloud. With that it tells its capabilities, so that what is new is not
+promised while an engine of an older release is there.
 """
 
 from heat.common import context as heat_context
@@ -16,12 +17,15 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras import activation
+from heat_extras.db import engines
 from heat_extras.db import models
 from heat_extras import version
 
 LOG = logging.getLogger(__name__)
 
 _engine = models.engine_table
+_capability = models.capability_table
 _service = heat_models.Service.__table__
 
 
@@ -39,7 +43,7 @@ def report(service):
 
 
 @db_api.retry_on_db_error
-def _write(context, values):
+def _write(context, values, capabilities):
     with db_api.context_manager.writer.independent.using(context) as session:
         changed = session.execute(
             sqlalchemy.update(_engine)
@@ -47,6 +51,9 @@ def _write(context, values):
             .values(updated_at=values['updated_at']))
         if not changed.rowcount:
             session.execute(sqlalchemy.insert(_engine).values(**values))
+            session.execute(sqlalchemy.insert(_capability), [
+                {'engine_id': values['engine_id'], 'name': name}
+                for name in capabilities])
             _forget_gone(session, values['engine_id'])
 
 
@@ -61,7 +68,7 @@ def _record(service):
             'heat_version': heat_version.version_info.version_string(),
             'features': sorted(cfg.CONF.heat_extras.features),
             'created_at': now,
-            'updated_at': now})
+            'updated_at': now}, activation.capabilities())
     except db_exception.DBDuplicateEntry:
         LOG.debug('Engine %s is recorded already', service.engine_id)
 
@@ -69,6 +76,26 @@ def _record(service):
 def _forget_gone(session, own_id):
     alive = sqlalchemy.select(_service.c.engine_id).where(
         _service.c.deleted_at.is_(None))
-    session.execute(sqlalchemy.delete(_engine).where(
-        _engine.c.engine_id != own_id,
-        _engine.c.engine_id.not_in(alive)))
+    for table in (_engine, _capability):
+        session.execute(sqlalchemy.delete(table).where(
+            table.c.engine_id != own_id,
+            table.c.engine_id.not_in(alive)))
+
+
+def lacking(context, capability):
+    """List the live engines that cannot do something.
+
+    Those of an older release, without heat-extras, or without the feature.
+
+    :param capability: one of :mod:`heat_extras.capabilities`.
+    :returns: ``host (engine id)`` of each, sorted.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        capable = engines.capable(session, capability)
+        rows = engines.read_live(session)
+    return sorted(name(row) for row in rows if row.engine_id not in capable)
+
+
+def name(row):
+    """Name an engine of :func:`heat_extras.db.engines.live` to people."""
+    return f'{row.host} ({row.engine_id})'

@@ -9,6 +9,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.db import engines
+from heat_extras.host import engines as host_engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
@@ -53,7 +54,7 @@ def unguarded(context):
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = engines.read_live(session)
-    return sorted(f'{row.host} ({row.engine_id})' for row in rows
+    return sorted(host_engines.name(row) for row in rows
                   if not engines.carries_lock(row))
 
 
@@ -67,3 +68,17 @@ def check_all_guarded(context):
     found = unguarded(context)
     if found:
         raise errors.StackLockConflict(message=words.unguarded(found))
+
+
+def check_all_can(context, capability, what):
+    """Refuse what a live engine would not honour, or not understand.
+
+    :param capability: one of :mod:`heat_extras.capabilities`.
+    :param what: begins the sentence of the refusal.
+    :raises StackLockConflict: naming the engines.
+    """
+    if cfg.CONF.heat_extras.allow_unguarded_engines:
+        return
+    found = host_engines.lacking(context, capability)
+    if found:
+        raise errors.StackLockConflict(message=words.not_all_can(what, found))

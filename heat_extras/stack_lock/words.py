@@ -174,6 +174,19 @@ def unguarded(engines: collections.abc.Iterable[str]) -> str:
             'option allow_unguarded_engines overrides this.')
 
 
+def not_all_can(what: str, engines: collections.abc.Iterable[str]) -> str:
+    """Refuse what is newer than an engine of the cloud.
+
+    :param what: begins the sentence, like "No stack can be protected".
+    """
+    return (f'{what} now: these engines of the cloud run with an older '
+            'release of heat-extras, without stack_lock or without '
+            f'heat-extras, and would not honour it: {", ".join(engines)}. '
+            'Nothing was changed. Restart them with this release and '
+            'stack_lock in [heat_extras] features, or stop them; the '
+            'option allow_unguarded_engines overrides this.')
+
+
 def at_work(stack: str, engine_id: str) -> str:
     """Refuse a deletion while an engine works on the stack."""
     return (f'Stack {stack} cannot be deleted now: '

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What an engine can that one of an older release cannot.
+
+An engine reports the names of what it can when it reports itself
+(:mod:`heat_extras.host.engines`). A request for what is new is refused while
+a live engine has not reported it. What every engine with a feature turned on
+can stands here; what comes with one feature, in the record of that.
+
+A name is kept for good: releases to come ask for it.
+"""
+
+#: The calls of parents are marked: :mod:`heat_extras.host.parent_call`.
+PARENT_CALL = 'parent_call'
+
+OF_ALL = (PARENT_CALL,)
