@@ -21,6 +21,8 @@ NAMED = 10
 
 def check_schema(conf, engine):
     """Look for the columns and tables, and for the newest revision."""
+    if not presence.is_heats(engine):
+        return _failure(str(migration.StackTableMissing(engine.url)))
     missing = presence.missing(engine)
     found, wanted = migration.current(engine), migration.head()
     if missing and found is None and not (
@@ -109,6 +111,8 @@ def check_idle(conf, engine):
         # Here, not above all checks: the other ones have something to tell.
         return _failure('Cannot be told before [heat_extras] features is '
                         'correct; see Configuration.')
+    if not presence.is_heats(engine):
+        return _success('Nothing is known before db_sync.')
     off = [name for name in guarded.FEATURES if name not in names]
     with engine.connect() as connection:
         if not guarded.is_there(connection):

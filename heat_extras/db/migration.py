@@ -87,7 +87,7 @@ def upgrade(engine, revision='head', allow_copy=False):
         else holds a table for long.
     :raises UnknownRevision: before anything is changed.
     """
-    if not sqlalchemy.inspect(engine).has_table('stack'):
+    if not presence.is_heats(engine):
         raise StackTableMissing(engine.url)
     if known(engine) == head() and presence.missing(engine):
         # A removal that was cut off, or a database that was edited by hand:

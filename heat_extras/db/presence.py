@@ -10,6 +10,9 @@ import sqlalchemy
 
 from heat_extras.db import models
 
+# Heat's own table that columns of ours are in.
+STACK = 'stack'
+
 
 def missing(engine):
     """List the columns and tables of ours that the database lacks.
@@ -27,12 +30,17 @@ def found(engine):
     return [name for name, is_there in _look(engine) if is_there]
 
 
+def is_heats(engine):
+    """Return whether Heat has been in the database."""
+    return sqlalchemy.inspect(engine).has_table(STACK)
+
+
 def _look(engine):
     inspector = sqlalchemy.inspect(engine)
     columns = set()
-    if inspector.has_table('stack'):
+    if inspector.has_table(STACK):
         columns = {column['name']
-                   for column in inspector.get_columns('stack')}
+                   for column in inspector.get_columns(STACK)}
     looked = [('stack.%s' % column.name, column.name in columns)
               for column in models.stack_columns()]
     return looked + [(name, inspector.has_table(name))

@@ -44,6 +44,19 @@ class SchemaTest(DatabaseChecksTestCase):
         self.assertIn('heat-extras-manage db_sync',
                       self.check(database.check_schema, FAILURE))
 
+    def test_a_database_that_is_not_heats(self):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text('DROP TABLE stack'))
+        for features in ['all'], []:
+            self.conf.set_override('features', features, 'heat_extras')
+            said = self.check(database.check_schema, FAILURE)
+            self.assertIn('Found no table "stack" in the database sqlite',
+                          said)
+            self.assertIn('heat-manage db_sync', said)
+            for each in (database.check_engines, database.check_locks,
+                         database.check_idle):
+                self.check(each, SUCCESS)
+
     def test_not_needed_while_no_feature_is_on(self):
         self.conf.set_override('features', [], 'heat_extras')
         self.check(database.check_schema, SUCCESS)
