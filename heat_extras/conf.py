@@ -14,6 +14,7 @@ from heat_extras.plugins.limits import options as limits
 from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
+from heat_extras import written
 
 FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
             'update_policy')
@@ -57,9 +58,13 @@ def register_opts(conf):
 
 
 def asks_for_features(conf):
-    """Return whether any feature is wanted, or what cannot be read."""
+    """Return whether any feature is wanted, or what cannot be read.
+
+    A comma alone makes an empty list, and is no way to want nothing.
+    """
     try:
-        return bool(conf[GROUP].features)
+        return bool(conf[GROUP].features
+                    or (written.value(conf, GROUP, 'features') or '').strip())
     except Exception:
         # A $ that names no option: whoever reads on tells of it.
         return True

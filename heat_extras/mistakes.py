@@ -78,6 +78,8 @@ def features(conf):
         there are not.
     """
     found = set(conf[GROUP].features)
+    if not found and heat_extras_conf.asks_for_features(conf):
+        found = {''}
     known = set(heat_extras_conf.FEATURES)
     if 'all' in found:
         found = (found - {'all'}) | known
@@ -91,8 +93,9 @@ def unknown_features(unknown):
     """
     if not unknown:
         return []
-    return [f'[{GROUP}] features: found {", ".join(unknown)}, wanted "all" '
-            f'or any of {", ".join(heat_extras_conf.FEATURES)}']
+    found = ', '.join(name or 'nothing between commas' for name in unknown)
+    return [f'[{GROUP}] features: found {found}, wanted "all" or any of '
+            + ', '.join(heat_extras_conf.FEATURES)]
 
 
 def doubts(conf):

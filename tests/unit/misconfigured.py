@@ -69,6 +69,10 @@ ROWS = [
     Row('features', 'locks, healthy, stack_lock', 'found healthy, locks, '
         'wanted "all" or any of guards, health, lifecycle, parameters, '
         'stack_lock, update_policy'),
+    Row('features', ',', 'found nothing between commas, wanted "all" or any '
+        'of guards, health, '),
+    Row('features', 'health,,lock', 'found nothing between commas, lock, '
+        'wanted "all" or any of guards, '),
     Row('parameter_lift', 'twostep', 'found twostep, wanted one of '
         'same_update, two_step'),
     Row('status_overlay', 'none', 'found none, wanted one of full, locked, '
