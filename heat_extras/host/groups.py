@@ -42,6 +42,11 @@ def is_group(found):
                               instance_group.InstanceGroup))
 
 
+def has_random_names(found):
+    """Return whether a group makes up a name for each new member."""
+    return isinstance(found, instance_group.InstanceGroup)
+
+
 def updated(found, now, before):
     """Return the template of a group at the end of its update.
 

@@ -11,6 +11,7 @@ from heat.engine import function
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
+from heat_extras.host import groups
 from heat_extras import text as texts
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
@@ -18,6 +19,9 @@ from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
+
+# In a path, for members whose names nobody knows yet.
+_ANY_MEMBER = '*'
 
 
 def check(stack):
@@ -35,32 +39,38 @@ def check(stack):
             error=words.SECTION, message=texts.listing(found))
 
 
-def _in_stack(stack, above, is_known=True):
+def _in_stack(stack, above, is_known=True, shown=None):
+    """Yield a text for each contradiction.
+
+    :param shown: stands for the names of all of its resources.
+    """
     # Where values of other resources are missing, whatever hangs on a value
     # may be otherwise once they are there.
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
         if not is_known and definition.condition() is not None:
             continue
+        called = shown or name
         said = _said(definition, is_known)
         for key in rules.conflicts(above.policy, said):
-            yield words.conflict(above.name_of(name), key,
+            yield words.conflict(above.name_of(called), key,
                                  getattr(above.policy, key))
-        inside = above.under(name, above.holding(name, said))
+        inside = above.under(called, above.holding(called, said))
         if not inside.policy.is_free:
-            yield from _in_nested(stack, inside, is_known and not any(
-                function.dependencies(definition._properties)))
+            yield from _in_nested(
+                stack.resources[name], inside, is_known and not any(
+                    function.dependencies(definition._properties)))
 
 
-def _in_nested(stack, above, is_known):
-    resource = stack.resources[above.path[-1]]
+def _in_nested(resource, above, is_known):
     if not isinstance(resource, stack_resource.StackResource):
         return
     try:
         # Of a group, one with a single member.
         nested = resource.get_nested_parameters_stack()
-        found = [] if nested is None else list(
-            _in_stack(nested, above, is_known))
+        found = [] if nested is None else list(_in_stack(
+            nested, above, is_known, shown=_ANY_MEMBER
+            if groups.has_random_names(resource) else None))
     except Exception as error:
         # What Heat can't make of it now, its own validation tells or not.
         LOG.debug('Not looked for contradictions: nested stack %(path)s: '

@@ -26,6 +26,7 @@ def _root(allow=None, of='member.yaml', /, **properties):
 
 
 _GROUP = {'count': 2, 'resource_def': {'type': 'member.yaml'}}
+_SCALED = {'min_size': 0, 'max_size': 2, 'resource': {'type': 'member.yaml'}}
 
 
 class NestedTest(update_policy.UpdatePolicyTestCase):
@@ -79,7 +80,8 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         for kind, properties, inner in (
                 ('member.yaml', {}, 'nested/inner'),
                 ('OS::Heat::ResourceGroup', dict(_GROUP, count=0),
-                 'nested/0/inner')):
+                 'nested/0/inner'),
+                ('OS::Heat::AutoScalingGroup', _SCALED, 'nested/*/inner')):
             body = {'template': _root({'replace': False}, kind, **properties),
                     'files': contrary}
             for path, fields in (('/validate', {}), ('/stacks/preview',
