@@ -101,7 +101,7 @@ def unknown_features(unknown):
 def doubts(conf):
     """List what is written in heat.conf and probably not meant so.
 
-    That is what nobody reads, plugins that are never asked, and files that
+    That is what nobody reads, plugins that are never called, and files that
     depend on where an engine, or the check, is started. Plugins, which may
     have options of their own in the section, are to be loaded before, as
     :func:`find` does, and not to be forgotten yet.
@@ -113,7 +113,9 @@ def doubts(conf):
     found = [f'[{GROUP}] {name}: found no option of this name; '
              + _instead(name, known)
              for name in written.section(conf, GROUP) if name not in known]
-    return found + registry.doubts() + _relative(conf) + [
+    with _at_default(conf, values(conf)):
+        found += registry.doubts(conf)
+    return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in written.sections(conf)
         if name.lower() != GROUP

@@ -11,8 +11,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
 from heat_extras import mistakes
 
-_LIFECYCLE = 'heat.stack_lifecycle_plugins'
-_OURS = 'heat_extras'
+_OURS = 'heat_extras.'
 
 
 def check_configuration(conf):
@@ -59,7 +58,10 @@ def check_heat(conf):
 
 
 def check_plugins():
-    """Load every plugin that heat-extras or its lifecycle feature loads."""
+    """Load every plugin of ours but lifecycle plugins.
+
+    Those are loaded with their options, see :func:`check_configuration`.
+    """
     failures = [text for text in map(_load, _plugins()) if text]
     if failures:
         return upgradecheck.Result(
@@ -70,12 +72,9 @@ def check_plugins():
 
 
 def _plugins():
-    # To load our own lifecycle entry point is to turn the features on.
     found = metadata.entry_points()
     return [entry for group in sorted(found.groups)
-            if group == _LIFECYCLE or group.startswith(f'{_OURS}.')
-            for entry in found.select(group=group)
-            if entry.name != _OURS or group != _LIFECYCLE]
+            if group.startswith(_OURS) for entry in found.select(group=group)]
 
 
 def _load(entry):

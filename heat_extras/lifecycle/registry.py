@@ -14,14 +14,10 @@ from importlib import metadata
 import math
 import numbers
 
-from oslo_log import log as logging
-
 from heat_extras import errors
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
-
-LOG = logging.getLogger(__name__)
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
@@ -93,12 +89,15 @@ def problems(conf):
     return listed
 
 
-def doubts():
-    """List the settings of what problems() loaded that nobody means so.
+def doubts(conf):
+    """List what of that problems() loaded is probably not meant so.
 
-    :returns: sentences.
+    :returns: sentences; no engine stops because of them.
     """
-    return _never_asked(_prepared)
+    is_known = conf.heat_extras.lifecycle_on_load_failure == STOP
+    return [*_never_asked(_prepared), *(
+        f'lifecycle plugin is not called: {text}'
+        for text in ([] if is_known else _failed(_prepared)))]
 
 
 def forget():
@@ -119,8 +118,6 @@ def start(conf):
         if found:
             forget()
             raise errors.ActivationError(*found)
-    for text in _failed(_prepared):
-        LOG.warning('heat-extras: lifecycle plugin is not called: %s', text)
     _loaded = [one.plugin for one in _prepared
                if one.plugin is not None and one.is_enabled]
     forget()

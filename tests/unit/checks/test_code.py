@@ -13,6 +13,7 @@ import testtools
 
 from heat_extras.checks import code
 from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import registry
 from tests.unit import misconfigured
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
@@ -118,6 +119,22 @@ class ConfigurationTest(testtools.TestCase):
         self.assertIn('found heat_extras_webhook:UPDATE, of which this plugin '
                       'judges none', result.details)
 
+    def test_a_plugin_that_does_not_load(self):
+        found = metadata.entry_points()
+        absent = metadata.EntryPoint('audit', 'no.such.module:Audit',
+                                     registry.NAMESPACE)
+        vars(absent).update(dist=None)
+        self.useFixture(fixtures.MockPatchObject(
+            registry.metadata, 'entry_points', lambda group: [
+                *found.select(group=group),
+                *([absent] if group == absent.group else [])]))
+        for lines, wanted in (((), FAILURE), (
+                ('lifecycle_on_load_failure = warn',), WARNING)):
+            result = self.check('features = all', *lines)
+            self.assertEqual(wanted, result.code)
+            self.assertEqual(1, result.details.count(
+                'audit (no.such.module:Audit): ModuleNotFoundError'))
+
     def test_defaults_are_a_success(self):
         self.assertEqual((SUCCESS, None), (self.check().code,
                                            self.check().details))
@@ -136,7 +153,7 @@ class _Entries:
 
 class PluginsTest(testtools.TestCase):
 
-    def check(self, name, value, group='heat.stack_lifecycle_plugins'):
+    def check(self, name, value, group):
         entries = _Entries(metadata.EntryPoint(name, value, group))
         self.useFixture(fixtures.MockPatchObject(
             code.metadata, 'entry_points', return_value=entries))
@@ -147,7 +164,8 @@ class PluginsTest(testtools.TestCase):
         self.assertEqual(SUCCESS, result.code, result.details)
 
     def test_plugin_that_does_not_load_is_named(self):
-        result = self.check('audit', 'no.such.module:Audit')
+        result = self.check('audit', 'no.such.module:Audit',
+                            group='heat_extras.lock_handlers')
         self.assertEqual(FAILURE, result.code)
         self.assertIn('audit (no.such.module:Audit): found '
                       'ModuleNotFoundError', result.details)
@@ -156,6 +174,7 @@ class PluginsTest(testtools.TestCase):
         self.assertEqual(SUCCESS, self.check(
             'x', 'no.such.module:X', group='other').code)
 
-    def test_our_own_entry_point_is_not_loaded_here(self):
+    def test_those_of_the_lifecycle_are_told_of_with_their_options(self):
         self.assertEqual(SUCCESS, self.check(
-            'heat_extras', 'no.such.module:X').code)
+            'audit', 'no.such.module:Audit',
+            group='heat.stack_lifecycle_plugins').code)

@@ -141,6 +141,11 @@ class RegistryTest(testtools.TestCase):
     def test_or_only_warns(self):
         self.set(lifecycle_on_load_failure='warn')
         self.install(good='Plain', bad='Broken')
+        self.assertEqual([], registry.problems(self.conf))
+        self.assertEqual(
+            ['lifecycle plugin is not called: bad (tests.unit.lifecycle.'
+             'test_registry:Broken): ValueError: no licence'],
+            registry.doubts(self.conf))
         self.assertEqual(['good'], self.names())
         bad = registry.find(self.conf)[-1]
         self.assertEqual('ValueError: no licence', bad.error)
@@ -175,7 +180,7 @@ class RegistryTest(testtools.TestCase):
             '[heat_extras] lifecycle_actions: found a:DELETE|SUSPEND, of '
             'which this plugin judges none, so that it is never asked; '
             'wanted some of CREATE|UPDATE']
-        self.assertEqual(wanted, registry.doubts())
+        self.assertEqual(wanted, registry.doubts(self.conf))
         self.assertEqual(wanted, mistakes.doubts(self.conf))
 
     def test_settings_of_plugins_that_there_are_not(self):
