@@ -23,6 +23,10 @@ from heat_extras import written
 
 GROUP = heat_extras_conf.GROUP
 
+# The plugins that ask a service, by the option that has its URL.
+_ASKING = {'webhook_url': 'heat_extras_webhook',
+           'placement_inventory': 'heat_extras_placement'}
+
 # How much alike a name is to the one that was meant: heat-extras is.
 _ALIKE = 0.85
 
@@ -101,10 +105,11 @@ def unknown_features(unknown):
 def doubts(conf):
     """List what is written in heat.conf and probably not meant so.
 
-    That is what nobody reads, plugins that are never called, and files that
-    depend on where an engine, or the check, is started. Plugins, which may
-    have options of their own in the section, are to be loaded before, as
-    :func:`find` does, and not to be forgotten yet.
+    That is what nobody reads, plugins that are never called, attempts to
+    reach a service that no engine waits for, and files that depend on where
+    an engine, or the check, is started. Plugins, which may have options of
+    their own in the section, are to be loaded before, as :func:`find` does,
+    and not to be forgotten yet.
 
     :returns: sentences; no engine stops because of them.
     """
@@ -114,7 +119,7 @@ def doubts(conf):
              + _instead(name, known)
              for name in written.section(conf, GROUP) if name not in known]
     with _at_default(conf, values(conf)):
-        found += registry.doubts(conf)
+        found += [*registry.doubts(conf), *_impatient(conf[GROUP])]
     return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in written.sections(conf)
@@ -130,6 +135,20 @@ def _relative(conf):
             # A URL is no path, and one with a $ is not looked at.
             if read.get(name) and read[name][0] not in '/$'
             and '://' not in read[name]]
+
+
+def _impatient(options):
+    needed = options.webhook_attempts * options.webhook_timeout
+    for option, name in _ASKING.items():
+        own = options.lifecycle_timeouts.get(name)
+        limit = options.lifecycle_timeout if own is None else own
+        if limit and needed > limit and '://' in (options[option] or ''):
+            yield (f'[{GROUP}] webhook_timeout: found '
+                   f'{options.webhook_timeout:g} s for each of '
+                   f'{options.webhook_attempts} webhook_attempts, and an '
+                   f'engine that waits {limit} s for {name} in all '
+                   f'(lifecycle_timeout{"" if own is None else "s"}); wanted '
+                   'time for every attempt')
 
 
 def _instead(name, known):

@@ -163,6 +163,30 @@ class DoubtsTest(MistakesTestCase):
                         'webhook_key_file = $state_path/a.pem',
                         'placement_inventory = https://x/'))
 
+    def test_attempts_that_the_engine_does_not_wait_for(self):
+        lines = ('webhook_url = https://x/', 'webhook_timeout = 30')
+        said = ('[heat_extras] webhook_timeout: found 30 s for each of 3 '
+                'webhook_attempts, and an engine that waits 60 s for '
+                'heat_extras_webhook in all (lifecycle_timeout); wanted '
+                'time for every attempt')
+        self.assertEqual([said], self.doubts(*lines))
+        # What is no number is a mistake by itself.
+        self.assertEqual([said], self.doubts(*lines,
+                                             'webhook_attempts = many'))
+        self.assertEqual(
+            [said.replace('60 s', '80 s').replace('timeout);', 'timeouts);')],
+            self.doubts(*lines, 'lifecycle_timeouts = '
+                        'heat_extras_webhook:80'))
+        self.assertEqual(
+            [said.replace('_webhook in', '_placement in')],
+            self.doubts('placement_inventory = https://x/', lines[1]))
+        for line in ('lifecycle_timeout = 0', 'lifecycle_timeout = 90',
+                     'webhook_attempts = 2',
+                     'lifecycle_timeouts = heat_extras_webhook:90'):
+            self.assertEqual([], self.doubts(*lines, line), line)
+        self.assertEqual([], self.doubts('placement_inventory = /x.yaml',
+                                         lines[1]))
+
     def test_every_option_that_names_a_file_is_known(self):
         self.assertEqual(
             {option.dest for option in heat_extras_conf.heat_extras_opts
