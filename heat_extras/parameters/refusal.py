@@ -30,8 +30,9 @@ def error(offenders, operation=rules.Operation.UPDATE):
             ', ')))
     advice = _advice(offenders, operation)
     if advice:
-        # Heat's exception takes the names alone.
-        refused.message = f'{refused.message}. {advice}'
+        # Heat's exception takes the names alone. What to do stands first: of
+        # a nested stack's refusal events have only the beginning.
+        refused.message = f'{advice} {refused.message}'
     return refused
 
 

@@ -9,8 +9,8 @@ import collections.abc
 
 from heat_extras import text as texts
 
-LIFT_FIRST = ('Here a restriction must be lifted first, by an update that '
-              'keeps the value (parameter_lift = two_step).')
+LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
+              'the value (parameter_lift = two_step).')
 RESTORE = ('A restore lifts no restriction: let an update of the stack lift '
            'it first.')
 ROLLBACK = ('This is a rollback, which may only give back what was before '

@@ -57,8 +57,8 @@ class ParametersTestCase(base.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         error = answer.json()['error']
         self.assertEqual(TYPE, error['type'])
-        self.assertEqual(HEATS, error['message'][:len(HEATS)])
-        found, _, advice = error['message'][len(HEATS):].partition('. ')
+        advice, heats, found = error['message'].partition(HEATS)
+        self.assertEqual(HEATS, heats, error['message'])
         self.assertEqual(sorted(names), sorted(found.split(', ')))
         return advice
 

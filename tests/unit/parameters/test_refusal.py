@@ -26,15 +26,22 @@ class RefusalTest(testtools.TestCase):
     def test_it_tells_how_to_lift_a_restriction(self):
         error = refusal.error([((), 'a', LIFT_FIRST)])
         self.assertEqual(
-            HEATS + 'a. Here a restriction must be lifted first, by an '
-            'update that keeps the value (parameter_lift = two_step).',
-            str(error))
+            'A restriction must be lifted first, by an update that keeps the '
+            f'value (parameter_lift = two_step). {HEATS}a', str(error))
 
     def test_a_restore_lifts_none(self):
         error = refusal.error([((), 'a', REFUSED)], rules.Operation.RESTORE)
         self.assertEqual(
-            HEATS + 'a. A restore lifts no restriction: let an update of '
-            'the stack lift it first.', str(error))
+            'A restore lifts no restriction: let an update of the stack lift '
+            f'it first. {HEATS}a', str(error))
+
+    def test_of_many_an_event_has_what_to_do(self):
+        # Heat cuts a reason where the column ends.
+        error = refusal.error([(('group', str(index)), 'zone', REFUSED)
+                               for index in range(99)],
+                              rules.Operation.ROLLBACK)
+        self.assertIn('This is a rollback, which may only give back',
+                      str(error)[:255])
 
 
 class CountedTest(testtools.TestCase):
