@@ -6,6 +6,8 @@ Plain SQL that imports nothing of Heat: it must also work where no engine
 starts.
 """
 
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import sql
 
@@ -23,6 +25,17 @@ _stack = sqlalchemy.Table(
     sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
+
+_event = sqlalchemy.Table(
+    'event', sqlalchemy.MetaData(),
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime),
+    *(sqlalchemy.Column(name, sqlalchemy.String(255)) for name in (
+        'stack_id', 'uuid', 'resource_name', 'physical_resource_id',
+        'resource_type', 'resource_action', 'resource_status',
+        'resource_status_reason')))
+
+# For the users of a stack.
+_RESET = 'Lock state manually reset'
 
 
 def list_locks(engine, nested=False, project=None):
@@ -106,18 +119,29 @@ def reset(engine, stack_id):
     :returns: how many stacks of the tree were changed.
     """
     tree = nesting.inside(_stack, _stack.c.id == stack_id, with_deleted=True)
-    return _fail(engine, sql.select(tree.c.id), 'Lock state manually reset')
-
-
-def _fail(engine, ids, reason):
     with engine.begin() as connection:
-        chosen = connection.scalars(ids).all()
-        return connection.execute(
+        ids = connection.scalars(sql.select(tree.c.id)).all()
+        changed = connection.execute(
             sql.update(_stack)
-            .where(_stack.c.id.in_(chosen),
+            .where(_stack.c.id.in_(ids),
                    _stack.c.lock_status == 'IN_PROGRESS')
-            .values(lock_status='FAILED', lock_status_reason=reason,
+            .values(lock_status='FAILED', lock_status_reason=_RESET,
                     lock_engine_id=None)).rowcount
+        if changed:
+            _tell_of_reset(connection, stack_id)
+    return changed
+
+
+def _tell_of_reset(connection, stack_id):
+    # As an engine does that finds another one dead: users look there.
+    root = connection.execute(
+        sql.select(_stack).where(_stack.c.id == stack_id)).one()
+    connection.execute(sql.insert(_event).values(
+        stack_id=root.id, uuid=uuidutils.generate_uuid(),
+        created_at=timeutils.utcnow(), resource_name=root.name,
+        physical_resource_id=root.id, resource_type='OS::Heat::Stack',
+        resource_action=root.lock_action, resource_status='FAILED',
+        resource_status_reason=_RESET))
 
 
 def _locked():

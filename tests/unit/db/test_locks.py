@@ -56,3 +56,24 @@ class LocksTest(testtools.TestCase):
                                       if name.startswith('lock')})
         self.assertEqual('FAILED', first['status'])
         self.assertEqual('{"key_name": false}', first['updatable'])
+
+    def test_a_reset_is_an_event_of_the_root(self):
+        shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}
+        self.database.add_locked_stack('1', name='web', **shown)
+        self.database.add_locked_stack('2', owner_id='1', **shown)
+        self.assertEqual(2, locks.reset(self.engine, '1'))
+        event, = self.database.rows('event')
+        self.assertEqual(
+            ('1', 'web', '1', 'OS::Heat::Stack', 'UNLOCK', 'FAILED',
+             'Lock state manually reset'),
+            tuple(event[name] for name in (
+                'stack_id', 'resource_name', 'physical_resource_id',
+                'resource_type', 'resource_action', 'resource_status',
+                'resource_status_reason')))
+        self.assertEqual((36, True), (len(event['uuid']),
+                                      event['created_at'] is not None))
+
+    def test_nothing_to_reset_is_no_event(self):
+        self.database.add_locked_stack('1')
+        self.assertEqual(0, locks.reset(self.engine, '1'))
+        self.assertEqual([], self.database.rows('event'))
