@@ -5,9 +5,11 @@
 import contextlib
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 from heat_extras.sandbox import clients
@@ -16,6 +18,10 @@ from heat_extras.sandbox import tour
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 COMMAND_SECONDS = 300
+# Nobody learns anything from the seconds that Heat pauses.
+_HURRY = '10'
+# As shells have it for a program that SIGINT ended.
+_INTERRUPTED = 130
 
 _SETTINGS = """\
 [heat_extras]
@@ -24,10 +30,11 @@ limits_file = {templates}/limits.yaml
 
 _INTRODUCTION = """\
 A Heat with heat-extras runs at {url}
-The commands below are those of a shell in {templates} with
+The commands below are those of a shell with
 
+  cd {templates}
   export OS_AUTH_TYPE=admin_token OS_TOKEN=alice:member
-  export OS_ENDPOINT={url}
+  export OS_ENDPOINT={url} CLIFF_MAX_TERM_WIDTH={width}
 """
 
 _GOING_ON = """
@@ -54,6 +61,49 @@ or with the heat shell, which heat-extras brings with the lock actions:
 """
 
 
+class Terminal:
+    """Where the commands of the tour are typed.
+
+    :param client: path of the openstack client.
+    :param url: of a sandbox.
+    """
+
+    def __init__(self, client, url):
+        self._client = client
+        self.url = url
+        self._environment = {
+            **clients.openstack_environment(url, 'alice:member'),
+            'CLIFF_MAX_TERM_WIDTH': str(_width())}
+
+    def type(self, words):
+        """Run a command of the openstack client.
+
+        :returns: its exit status and all that it wrote
+        """
+        return _answer([self._client, *words], self._environment)
+
+
+@contextlib.contextmanager
+def terminal(errors):
+    """Start a sandbox for the tour.
+
+    :param errors: an open file for what it writes to its standard error.
+    :returns: a context manager, with a :class:`Terminal`.
+    :raises clients.ClientMissing: where there is no openstack client.
+    :raises process.NotReady: if it does not start.
+    """
+    with _settings() as settings:
+        sandbox = process.SandboxProcess(
+            options=['--hurry', _HURRY, '--config-file', settings],
+            errors=errors)
+        client = clients.find('openstack', 'python-openstackclient')
+        url = sandbox.start()
+        try:
+            yield Terminal(client, url)
+        finally:
+            sandbox.stop()
+
+
 def run(only=tour.NAMES, is_paused=False):
     """Start a sandbox and play the tour.
 
@@ -61,22 +111,19 @@ def run(only=tour.NAMES, is_paused=False):
     :param is_paused: whether to wait for a person between two steps.
     :returns: exit status, 0 if every step did what it should
     """
-    with tempfile.TemporaryFile('w+') as errors, _settings() as settings:
-        sandbox = process.SandboxProcess(
-            options=['--config-file', settings], errors=errors)
+    chapters = [chapter for chapter in tour.CHAPTERS if chapter.name in only]
+    with tempfile.TemporaryFile('w+') as errors:
         try:
-            client = clients.find('openstack', 'python-openstackclient')
-            url = sandbox.start()
+            with terminal(errors) as where:
+                return _play(chapters, where, is_paused)
         except (clients.ClientMissing, process.NotReady) as error:
             errors.seek(0)
             print('%sheat-extras-sandbox: %s' % (errors.read(), error),
                   file=sys.stderr)
             return 1
-        try:
-            return _play([chapter for chapter in tour.CHAPTERS
-                          if chapter.name in only], client, url, is_paused)
-        finally:
-            sandbox.stop()
+        except KeyboardInterrupt:
+            print('\nStopped.', file=sys.stderr)
+            return _INTERRUPTED
 
 
 @contextlib.contextmanager
@@ -87,17 +134,15 @@ def _settings():
         yield target.name
 
 
-def _play(chapters, client, url, is_paused):
-    print(_INTRODUCTION.format(url=url, templates=TEMPLATES))
-    environment = clients.openstack_environment(url, 'alice:member')
+def _play(chapters, where, is_paused):
+    print(_INTRODUCTION.format(url=where.url, templates=TEMPLATES,
+                               width=_width()))
     number = 0
-    for chapter in chapters:
+    for chapter, steps in tour.steps_of(chapters):
         print('%s\n%s\n' % (chapter.title, '=' * len(chapter.title)))
-        for step in chapter.steps:
+        for step in steps:
             number += 1
-            print('%d. %s' % (number, step.story))
-            print('$ openstack %s' % shlex.join(step.command), flush=True)
-            fault = _take(step, [client, *step.command], environment)
+            fault = _show(number, step, where)
             if fault:
                 print('\nStep %d did not do what it should: %s'
                       % (number, fault), file=sys.stderr)
@@ -105,11 +150,19 @@ def _play(chapters, client, url, is_paused):
             if is_paused:
                 _wait_for_a_person()
     print('All %d steps did what they should.\n\nRead next, in the '
-          'documentation:' % number)
+          'documentation:\n' % number)
     for chapter in chapters:
         print('  doc/source/%s.rst: %s' % (chapter.page, chapter.title))
     print(_GOING_ON.format(templates=TEMPLATES))
     return 0
+
+
+def _show(number, step, where):
+    print(textwrap.fill('%d. %s' % (number, step.story), _width()))
+    print('$ openstack %s' % shlex.join(step.command), flush=True)
+    fault, text = take(step, where)
+    print(text, flush=True)
+    return fault
 
 
 def _wait_for_a_person():
@@ -120,12 +173,18 @@ def _wait_for_a_person():
         print()
 
 
-def _take(step, command, environment):
-    """Run a step as often as it asks for, and show its last answer.
+def _width():
+    return shutil.get_terminal_size().columns
 
-    :returns: what is wrong with the answer, None if nothing is
+
+def take(step, where):
+    """Run a step as often as it asks for.
+
+    :param where: a :class:`Terminal`.
+    :returns: what is wrong with its last answer, None if nothing is; and
+        the answer
     """
-    status, text = _answer(command, environment)
+    status, text = where.type(step.command)
     fault = step.fault(status, text)
     for _again in range(step.retries or step.settles):
         # Waiting for something ends when it is there, watching that
@@ -133,10 +192,9 @@ def _take(step, command, environment):
         if (fault if step.settles else not fault):
             break
         time.sleep(1)
-        status, text = _answer(command, environment)
+        status, text = where.type(step.command)
         fault = step.fault(status, text)
-    print(text, flush=True)
-    return fault
+    return fault, text
 
 
 def _answer(command, environment):
