@@ -11,7 +11,6 @@ standard library, and whatever goes wrong ends the process with one line.
 
 import logging
 import sys
-import traceback
 
 
 def _activate():
@@ -37,9 +36,10 @@ def _describe(error):
     if type(error).__module__ == 'heat_extras.errors':
         return text
     # Not made for this line: say what it is and where it comes from.
-    last = [frame for frame in traceback.extract_tb(error.__traceback__)
-            if 'importlib' not in frame.filename][-1]
-    return f'{type(error).__name__}: {text} ({last.filename}:{last.lineno})'
+    from heat_extras import missing
+    if isinstance(error, ImportError):
+        return missing.describe(error, missing.ENGINE)
+    return missing.locate(error)
 
 
 def _log(text):

@@ -11,7 +11,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
 
-from heat_extras import activation
+from heat_extras import missing
 from heat_extras import paste_file
 
 LOG = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ def composite_factory(loader, global_conf, app, heat_paste_config=None):
 
 def _activate():
     try:
+        # Here, where what is not installed is told, too.
+        from heat_extras import activation
         activation.activate(cfg.CONF, activation.API)
         return
     except Exception as error:
@@ -46,5 +48,7 @@ def _activate():
     # WSGI servers show a traceback, each in a place of its own; this is for
     # whoever looks into Heat's log. Not in the except clause, where oslo.log
     # repeats the error in the line.
-    LOG.critical('heat-extras: this API is not started: %s', cause)
+    LOG.critical('heat-extras: this API is not started: %s',
+                 missing.describe(cause, missing.ENGINE)
+                 if isinstance(cause, ImportError) else cause)
     raise cause

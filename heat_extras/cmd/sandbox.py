@@ -41,6 +41,9 @@ def _serve(args):
 
 
 def _demo(args):
+    from heat_extras.sandbox import concurrency
+    # Its Heat is another process; what is not installed is told by this one.
+    concurrency.is_on_eventlet()
     from heat_extras.sandbox import demo
     return demo.run(args.only, args.pause)
 

@@ -24,7 +24,7 @@ def find(name, package):
     if path is None:
         raise ClientMissing(
             'Found no command %s, neither beside %s nor on the PATH: '
-            'pip install %s' % (name, sys.executable, package))
+            'install %s' % (name, sys.executable, package))
     return path
 
 

@@ -16,7 +16,7 @@ def prepare():
     anything else is imported, so call this first.
     """
     notices.hide()
-    if _is_on_eventlet():
+    if is_on_eventlet():
         import eventlet
         eventlet.monkey_patch()
     else:
@@ -24,6 +24,9 @@ def prepare():
         backend.init_backend(backend.BackendType.THREADING)
 
 
-def _is_on_eventlet():
-    """Return whether the installed Heat is one of those built on eventlet."""
+def is_on_eventlet():
+    """Return whether the installed Heat is one of those built on eventlet.
+
+    :raises ImportError: where no Heat is installed.
+    """
     return int(metadata.version('openstack-heat').partition('.')[0]) < 25

@@ -96,7 +96,7 @@ def terminal(errors):
         sandbox = process.SandboxProcess(
             options=['--hurry', _HURRY, '--config-file', settings],
             errors=errors)
-        client = clients.find('openstack', 'python-openstackclient')
+        client = clients.find('openstack', 'heat-extras[sandbox]')
         url = sandbox.start()
         try:
             yield Terminal(client, url)

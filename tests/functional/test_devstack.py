@@ -77,7 +77,7 @@ class DevstackTest(testtools.TestCase):
 
     def test_nothing_happens_before_heat_is_there(self):
         done = self.run_phases(*STACK)
-        self.assertEqual([f'setup_develop {installation.ROOT}'], done)
+        self.assertEqual([f'setup_develop {installation.ROOT} engine'], done)
         self.assertEqual(self.before, (self.files(), self.database()))
 
     def test_there_and_back(self):

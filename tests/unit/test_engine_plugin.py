@@ -14,6 +14,7 @@ import testtools
 from heat_extras import activation
 from heat_extras import engine_plugin
 from heat_extras import errors
+from heat_extras import missing
 
 
 class Unspeakable(Exception):
@@ -84,6 +85,15 @@ class EnginePluginTest(testtools.TestCase):
     def test_another_error_is_named_and_located(self):
         self.assertRegex(self.ends_with(KeyError('what')),
                          r"^KeyError: 'what' \(.*mock.py:\d+\)$")
+
+    def test_an_extra_that_is_not_installed(self):
+        self.useFixture(fixtures.MockPatchObject(
+            missing, '_is_installed', lambda name: name != 'tenacity'))
+        self.assertEqual(
+            'found no tenacity, wanted what the extra heat-extras[engine] '
+            'brings, of which tenacity is not installed here; install '
+            'heat-extras[engine] in place of heat-extras',
+            self.ends_with(ModuleNotFoundError('why', name='tenacity')))
 
     def test_an_error_of_several_lines_makes_one(self):
         self.assertIn('one two', self.ends_with(ValueError('one\n  two')))

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from importlib import metadata
+import pkgutil
 
+import fixtures
 import testtools
 
+from heat_extras import entrances
 from heat_extras import feature
 
 DISTRIBUTION = 'heat-extras'
@@ -32,6 +35,20 @@ class EntryPointsTest(testtools.TestCase):
                     callable(loaded) or isinstance(loaded, feature.Feature),
                     entry_point.value)
         self.assertEqual({}, broken)
+
+    def test_what_entrances_stand_for_is_there(self):
+        # That they load says nothing of it.
+        found = []
+        self.useFixture(fixtures.MockPatchObject(
+            entrances, '_call', lambda where, *_rest: found.append(where)))
+        named = [entry_point.load() for entry_point in self.entry_points
+                 if entry_point.module == entrances.__name__]
+        for enter in named:
+            enter()
+        self.assertEqual(6, len(named))
+        self.assertEqual(6, len(set(found)))
+        for where in found:
+            self.assertTrue(callable(pkgutil.resolve_name(where)), where)
 
     def test_the_groups_that_heat_and_its_clients_read_are_declared(self):
         self.assertLessEqual(GROUPS, {entry_point.group

@@ -12,6 +12,7 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import errors
+from heat_extras import missing
 from heat_extras import paste
 
 
@@ -36,6 +37,16 @@ class FilterFactoryTest(PasteTestCase):
                           paste.filter_factory, {})
         self.assertRegex(self.log.output,
                          '^heat-extras: this API is not started: why\n$')
+
+    def test_says_which_extra_brings_what_is_not_installed(self):
+        self.useFixture(fixtures.MockPatchObject(
+            missing, '_is_installed', lambda name: name != 'tenacity'))
+        self.activate.side_effect = ModuleNotFoundError(name='tenacity')
+        self.assertRaises(ModuleNotFoundError, paste.filter_factory, {})
+        self.assertRegex(
+            self.log.output,
+            '^heat-extras: this API is not started: found no tenacity, '
+            r'wanted what the extra heat-extras\[engine\] brings.*\n$')
 
 
 class CompositeFactoryTest(PasteTestCase):

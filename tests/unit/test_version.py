@@ -19,7 +19,7 @@ from heat_extras import version
 
 ROOT = pathlib.Path(__file__).parents[2]
 # As pip takes it, and in the name of a wheel.
-PINNED = re.compile(r'heat[-_]extras(?:==|-)(\d[.\d]*\d)')
+PINNED = re.compile(r'heat[-_]extras(?:\[\w+\])?(?:==|-)(\d[.\d]*\d)')
 
 COMMANDS = (shell, manage, sandbox, status)
 

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from importlib import metadata
-import importlib.util
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,15 +11,12 @@ import fixtures
 import testtools
 
 from heat_extras.db import presence
+from tests.rigs import wheel
 from tests.unit.db import base
 from tests.unit import test_version
 
 ROOT = pathlib.Path(__file__).parents[2]
 VERSION = test_version.declared()
-SOURCES = ('setup.py', 'setup.cfg', 'pyproject.toml', 'requirements.txt',
-           'README.rst', 'LICENSE', 'MANIFEST.in', 'heat_extras',
-           'db_migrations', 'etc')
-BUILD_REQUIREMENTS = ('pip', 'setuptools', 'wheel')
 
 
 class WheelTest(testtools.TestCase):
@@ -29,11 +24,12 @@ class WheelTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in BUILD_REQUIREMENTS:
-            if importlib.util.find_spec(name) is None:
-                self.skipTest('%s, which builds wheels, is not here' % name)
+        if wheel.missing():
+            self.skipTest('%s, which builds wheels, is not here'
+                          % ', '.join(wheel.missing()))
         self.directory = self.useFixture(fixtures.TempDir())
-        self.wheel = self.build()
+        self.built = self.useFixture(wheel.Wheel())
+        self.wheel = self.built.path
 
     def run_python(self, *words, **variables):
         process = subprocess.run(
@@ -42,26 +38,6 @@ class WheelTest(testtools.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(0, process.returncode, process.stdout)
         return process.stdout
-
-    def build(self):
-        # In a copy: a build leaves files behind in its tree.
-        copy = pathlib.Path(self.directory.join('copy'))
-        copy.mkdir()
-        for name in SOURCES:
-            source = ROOT / name
-            if source.is_dir():
-                shutil.copytree(source, copy / name, ignore=(
-                    shutil.ignore_patterns('__pycache__')))
-            else:
-                shutil.copy(source, copy / name)
-        return self.make_wheel(copy, self.directory.join('out'))
-
-    def make_wheel(self, source, out):
-        self.run_python(
-            '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-index',
-            '--no-build-isolation', '--wheel-dir', out, str(source))
-        wheel, = pathlib.Path(out).glob('*.whl')
-        return wheel
 
     def install(self):
         target = self.directory.join('target')
@@ -98,11 +74,11 @@ class WheelTest(testtools.TestCase):
             'from setuptools import build_meta\n'
             'os.chdir(sys.argv[1])\n'
             'build_meta.build_sdist(sys.argv[2])\n',
-            self.directory.join('copy'), out)
+            str(self.built.copy), out)
         archive, = pathlib.Path(out).glob('*.tar.gz')
-        again = self.make_wheel(archive, self.directory.join('again'))
-        self.assertEqual(*(sorted(zipfile.ZipFile(wheel).namelist())
-                           for wheel in (self.wheel, again)))
+        again = self.built.make(archive, 'again')
+        self.assertEqual(*(sorted(zipfile.ZipFile(path).namelist())
+                           for path in (self.wheel, again)))
 
     def test_db_sync_works_where_only_the_wheel_is_installed(self):
         target = self.install()

@@ -19,7 +19,7 @@ function echo_summary {
 }
 
 function setup_develop {
-    echo "setup_develop $1"
+    echo "setup_develop $*"
 }
 
 function pip_uninstall {

@@ -22,7 +22,7 @@ class FindTest(testtools.TestCase):
     def test_says_what_to_install(self):
         error = self.assertRaises(
             clients.ClientMissing, clients.find, 'no-such-command', 'thing')
-        self.assertIn('pip install thing', str(error))
+        self.assertIn(': install thing', str(error))
 
 
 class EnvironmentTest(testtools.TestCase):
