@@ -10,6 +10,7 @@ from heat.db import api as db_api
 from heat.objects import raw_template
 
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 
@@ -71,7 +72,7 @@ def store(stack, original):
     if attempt is None:
         if getattr(stack, 'refresh_cred', False) and stack.id is not None:
             refusal.check_again(stack.context, stack.id,
-                                under_way.current() or 'store')
+                                under_way.current() or operations.OTHER)
         return original()
     attempt.is_first = False
     # The trust is replaced by the second store(), once the first has won

@@ -205,7 +205,7 @@ def _checker(stack):
     def check(lock):
         # Called inside a transaction: nothing more may be asked there.
         rank.check(stack.context, stack, lock)
-        if not lock.is_locked or not lock.allows(states.DELETE):
+        if not lock.is_locked or lock.refuses(states.DELETE):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(
                     stack.name, stack.id, stack.context.project_id)

@@ -11,6 +11,7 @@ from heat_extras.db import mapping
 from heat_extras.host import expected
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import under_way
@@ -43,7 +44,7 @@ def check_row(context, row):
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     """
     current = under_way.current()
-    if current in under_way.LET_THROUGH:
+    if current is None:
         return
     refusal.check_row(context, row, current)
     if (current == states.DELETE
@@ -68,9 +69,10 @@ def check_start(stack):
     """Refuse an operation that has StackLock, and no thread yet."""
     current = under_way.current()
     # The thread that releases StackLock at the end does not know.
-    stack.heat_extras_is_exported = current == under_way.EXPORT
+    stack.heat_extras_is_exported = current == operations.EXPORT
     if deletion.is_wanted(stack, current):
         with deletion.lifting(stack):
             deletion.begin(stack)
-    elif current != under_way.EXPORT:
-        refusal.check_again(stack.context, stack.id, current or 'operation')
+    elif operations.is_ever_refused(current or operations.OTHER):
+        refusal.check_again(stack.context, stack.id,
+                            current or operations.OTHER)

@@ -8,13 +8,19 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.host import trees
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
 _table = models.protection_table
 
-_OPERATIONS = {'lock': states.LOCK, 'unlock': states.UNLOCK}
+# Where they are not called the same.
+_OPERATIONS = {**{action: action for action in guard.ACTIONS},
+               'replace': operations.UPDATE,
+               'mark_unhealthy': operations.MARK_UNHEALTHY,
+               'lock': states.LOCK, 'unlock': states.UNLOCK}
+_STOPPING = (operations.REFUSE, operations.IGNORE)
 _HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 
@@ -37,7 +43,7 @@ def _lock(context, found):
 
 def _stopped(lock):
     return tuple(action for action in guard.ACTIONS
-                 if not lock.allows(_OPERATIONS.get(action, action)))
+                 if lock.verdict(_OPERATIONS[action]) in _STOPPING)
 
 
 def _right(lock):

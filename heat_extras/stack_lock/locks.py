@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -50,8 +51,18 @@ class Lock:
     def state(self) -> tuple[str | None, str | None]:
         return (self.action, self.status)
 
-    def allows(self, operation: str) -> bool:
-        return states.allows(self.state, self.is_locked, operation)
+    def verdict(self, operation: str) -> str:
+        """Return what becomes of an operation; the one place that says it.
+
+        :returns: one of the verdicts of :mod:`operations`.
+        """
+        return operations.verdict(operation, self.state, self.is_locked)
+
+    def refuses(self, operation: str) -> bool:
+        return self.verdict(operation) == operations.REFUSE
+
+    def ignores(self, operation: str) -> bool:
+        return self.verdict(operation) == operations.IGNORE
 
     def covers(self, overlay: str) -> bool:
         """Return whether the lock's state is shown over the stack's own."""

@@ -35,7 +35,7 @@ def check_row(context, stack, operation):
     :raises StackLocked: when the lock does not allow it.
     """
     lock = locks.Lock.from_row(mapping.columns(stack))
-    if not lock.allows(operation):
+    if lock.refuses(operation):
         refuse(context, stack.name, stack.id, lock, operation,
                is_root=stack.owner_id is None)
 
@@ -46,7 +46,7 @@ def check_again(context, stack_id, operation):
     :raises StackLocked: when the lock does not allow it.
     """
     stack_name, lock = ledger.read_lock(context, stack_id)
-    if not lock.allows(operation):
+    if lock.refuses(operation):
         refuse(context, stack_name, stack_id, lock, operation)
 
 

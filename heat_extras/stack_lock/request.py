@@ -65,7 +65,7 @@ def checker(context, stack, action):
     """Make the check that runs inside the transaction, on the current row."""
     def check(lock):
         rank.check(context, stack, lock)
-        if not lock.allows(action):
+        if lock.refuses(action):
             raise errors.StackLockConflict(
                 message=_not_allowed(stack, lock, action))
     return check

@@ -14,6 +14,7 @@ from oslo_log import log as logging
 
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import words
 
@@ -25,8 +26,12 @@ _PASSING = (wait_condition.BaseWaitConditionHandle,
 
 def is_ignored(resource):
     """Return whether a signal to a resource has no effect now."""
-    return (locks.of(resource.stack).is_locked
-            and not isinstance(resource, _PASSING))
+    return locks.of(resource.stack).ignores(_kind(resource))
+
+
+def _kind(resource):
+    return (operations.AGENT_SIGNAL if isinstance(resource, _PASSING)
+            else operations.SIGNAL)
 
 
 def clears_hook(details):
@@ -53,13 +58,14 @@ def signal(resource, original, details, need_check):
 
 
 def _lock_meanwhile(resource):
-    if isinstance(resource, _PASSING):
+    kind = _kind(resource)
+    if kind == operations.AGENT_SIGNAL:
         # What the agent sent is wrong; it must hear of it.
         return None
     # A scaling group asks for its new size in a thread, after the answer: a
     # lock may have come in between, and refused that.
     _, lock = ledger.read_lock(resource.context, resource.stack.id)
-    return lock if lock.is_locked else None
+    return lock if lock.ignores(kind) else None
 
 
 def _ignore(resource, lock):

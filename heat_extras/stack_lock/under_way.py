@@ -10,20 +10,17 @@ to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
 import contextvars
 
 from heat_extras import scoped
-
-# Operations that the guard of the row lets through: a signal meets a finer
-# check, an export only reads.
-SIGNAL, EXPORT = 'signal', 'export'
-LET_THROUGH = (None, SIGNAL, EXPORT)
-
-SNAPSHOT_DELETE = 'snapshot delete'
+from heat_extras.stack_lock import operations
 
 _current = contextvars.ContextVar('heat_extras_operation', default=None)
 _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
 def guarded(operation):
-    """Say that *operation* is under way in this thread, for its caller."""
+    """Say that an operation is under way in this thread, for its caller.
+
+    :param operation: one of :mod:`operations`; None: none.
+    """
     return scoped.value(_current, operation)
 
 
@@ -33,7 +30,7 @@ def guarded_as_begun(stack):
     :param stack: at which it is noted when what began was an export.
     """
     exported = getattr(stack, 'heat_extras_is_exported', False)
-    return guarded(EXPORT if exported else current())
+    return guarded(operations.EXPORT if exported else current())
 
 
 def current():

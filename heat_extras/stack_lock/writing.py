@@ -15,9 +15,9 @@ from sqlalchemy import orm
 
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
-from heat_extras.stack_lock import under_way
 
 
 def again(write, context, *args):
@@ -48,11 +48,10 @@ def _check_owner(context, session, owner_id):
     row = session.execute(
         sqlalchemy.select(stack).where(stack.c.id == owner_id)
         .with_for_update(read=True)).first()
-    if row is not None and row.lock_level is not None:
-        raise errors.StackLocked(
-            stack_id=row.id,
-            message=locks.Lock.from_row(row).describe(
-                row.name, row.id, context.project_id))
+    lock = locks.UNLOCKED if row is None else locks.Lock.from_row(row)
+    if lock.refuses(operations.NESTED_CREATE):
+        raise errors.StackLocked(stack_id=row.id, message=lock.describe(
+            row.name, row.id, context.project_id))
 
 
 def insert(context, create, values):
@@ -120,7 +119,7 @@ def refuse_of_resource(context, resource_id):
             sqlalchemy.select(models.Resource.stack_id)
             .where(models.Resource.id == resource_id))
     if stack_id is not None:
-        refusal.check_again(context, stack_id, under_way.SIGNAL)
+        refusal.check_again(context, stack_id, operations.SCALE)
 
 
 def _forget_expression(row, stack_id):
@@ -131,7 +130,7 @@ def _forget_expression(row, stack_id):
 
 def _refuse_or_raise(context, stack_id, error):
     if stack_id is not None:
-        refusal.check_again(context, stack_id, 'write')
+        refusal.check_again(context, stack_id, operations.OTHER)
         if _is_of_expression(error) and not _is_in_transaction(context):
             # Locked when it was written, and unlocked by now.
             raise db_exception.RetryRequest(error)

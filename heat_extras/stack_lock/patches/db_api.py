@@ -11,6 +11,7 @@ from heat.db import models
 
 from heat_extras import patching
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import under_way
 from heat_extras.stack_lock import writers
@@ -41,7 +42,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
-    if under_way.current() != under_way.EXPORT:
+    if under_way.current() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with predicate.only_unlocked(context):
         left_behind = writing.again(original, context, stack_id, engine_id,

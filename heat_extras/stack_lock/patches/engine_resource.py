@@ -4,6 +4,7 @@
 
 from heat_extras import patching
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signalling
 
@@ -17,9 +18,10 @@ class StackLockResourceMixin:
                        'still waits for an answer')
     def _signal_check_hook(self, original, details):
         lock = locks.of(self.stack)
-        if lock.is_locked and signalling.clears_hook(details):
+        if (lock.refuses(operations.CLEAR_HOOK)
+                and signalling.clears_hook(details)):
             refusal.refuse(self.context, self.stack.name, self.stack.id,
-                           lock, 'hook clearing')
+                           lock, operations.CLEAR_HOOK)
         return original(details)
 
     @patching.wrap('(self)', why='a signal that a lock ignores is answered '

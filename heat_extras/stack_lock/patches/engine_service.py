@@ -14,6 +14,7 @@ from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
 from heat_extras.stack_lock import interlude
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import orders
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import shown
@@ -76,7 +77,7 @@ class StackLockServiceMixin:
 
     @patching.wrap(signatures.UPDATE_STACK, why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
-        with entry.guarded('update'):
+        with entry.guarded(operations.UPDATE):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(_IDENTITY, why=_RPC)
@@ -87,51 +88,52 @@ class StackLockServiceMixin:
     @patching.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with entry.guarded('abandon' if abandon else under_way.EXPORT):
+        with entry.guarded(operations.ABANDON if abandon
+                           else operations.EXPORT):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
-        with entry.guarded('suspend'):
+        with entry.guarded(operations.SUSPEND):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
-        with entry.guarded('resume'):
+        with entry.guarded(operations.RESUME):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
-        with entry.guarded('check'):
+        with entry.guarded(operations.CHECK):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
-        with entry.guarded('snapshot'):
+        with entry.guarded(operations.SNAPSHOT):
             return original(cnxt, stack_identity, name)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded(under_way.SNAPSHOT_DELETE):
+        with entry.guarded(operations.SNAPSHOT_DELETE):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(signatures.STACK_RESTORE, why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded('restore'):
+        with entry.guarded(operations.RESTORE):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
-        with entry.guarded('cancel'):
+        with entry.guarded(operations.CANCEL):
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
     @patching.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
-        with entry.guarded('mark unhealthy'):
+        with entry.guarded(operations.MARK_UNHEALTHY):
             return entry.check_mark(
                 functools.partial(original, cnxt, stack_identity, *args,
                                   **kwargs),
@@ -141,7 +143,7 @@ class StackLockServiceMixin:
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)', why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with entry.guarded(under_way.SIGNAL):
+        with entry.guarded(operations.SIGNAL):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
@@ -167,7 +169,7 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
-        with entry.guarded('migrate'):
+        with entry.guarded(operations.MIGRATE):
             refusal.check_again(ctxt, stack_id, under_way.current())
             return original(ctxt, stack_id)
 
@@ -190,7 +192,7 @@ class StackLockThreadGroupManagerMixin:
                        'StackLock')
     def start(self, original, stack_id, func, *args, **kwargs):
         current = under_way.current()
-        if current == under_way.SNAPSHOT_DELETE:
+        if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             refusal.check_again(context, stack_id, current)
         return original(stack_id, func, *args, **kwargs)

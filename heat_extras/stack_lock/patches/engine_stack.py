@@ -11,6 +11,7 @@ from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import attempt
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 
@@ -63,5 +64,5 @@ class StackLockStackMixin:
     @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '
                                  'the stacks, after it has their StackLocks')
     def migrate_to_convergence(self, original):
-        refusal.check_again(self.context, self.id, 'migrate')
+        refusal.check_again(self.context, self.id, operations.MIGRATE)
         return original()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a lock lets through, refuses and ignores, in each of its states.
+
+The one table of it: refusals, the guards that are listed, the page of the
+documentation (``tools/operation_table.py``) and the tests are made from it.
+What has to be atomic is besides a part of Heat's own statements, which ask for
+nothing but ``lock_level`` (:mod:`heat_extras.stack_lock.writers`).
+
+Pure: nothing of Heat is imported.
+"""
+
+import collections.abc
+
+from heat_extras.stack_lock import states
+
+PASS, REFUSE, IGNORE = 'let through', 'refused', 'ignored'
+BY_PARENT = 'only by its parent'
+
+# The state of a lock as it is shown; the first is none at all.
+STATES = (NOT_LOCKED, LOCKING, LOCKED, LOCK_FAILED, UNLOCKING,
+          UNLOCK_FAILED) = (
+    'not locked', 'LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'LOCK_FAILED',
+    'UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED')
+
+# What a caller asks for. LOCK, UNLOCK and DELETE have their names in states.
+UPDATE, SUSPEND, RESUME, CHECK = 'update', 'suspend', 'resume', 'check'
+SNAPSHOT, SNAPSHOT_DELETE = 'snapshot', 'snapshot delete'
+RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
+MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
+NESTED_CREATE, MIGRATE = 'nested create', 'migrate'
+SIGNAL, AGENT_SIGNAL, SCALE = 'signal', 'signal of an agent', 'scale'
+EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
+# Of what has no name: a write of Heat's to the database, for instance.
+OTHER = 'operation'
+
+Verdicts = collections.abc.Mapping[str, str]
+
+
+def _always(verdict: str) -> Verdicts:
+    return dict.fromkeys(STATES, verdict)
+
+
+def _while_locked(verdict: str, **others: str) -> Verdicts:
+    """Make the verdicts of what goes on while there is no lock.
+
+    :param others: those of single states, by the names that these have here.
+    """
+    found = {**_always(verdict), NOT_LOCKED: PASS}
+    return {**found, **{globals()[name]: other
+                        for name, other in others.items()}}
+
+
+_CHANGE = _while_locked(REFUSE)
+
+TABLE: dict[str, Verdicts] = {
+    states.LOCK: _while_locked(REFUSE, LOCKED=PASS, LOCK_FAILED=PASS),
+    states.UNLOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKED=PASS,
+                                 LOCK_FAILED=PASS, UNLOCK_FAILED=PASS),
+    states.DELETE: _while_locked(REFUSE, LOCK_FAILED=PASS,
+                                 UNLOCK_FAILED=PASS),
+    UPDATE: _CHANGE, ABANDON: _CHANGE, SUSPEND: _CHANGE, RESUME: _CHANGE,
+    CHECK: _CHANGE, CANCEL: _CHANGE, SNAPSHOT: _CHANGE,
+    SNAPSHOT_DELETE: _CHANGE, RESTORE: _CHANGE, MARK_UNHEALTHY: _CHANGE,
+    CLEAR_HOOK: _CHANGE, MIGRATE: _CHANGE, SCALE: _CHANGE,
+    NESTED_CREATE: _while_locked(REFUSE, NOT_LOCKED=BY_PARENT),
+    SIGNAL: _while_locked(IGNORE),
+    AGENT_SIGNAL: _always(PASS), EXPORT: _always(PASS),
+    PREVIEW: _always(PASS), READ: _always(PASS),
+    OTHER: _CHANGE,
+}
+"""By the name of the operation: what becomes of it in each state."""
+
+
+def verdict(operation: str, state: tuple[str | None, str | None],
+            is_locked: bool) -> str:
+    """Return what becomes of an operation.
+
+    :param operation: one that is not in the table is a change.
+    :param state: the lock's own (action, status); of a locked stack one that
+        is not known counts as LOCK_COMPLETE.
+    :param is_locked: whether the stack has a lock level.
+    """
+    return TABLE.get(operation, _CHANGE)[_shown(state, is_locked)]
+
+
+def _shown(state: tuple[str | None, str | None], is_locked: bool) -> str:
+    if not is_locked:
+        return NOT_LOCKED
+    shown = '_'.join(filter(None, state))
+    return shown if shown in STATES else LOCKED
+
+
+def is_ever_refused(operation: str) -> bool:
+    """Return whether there is a state in which an operation is refused."""
+    return REFUSE in TABLE.get(operation, _CHANGE).values()

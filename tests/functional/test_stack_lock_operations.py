@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every operation in every state of a lock does what the table says."""
+
+import time
+
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+from tests.functional import templates
+from tests.functional import test_stack_lock_states
+
+# No request of its own: what causes it is refused or ignored itself, and what
+# has loaded the stack before is in test_race_windows and tests/database.
+_BY_OTHERS = {operations.NESTED_CREATE, operations.SCALE, operations.OTHER,
+              operations.MIGRATE}
+_REFUSALS = {'StackLocked', 'StackLockConflict'}
+
+
+class OperationsTest(test_stack_lock_states.StateTestCase):
+    template = templates.SCALING
+    files = templates.FILES
+
+    def setUp(self):
+        super().setUp()
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+
+    def requests(self, path):
+        """Return how each operation is asked for, by its name."""
+        snapshots = path + '/snapshots'
+        resources = path + '/resources'
+        post, delete = self.client.post, self.client.delete
+
+        def act(name):
+            return lambda: post(path + '/actions', {name: None})
+
+        def signal(name, details=None):
+            return lambda: post(f'{resources}/{name}/signal', details)
+
+        return {
+            states.LOCK: lambda: post(path + '/actions', {
+                'lock': {'level': 'stacks'}}),
+            states.UNLOCK: act('unlock'),
+            states.DELETE: lambda: delete(path),
+            operations.UPDATE: lambda: self.update('two', path),
+            operations.ABANDON: lambda: delete(path + '/abandon'),
+            operations.SUSPEND: act('suspend'),
+            operations.RESUME: act('resume'),
+            operations.CHECK: act('check'),
+            operations.CANCEL: act('cancel_update'),
+            operations.SNAPSHOT: lambda: post(snapshots, {'name': 'two'}),
+            operations.SNAPSHOT_DELETE: lambda: delete(
+                f'{snapshots}/{self.snapshot}'),
+            operations.RESTORE: lambda: post(
+                f'{snapshots}/{self.snapshot}/restore'),
+            operations.MARK_UNHEALTHY: lambda: self.client.patch(
+                resources + '/test', {'mark_unhealthy': True}),
+            operations.CLEAR_HOOK: signal('test',
+                                          {'unset_hook': 'pre-update'}),
+            operations.SIGNAL: signal('scale_up'),
+            operations.AGENT_SIGNAL: signal('handle', {'id': '1'}),
+            operations.EXPORT: lambda: self.client.get(path + '/export'),
+            operations.PREVIEW: lambda: self.client.put(
+                path + '/preview', {'template': self.template,
+                                    'files': self.files}),
+            operations.READ: lambda: self.client.get(path)}
+
+    def test_each_has_a_request(self):
+        self.assertEqual(set(operations.TABLE),
+                         {*self.requests(self.path), *_BY_OTHERS})
+
+    def test_every_operation_in_every_state(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        for state in operations.STATES[1:]:
+            action, _, status = state.partition('_')
+            self.write(lock_action=action, lock_status=status)
+            before = self.trace()
+            for name, request in self.requests(self.path).items():
+                verdict = operations.TABLE[name][state]
+                if verdict != operations.PASS or not _changes(name):
+                    self.assert_verdict(verdict, request(), name, state)
+            # What went on in a thread would show by then.
+            time.sleep(0.5)
+            self.assertEqual(before, self.trace(), state)
+        self.write(lock_action='LOCK', lock_status='COMPLETE')
+
+    def trace(self):
+        listed = self.client.get(
+            self.path + '/resources?nested_depth=2').json()['resources']
+        return (self.client.show_stack(self.path)['updated_time'],
+                self.client.get(self.path + '/snapshots').json(),
+                sorted((found['resource_name'], found['resource_status'],
+                        found['updated_time']) for found in listed))
+
+    def assert_verdict(self, verdict, answer, name, state):
+        what = f'{name} in {state}: {answer.status_code} {answer.text}'
+        if verdict == operations.REFUSE:
+            self.assertEqual(409, answer.status_code, what)
+            self.assertIn(answer.json()['error']['type'], _REFUSALS, what)
+        else:
+            self.assertLess(answer.status_code, 300, what)
+
+    def test_without_a_lock_no_lock_refuses(self):
+        for name, request in self.requests(self.path).items():
+            if name not in (states.DELETE, operations.ABANDON):
+                self._assert_not_locked(name, request())
+        # Of these two one is enough: the stack is gone then.
+        self._assert_not_locked(states.DELETE,
+                                self.client.delete(self.path))
+
+    def _assert_not_locked(self, name, answer):
+        refused = (answer.status_code == 409
+                   and answer.json()['error']['type'] in _REFUSALS)
+        verdict = operations.TABLE[name][operations.NOT_LOCKED]
+        self.assertEqual(verdict == operations.REFUSE, refused,
+                         f'{name}: {answer.text}')
+        if name == states.LOCK:
+            self.assert_status(200, self.unlock())
+        self.client.wait_for_end(self.path)
+
+
+class LegacyOperationsTest(OperationsTest):
+    settings = OperationsTest.settings + 'convergence_engine = false\n'
+
+
+def _changes(name):
+    """Return whether an operation that passes leaves another lock or stack.
+
+    Those three are in test_stack_lock_states.
+    """
+    return name in (states.LOCK, states.UNLOCK, states.DELETE)

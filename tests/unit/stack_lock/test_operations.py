@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What becomes of each operation in each state of a lock."""
+
+import pathlib
+import re
+
+import testtools
+
+from heat_extras import guard
+from heat_extras.stack_lock import guards
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+
+_DOORS = pathlib.Path(operations.__file__).parent / 'patches'
+
+# What a person may do to a locked stack that is no read, state by state.
+_ALLOWED = {
+    operations.LOCKING: (), operations.UNLOCKING: (),
+    operations.LOCKED: (states.LOCK, states.UNLOCK),
+    operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE),
+    operations.UNLOCK_FAILED: (states.UNLOCK, states.DELETE),
+}
+_PASSING = (operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
+            operations.READ)
+
+
+def lock_in(state):
+    """Make a lock that is shown as some state."""
+    if state == operations.NOT_LOCKED:
+        return locks.UNLOCKED
+    action, _, status = state.partition('_')
+    return locks.Lock(level='all', action=action, status=status)
+
+
+class TableTest(testtools.TestCase):
+
+    def test_each_operation_has_a_verdict_in_each_state(self):
+        for name, verdicts in operations.TABLE.items():
+            self.assertEqual(set(operations.STATES), set(verdicts), name)
+            self.assertLessEqual(set(verdicts.values()), {
+                operations.PASS, operations.REFUSE, operations.IGNORE,
+                operations.BY_PARENT}, name)
+
+    def test_what_passes_in_each_state_of_a_lock(self):
+        for state, allowed in _ALLOWED.items():
+            lock = lock_in(state)
+            self.assertEqual(
+                {*allowed, *_PASSING},
+                {name for name in operations.TABLE
+                 if lock.verdict(name) == operations.PASS}, state)
+            self.assertEqual(
+                {operations.SIGNAL},
+                {name for name in operations.TABLE if lock.ignores(name)})
+
+    def test_without_a_lock_only_an_unlock_is_refused(self):
+        self.assertEqual(
+            [states.UNLOCK],
+            [name for name in operations.TABLE
+             if locks.UNLOCKED.refuses(name)])
+
+    def test_an_unlock_that_is_shown_refuses_nothing(self):
+        lock = locks.Lock(action='UNLOCK', status='COMPLETE')
+        self.assertFalse(lock.refuses(operations.UPDATE))
+        self.assertTrue(lock.refuses(states.UNLOCK))
+
+    def test_a_level_without_a_known_state_is_locked(self):
+        for state in ((None, None), ('LOCK', None), ('odd', 'odd'),
+                      ('UNLOCK', 'COMPLETE')):
+            for name, verdicts in operations.TABLE.items():
+                self.assertEqual(
+                    verdicts[operations.LOCKED],
+                    operations.verdict(name, state, True), name)
+
+    def test_what_is_not_in_the_table_is_a_change(self):
+        for state in operations.STATES:
+            self.assertEqual(
+                operations.TABLE[operations.UPDATE][state],
+                lock_in(state).verdict('of a Heat to come'))
+
+    def test_what_only_passes_costs_no_look(self):
+        self.assertEqual(
+            {operations.SIGNAL, *_PASSING},
+            {name for name in operations.TABLE
+             if not operations.is_ever_refused(name)})
+
+
+class UseTest(testtools.TestCase):
+
+    def test_every_operation_that_begins_is_in_the_table(self):
+        """By the names that the doors of the engine say it with."""
+        text = (_DOORS / 'engine_service.py').read_text()
+        named = re.findall(r'entry\.guarded\(\s*(\w+)\.(\w+)', text)
+        modules = {'operations': operations, 'states': states}
+        found = {getattr(modules[module], name) for module, name in named}
+        self.assertLessEqual(found, set(operations.TABLE))
+        self.assertGreater(len(found), 10)
+
+    def test_guards_stop_what_is_refused_or_ignored(self):
+        for state in operations.STATES[1:]:
+            lock = lock_in(state)
+            stops = guards._stopped(lock)
+            for action in guard.ACTIONS:
+                name = {'replace': 'update', 'lock': states.LOCK,
+                        'unlock': states.UNLOCK,
+                        'mark_unhealthy': 'mark unhealthy'}.get(action,
+                                                                action)
+                self.assertEqual(
+                    operations.TABLE[name][state] != operations.PASS,
+                    action in stops, f'{action} in {state}')
