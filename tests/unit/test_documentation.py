@@ -51,6 +51,13 @@ def _defines(node, words):
 
 class DocumentationTest(testtools.TestCase):
 
+    def test_files_that_the_readme_names_are_there(self):
+        text = (ROOT / 'README.rst').read_text()
+        named = re.findall(r'<([\w/.-]+)>`__|image:: (\S+)', text)
+        self.assertNotEqual([], named)
+        self.assertEqual([], [path for path in map(''.join, named)
+                              if not (ROOT / path).is_file()])
+
     def test_named_tests_are_there(self):
         found = named_tests()
         self.assertNotEqual([], found)

@@ -112,6 +112,12 @@ class BareHeatTest(base.CommandTestCase):
         for command in (stack.LockStack, stack.UnlockStack):
             self.refused(command)
 
+    def test_an_api_that_lacks_what_the_engine_has_is_told(self):
+        self.web.body['lock_level'] = None
+        self.web.refusal = answers.OF_ACTIONS['a Heat that speaks German']
+        for command in (stack.LockStack, stack.UnlockStack):
+            self.refused(command)
+
     def test_a_heat_with_locks_is_not_suspected(self):
         self.web.body['lock_level'] = None
         for name, answer in {**answers.OF_NOBODY, 'a policy': (
