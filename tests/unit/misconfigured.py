@@ -9,6 +9,11 @@ stands for a directory with what :func:`write_files` writes.
 import pathlib
 import typing
 
+import fixtures
+from oslo_config import cfg
+import testtools
+
+from heat_extras import conf as heat_extras_conf
 from tests.rigs import policy_service
 
 ABSENT = '/no/such/file'
@@ -194,3 +199,24 @@ def at_once():
         if row.features == 'all' and row.value:
             rows.setdefault(row.option, row)
     return list(rows.values())
+
+
+class TestCase(testtools.TestCase):
+    """With a directory of files, and a heat.conf that is written in it."""
+
+    def setUp(self):
+        super().setUp()
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        write_files(self.directory)
+        self.addCleanup(cfg.CONF.reset)
+
+    def read(self, lines, section='heat_extras', more=''):
+        """Let Heat's own configuration be the one with these lines."""
+        path = self.directory / 'heat.conf'
+        path.write_text('\n'.join([f'[{section}]', *lines, more]))
+        # Plugins read theirs there.
+        cfg.CONF([], project='heat', default_config_files=[str(path)],
+                 default_config_dirs=[])
+        heat_extras_conf.register_opts(cfg.CONF)
+        return cfg.CONF

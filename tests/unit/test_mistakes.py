@@ -2,11 +2,8 @@
 
 """A bad configuration of every option is told of, all at once."""
 
-import pathlib
-
 import fixtures
 from oslo_config import cfg
-import testtools
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
@@ -16,24 +13,7 @@ from tests.unit import misconfigured
 API, ENGINE = activation.API, activation.ENGINE
 
 
-class MistakesTestCase(testtools.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        self.directory = pathlib.Path(
-            self.useFixture(fixtures.TempDir()).path)
-        misconfigured.write_files(self.directory)
-        self.addCleanup(cfg.CONF.reset)
-
-    def read(self, lines, section='heat_extras', more=''):
-        """Let Heat's own configuration be the one with these lines."""
-        path = self.directory / 'heat.conf'
-        path.write_text('\n'.join([f'[{section}]', *lines, more]))
-        # Plugins read theirs there.
-        cfg.CONF([], project='heat', default_config_files=[str(path)],
-                 default_config_dirs=[])
-        heat_extras_conf.register_opts(cfg.CONF)
-        return cfg.CONF
+class MistakesTestCase(misconfigured.TestCase):
 
     def find(self, *lines, process=ENGINE):
         return mistakes.find(self.read(lines), process)

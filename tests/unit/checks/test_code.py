@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from importlib import metadata
-import pathlib
 
 import fixtures
 from heat.engine import service
@@ -66,23 +65,11 @@ class HeatTest(testtools.TestCase):
         self.test_signature_that_changed_in_a_point_release()
 
 
-class ConfigurationTest(testtools.TestCase):
+class ConfigurationTest(misconfigured.TestCase):
     """Engines and the check are told the same."""
 
-    def setUp(self):
-        super().setUp()
-        self.directory = pathlib.Path(
-            self.useFixture(fixtures.TempDir()).path)
-        misconfigured.write_files(self.directory)
-        self.addCleanup(cfg.CONF.reset)
-
     def check(self, *lines):
-        path = self.directory / 'heat.conf'
-        path.write_text('\n'.join(['[heat_extras]', *lines]))
-        cfg.CONF([], project='heat', default_config_files=[str(path)],
-                 default_config_dirs=[])
-        heat_extras_conf.register_opts(cfg.CONF)
-        return code.check_configuration(cfg.CONF)
+        return code.check_configuration(self.read(lines))
 
     def test_every_bad_value_is_a_failure(self):
         for row in misconfigured.ROWS:
