@@ -172,8 +172,7 @@ def _name_lock(row):
 
 
 def _some(names):
-    more = ['and %d more' % (len(names) - NAMED)]
-    return ', '.join(names[:NAMED] + (more if len(names) > NAMED else []))
+    return texts.listing(names, ', ', most=NAMED)
 
 
 def _success(details=None):
