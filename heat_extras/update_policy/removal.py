@@ -36,17 +36,15 @@ LOG = logging.getLogger(__name__)
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 
-_OPERATIONS = {'deleted': 'delete', 'abandoned': 'abandon'}
-
 _under_way = contextvars.ContextVar('heat_extras_removal', default=None)
 
 
-def under_way(verb):
+def under_way(operation):
     """Say that this thread removes a stack for a caller.
 
-    :param verb: ``deleted`` or ``abandoned``; None: it does not, after all.
+    :param operation: ``delete`` or ``abandon``; None: it does not, after all.
     """
-    return scoped.value(_under_way, verb)
+    return scoped.value(_under_way, operation)
 
 
 def check(context, row):
@@ -55,19 +53,19 @@ def check(context, row):
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     :raises NestedStackRestricted:
     """
-    verb = _under_way.get()
-    if (verb is None or row.owner_id is None or parent_call.is_one(context)
-            or not _is_guarded(context, row)):
+    operation = _under_way.get()
+    if (operation is None or row.owner_id is None
+            or parent_call.is_one(context) or not _is_guarded(context, row)):
         return
     around = _around(context, row)
     problem = _problem(context, row, around) if around else None
     if problem is not None:
         LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
-                 {'operation': _OPERATIONS[verb], 'name': row.name,
+                 {'operation': operation, 'name': row.name,
                   'id': row.id, 'why': problem})
-        counting.count(row.id, counters.POLICY, _OPERATIONS[verb], context)
+        counting.count(row.id, counters.POLICY, operation, context)
         raise errors.NestedStackRestricted(message=words.nested(
-            row.name, row.id, verb, problem, around[-1][0].name))
+            row.name, row.id, operation, problem, around[-1][0].name))
 
 
 def _is_guarded(context, row):

@@ -35,6 +35,8 @@ _LONGEST_NAME = 60
 _KINDS = {str: 'a text', bool: 'a boolean', int: 'a number',
           float: 'a number', list: 'a list', dict: 'a map'}
 
+_DONE = {'delete': 'deleted', 'abandon': 'abandoned'}
+
 _WOULD = {
     effect.CHANGE: 'would be updated in place',
     effect.RECREATE: 'would be replaced',
@@ -153,12 +155,13 @@ def guarded_inside(path, kind, act, inner, by):
             '(replace: false)')
 
 
-def nested(name, stack_id, verb, problem, root):
+def nested(name, stack_id, operation, problem, root):
     """Make the refusal to remove a nested stack by its own id.
 
-    :param verb: ``deleted`` or ``abandoned``.
+    :param operation: ``delete`` or ``abandon``.
     :param root: the name of the root stack.
     """
+    verb = _DONE[operation]
     return (f'Stack {name} ({stack_id}) is nested in stack {root} and is not '
             f'{verb}: {problem}. Nothing was changed. To do it, first update '
             f'stack {root} with templates that allow it. Stack {root} as a '

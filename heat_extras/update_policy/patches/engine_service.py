@@ -45,7 +45,7 @@ class UpdatePolicyServiceMixin:
     @patching.wrap('(self, cnxt, stack_identity)',
                    why='a nested stack is deleted by its own id as any other')
     def delete_stack(self, original, cnxt, stack_identity):
-        with removal.under_way('deleted'):
+        with removal.under_way('delete'):
             return original(cnxt, stack_identity)
 
     @patching.wrap(signatures.ABANDON_STACK,
@@ -53,7 +53,7 @@ class UpdatePolicyServiceMixin:
                        'other')
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with removal.under_way('abandoned' if abandon else None):
+        with removal.under_way('abandon' if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(signatures.GET_STACK,

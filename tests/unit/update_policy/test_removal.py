@@ -31,8 +31,8 @@ class CheckTest(testtools.TestCase):
         return self.useFixture(fixtures.MockPatchObject(
             removal, name, return_value=value)).mock
 
-    def check(self, verb='deleted'):
-        with removal.under_way(verb):
+    def check(self, operation='delete'):
+        with removal.under_way(operation):
             removal.check(self.context, self.row)
 
     def test_the_refusal_names_stack_root_and_reason(self):
@@ -44,7 +44,7 @@ class CheckTest(testtools.TestCase):
             'update stack root with templates that allow it. Stack root as a '
             'whole can be deleted at any time.', str(error))
         error = self.assertRaises(errors.NestedStackRestricted,
-                                  self.check, 'abandoned')
+                                  self.check, 'abandon')
         self.assertIn('is not abandoned', str(error))
 
     def test_it_is_one_line_of_the_log(self):
@@ -62,7 +62,7 @@ class CheckTest(testtools.TestCase):
         self.assert_not_looked_at()
 
     def test_an_export_only_reads(self):
-        self.assert_not_looked_at(verb=None)
+        self.assert_not_looked_at(operation=None)
 
     def test_root_stacks_and_trees_without_policies_cost_nothing(self):
         self.row.owner_id = None
