@@ -19,9 +19,6 @@ _PREFIX = 'heat_extras_'
 # about a series that there is not from none.
 _REFUSABLE = ('update', 'delete', 'suspend', 'resume', 'check', 'snapshot',
               'restore', 'abandon', 'cancel', 'mark unhealthy', 'migrate')
-_POLICIES = ('update', 'restore', 'resource', 'delete', 'abandon')
-_PARAMETERS = ('update', 'restore')
-_HEALTH = ('mark', 'reset')
 
 
 def metrics(conf, engine):
@@ -58,12 +55,13 @@ def _print_counters(rows):
             ('refused_operations_total', 'Operations that a lock refused.',
              counters.REFUSED, 'operation', _REFUSABLE),
             ('policy_refusals_total', 'Operations that an update policy '
-             'refused.', counters.POLICY, 'operation', _POLICIES),
+             'refused.', counters.POLICY, 'operation', counters.POLICIES),
             ('parameter_refusals_total', 'Operations that were refused for '
              'a parameter that stays.', counters.PARAMETER, 'operation',
-             _PARAMETERS),
+             counters.PARAMETERS),
             ('health_changes_total', 'Resources marked as unhealthy, and '
-             'marks taken back.', counters.HEALTH, 'change', _HEALTH)):
+             'marks taken back.', counters.HEALTH, 'change',
+             counters.CHANGES)):
         found = dict.fromkeys(known, 0)
         found.update((row.operation, row.total) for row in rows
                      if row.event == event)

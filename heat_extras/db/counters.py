@@ -18,8 +18,15 @@ REFUSED, IGNORED = 'refused', 'ignored'
 # before or after an action, which is written as "ACTION PLUGIN",
 DENIED, ERROR, TIMEOUT = 'denied', 'plugin error', 'plugin timeout'
 # to updates that a policy, or a parameter, forbids, and to the health of
-# resources: "mark" or "reset".
+# resources.
 POLICY, PARAMETER, HEALTH = 'policy', 'parameter', 'health'
+
+# The operations that are counted of these. An update may have come to a
+# resource when a policy forbids what it does there.
+RESOURCE, MARK, RESET = 'resource', 'mark', 'reset'
+POLICIES = ('update', 'restore', RESOURCE, 'delete', 'abandon')
+PARAMETERS = ('update', 'restore')
+CHANGES = (MARK, RESET)
 
 # What is counted of all the stacks that are gone.
 GONE = ''

@@ -56,7 +56,7 @@ def write(resource, before, reason, is_mark):
               'marked_at': timeutils.utcnow()}
     _replace(context, values)
     counting.count(resource.stack.id, counters.HEALTH,
-                   'mark' if is_mark else 'reset', context)
+                   counters.MARK if is_mark else counters.RESET, context)
 
 
 @db_api.retry_on_db_error

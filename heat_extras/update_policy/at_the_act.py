@@ -234,7 +234,7 @@ def _fail(resource, text):
 
 
 def _refusal(resource, text):
-    counting.count(resource.stack.id, counters.POLICY, 'resource',
+    counting.count(resource.stack.id, counters.POLICY, counters.RESOURCE,
                    resource.context)
     return errors.UpdatePolicyRestricted(message=text)
 
