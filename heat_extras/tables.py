@@ -55,6 +55,22 @@ def room(arguments: typing.Any, stream: typing.Any) -> int:
     return found
 
 
+def choose(arguments: typing.Any, stream: typing.Any,
+           names: abc.Sequence[str], rows: Rows,
+           columns: Columns) -> tuple[list[str], bool]:
+    """Decide how to show rows, by what was asked for and what there is room.
+
+    :param arguments: those that :func:`let_ask` has seen to; cliff's formatter
+        is let know the width.
+    :returns: as :func:`layout` does; columns that were asked for are taken as
+        they are, and fitted in.
+    """
+    space = room(arguments, stream)
+    if arguments.columns:
+        return list(arguments.columns), False
+    return layout(names, rows, columns, space)
+
+
 def layout(names: abc.Sequence[str], rows: Rows, columns: Columns,
            room: int) -> tuple[list[str], bool]:
     """Decide how to show rows.

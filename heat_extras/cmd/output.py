@@ -86,19 +86,17 @@ def _copied(arguments):
 
 
 def _layout(names, rows, arguments, columns, stream):
-    asked, room = arguments.max_width, tables.room(arguments, stream)
-    if arguments.columns:
-        arguments.max_width = asked or 0
-        unknown = [name for name in arguments.columns if name not in names]
-        if unknown:
-            raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
-                              f'any of {", ".join(names)}.')
-        return [name for name in names if name in arguments.columns], False
+    unknown = [name for name in arguments.columns if name not in names]
+    if unknown:
+        raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
+                          f'any of {", ".join(names)}.')
     if arguments.formatter != _TABLE:
-        return list(names), False
+        asked = arguments.columns or names
+        return [name for name in names if name in asked], False
     # A list without rows shows its columns.
     arguments.print_empty = True
-    return tables.layout(names, rows, columns, room)
+    shown, is_one = tables.choose(arguments, stream, names, rows, columns)
+    return [name for name in names if name in shown], is_one
 
 
 def _safe(found, formatter, stream):

@@ -43,12 +43,9 @@ class SafeLister(command.Lister):
         return self._print_table(parsed_args, column_names, data)
 
     def _print_table(self, parsed_args, names, rows):
-        room = tables.room(parsed_args, self.app.stdout)
-        if parsed_args.columns:
-            return super().produce_output(parsed_args, names, rows)
-        parsed_args.columns, is_one = tables.layout(
-            names, [[_human(value) for value in row] for row in rows],
-            self.shown, room)
+        parsed_args.columns, is_one = tables.choose(
+            parsed_args, self.app.stdout, names,
+            [[_human(value) for value in row] for row in rows], self.shown)
         if is_one:
             return show.ShowOne.produce_output(self, parsed_args, names,
                                                rows[0])

@@ -55,6 +55,13 @@ class OutputTest(testtools.TestCase):
         self.assertEqual('Found no column nme, wanted any of name, reason.',
                          str(error))
 
+    def test_columns_that_are_asked_for_are_fitted_in(self):
+        self.rows = [('web', 'db move ' * 12), ('mail', None)]
+        lines = self.printed('table', '-c', 'reason').splitlines()
+        self.assertEqual(80, max(map(len, lines)))
+        self.assertIn('db move ' * 12 + ' |', self.printed(
+            'table', '-c', 'reason', '--max-width', '0'))
+
     def test_yaml_and_values(self):
         self.assertEqual([{'name': 'web', 'reason': 'db move, "now"'},
                           {'name': 'mail', 'reason': None}],
