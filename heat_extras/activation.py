@@ -17,12 +17,12 @@ from stevedore import named
 
 from heat_extras import capabilities as of_all
 from heat_extras import conf as heat_extras_conf
+from heat_extras.configuration import mistakes
 from heat_extras.db import driver
 from heat_extras import errors
 from heat_extras.host import private_names
 from heat_extras import layers
 from heat_extras.lifecycle import registry
-from heat_extras import mistakes
 from heat_extras import patching
 
 LOG = logging.getLogger(__name__)
@@ -100,8 +100,8 @@ def problems(conf):
     """List what keeps the features from being turned on with this Heat.
 
     Heat's release and the signatures are looked at, not the database nor the
-    options, of which :mod:`heat_extras.mistakes` tells; where no feature is
-    wanted yet, those of all features.
+    options, of which :mod:`heat_extras.configuration.mistakes` tells; where no
+    feature is wanted yet, those of all features.
 
     :returns: sentences; none when all is well.
     """

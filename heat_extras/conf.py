@@ -7,6 +7,7 @@ Each feature and each shipped plugin has its own in ``options.py``.
 
 from oslo_config import cfg
 
+from heat_extras.configuration import written
 from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
 from heat_extras.parameters import options as parameters
@@ -14,7 +15,6 @@ from heat_extras.plugins.limits import options as limits
 from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
-from heat_extras import written
 
 FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
             'update_policy')

@@ -8,8 +8,8 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
+from heat_extras.configuration import mistakes
 from heat_extras.lifecycle import registry
-from heat_extras import mistakes
 
 _OURS = 'heat_extras.'
 

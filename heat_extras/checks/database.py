@@ -5,13 +5,13 @@
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras import conf as heat_extras_conf
+from heat_extras.configuration import mistakes
 from heat_extras.db import engines
 from heat_extras.db import guarded
 from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
-from heat_extras import mistakes
 from heat_extras.reading import words as reading_words
 from heat_extras import text as texts
 

@@ -12,7 +12,7 @@ from heatclient.v1 import stacks
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client import protection
-from heat_extras import examples
+from heat_extras.terminal import examples
 from heat_extras import text as texts
 from heat_extras import version
 

@@ -2,7 +2,7 @@
 
 """The commands that come with heat-extras."""
 
-from heat_extras import notices
+from heat_extras.terminal import notices
 
 # Before any of them imports Heat.
 notices.hide()

@@ -8,7 +8,7 @@ import logging
 from oslo_config import cfg
 
 from heat_extras.cmd import configuration
-from heat_extras import mistakes
+from heat_extras.configuration import mistakes
 
 # What an engine tells of itself when it starts, and of types of resources that
 # are out of use.

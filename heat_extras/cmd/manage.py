@@ -29,9 +29,9 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
-from heat_extras import examples
 from heat_extras import feature
-from heat_extras import tables
+from heat_extras.terminal import examples
+from heat_extras.terminal import tables
 from heat_extras import text as texts
 
 PROG = removal.PROG

@@ -16,7 +16,7 @@ from cliff.formatters import value
 from cliff.formatters import yaml_format
 
 from heat_extras import errors
-from heat_extras import tables
+from heat_extras.terminal import tables
 from heat_extras import text as texts
 
 _TABLE, _CSV = 'table', 'csv'

@@ -8,10 +8,10 @@ The plugins are loaded, as an engine does: they may import Heat.
 from heat_extras.cmd import configuration
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
+from heat_extras.configuration import mistakes
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
-from heat_extras import mistakes
-from heat_extras import tables
+from heat_extras.terminal import tables
 
 COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
            'timeout', 'on_error', 'asked_before', 'state')

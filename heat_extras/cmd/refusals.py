@@ -4,7 +4,7 @@
 
 from heat_extras.cmd import output
 from heat_extras.db import counters
-from heat_extras import tables
+from heat_extras.terminal import tables
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
            'count', 'first', 'last')

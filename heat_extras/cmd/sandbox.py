@@ -12,8 +12,8 @@ import sys
 
 # Little else is imported up here: Heat 24 needs the standard library patched
 # before it is used, see heat_extras.sandbox.concurrency.
-from heat_extras import examples
 from heat_extras.sandbox import tour
+from heat_extras.terminal import examples
 
 
 def main(argv=None):

@@ -16,7 +16,7 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import manage
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
-from heat_extras import examples
+from heat_extras.terminal import examples
 from heat_extras import text as texts
 
 PROG = 'heat-extras-status'

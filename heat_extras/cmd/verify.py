@@ -9,7 +9,7 @@ engine does.
 from heat_extras.cmd import configuration
 from heat_extras.cmd import loading
 from heat_extras.cmd import output
-from heat_extras import tables
+from heat_extras.terminal import tables
 from heat_extras import text as texts
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',

@@ -16,9 +16,9 @@ from heat.common import exception
 from heat.engine import stack as heat_stack
 from heat.engine import template as templates
 
-from heat_extras import once
 from heat_extras.plugins import declared
 from heat_extras.plugins import hidden
+from heat_extras.plugins import once
 from heat_extras.plugins import remake
 from heat_extras.plugins import withheld
 

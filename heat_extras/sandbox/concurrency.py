@@ -4,7 +4,7 @@
 
 from importlib import metadata
 
-from heat_extras import notices
+from heat_extras.terminal import notices
 
 
 def prepare():

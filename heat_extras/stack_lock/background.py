@@ -10,7 +10,7 @@ from oslo_db import exception as db_exception
 from oslo_log import log as logging
 import tenacity
 
-from heat_extras import ending
+from heat_extras.host import ending
 from heat_extras import mishap
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification

@@ -4,7 +4,7 @@
 
 from oslo_config import cfg
 
-from heat_extras import duration
+from heat_extras.configuration import duration
 
 OPTIONS = [
     cfg.StrOpt(

@@ -14,6 +14,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf as heat_extras_conf
+from heat_extras.lifecycle import registry
 from tests.rigs import policy_service
 
 ABSENT = '/no/such/file'
@@ -210,6 +211,7 @@ class TestCase(testtools.TestCase):
             self.useFixture(fixtures.TempDir()).path)
         write_files(self.directory)
         self.addCleanup(cfg.CONF.reset)
+        self.addCleanup(registry.forget)
 
     def read(self, lines, section='heat_extras', more=''):
         """Let Heat's own configuration be the one with these lines."""

@@ -9,8 +9,8 @@ from heat_extras.client import errand
 from heat_extras.client import guards
 from heat_extras.client import messages
 from heat_extras.client.osc import lister
-from heat_extras import examples
-from heat_extras import tables
+from heat_extras.terminal import examples
+from heat_extras.terminal import tables
 
 FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
           'reason', 'lifted_by', 'how_to_lift')

@@ -6,7 +6,7 @@ from cliff import columns
 from cliff import show
 from osc_lib.command import command
 
-from heat_extras import tables
+from heat_extras.terminal import tables
 from heat_extras import text as texts
 
 TABLE = 'table'

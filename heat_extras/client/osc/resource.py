@@ -8,8 +8,8 @@ from heat_extras.client import errand
 from heat_extras.client import health
 from heat_extras.client import messages
 from heat_extras.client.osc import several
-from heat_extras import examples
-from heat_extras import tables
+from heat_extras.terminal import examples
+from heat_extras.terminal import tables
 
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 

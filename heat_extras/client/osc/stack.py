@@ -8,8 +8,8 @@ from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client.osc import several
 from heat_extras.client import protection
-from heat_extras import examples
-from heat_extras import tables
+from heat_extras.terminal import examples
+from heat_extras.terminal import tables
 
 STACK_FIELDS = ('id', 'stack_name', 'stack_status', 'lock_level',
                 'lock_reason', 'locked_by')

@@ -5,7 +5,7 @@
 import functools
 
 from heat_extras.db import charset
-from heat_extras import ending
+from heat_extras.host import ending
 from heat_extras.host import signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import demolition

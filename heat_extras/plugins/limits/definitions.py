@@ -13,7 +13,7 @@ from heat.objects import raw_template
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras import once
+from heat_extras.plugins import once
 
 LOG = logging.getLogger(__name__)
 

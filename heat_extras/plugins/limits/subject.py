@@ -8,7 +8,7 @@ Pure: nothing of Heat is imported.
 import dataclasses
 import typing
 
-from heat_extras import once
+from heat_extras.plugins import once
 
 
 class Unknown:

@@ -5,7 +5,7 @@
 from oslo_config import cfg
 from oslo_config import types
 
-from heat_extras import duration
+from heat_extras.configuration import duration
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import address
 

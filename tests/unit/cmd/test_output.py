@@ -9,7 +9,7 @@ import testtools
 import yaml
 
 from heat_extras.cmd import output
-from heat_extras import tables
+from heat_extras.terminal import tables
 
 
 def arguments(*words):

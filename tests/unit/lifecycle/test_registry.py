@@ -8,9 +8,9 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf
+from heat_extras.configuration import mistakes
 from heat_extras import errors
 from heat_extras.lifecycle import registry
-from heat_extras import mistakes
 
 
 class Plain:

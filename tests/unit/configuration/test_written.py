@@ -6,7 +6,7 @@ import fixtures
 from oslo_config import cfg
 import testtools
 
-from heat_extras import written
+from heat_extras.configuration import written
 
 
 class WrittenTest(testtools.TestCase):

@@ -17,7 +17,7 @@ from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
 from heat_extras.cmd import status
 from heat_extras.cmd import usage
-from heat_extras import examples
+from heat_extras.terminal import examples
 from tests.unit.test_entry_points import DISTRIBUTION
 
 OPENSTACK = 'openstack'

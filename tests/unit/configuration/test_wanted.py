@@ -3,7 +3,7 @@
 from oslo_config import types
 import testtools
 
-from heat_extras import wanted
+from heat_extras.configuration import wanted
 
 
 class WantedTest(testtools.TestCase):

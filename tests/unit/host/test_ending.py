@@ -4,7 +4,7 @@ from unittest import mock
 from oslo_db import exception as db_exception
 import testtools
 
-from heat_extras import ending
+from heat_extras.host import ending
 
 PLAIN = ('Stack UPDATE FAILED. The reason could not be stored: it is in the '
          'log of heat-engine.')

@@ -15,11 +15,11 @@ import math
 from oslo_config import cfg
 
 from heat_extras import conf as heat_extras_conf
+from heat_extras.configuration import wanted
+from heat_extras.configuration import written
 from heat_extras.lifecycle import registry
 from heat_extras import patching
 from heat_extras.plugins.webhook import address
-from heat_extras import wanted
-from heat_extras import written
 
 GROUP = heat_extras_conf.GROUP
 

@@ -5,7 +5,7 @@ import threading
 
 import testtools
 
-from heat_extras import once
+from heat_extras.plugins import once
 
 
 class Waiting:

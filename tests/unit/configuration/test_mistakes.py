@@ -7,7 +7,7 @@ from oslo_config import cfg
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras import mistakes
+from heat_extras.configuration import mistakes
 from tests.unit import misconfigured
 
 API, ENGINE = activation.API, activation.ENGINE
