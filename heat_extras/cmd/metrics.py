@@ -11,14 +11,10 @@ from heat_extras.db import engines
 from heat_extras.db import locks
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
+from heat_extras.stack_lock import operations
 from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
-
-# What is there from the beginning, with a zero: a rule can't tell an alarm
-# about a series that there is not from none.
-_REFUSABLE = ('update', 'delete', 'suspend', 'resume', 'check', 'snapshot',
-              'restore', 'abandon', 'cancel', 'mark unhealthy', 'migrate')
 
 
 def metrics(conf, engine):
@@ -53,7 +49,7 @@ def _print_locks(rows):
 def _print_counters(rows):
     for name, text, event, label, known in (
             ('refused_operations_total', 'Operations that a lock refused.',
-             counters.REFUSED, 'operation', _REFUSABLE),
+             counters.REFUSED, 'operation', operations.COUNTED),
             ('policy_refusals_total', 'Operations that an update policy '
              'refused.', counters.POLICY, 'operation', counters.POLICIES),
             ('parameter_refusals_total', 'Operations that were refused for '
@@ -62,6 +58,8 @@ def _print_counters(rows):
             ('health_changes_total', 'Resources marked as unhealthy, and '
              'marks taken back.', counters.HEALTH, 'change',
              counters.CHANGES)):
+        # What is known is there from the beginning, with a zero: a rule
+        # can't tell an alarm about a series that there is not from none.
         found = dict.fromkeys(known, 0)
         found.update((row.operation, row.total) for row in rows
                      if row.event == event)

@@ -34,6 +34,11 @@ EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
 # Of what has no name: a write of Heat's to the database, for instance.
 OTHER = 'operation'
 
+# Under which refusals are counted: what the calls of users begin. A hook is
+# cleared by a signal.
+COUNTED = (UPDATE, states.DELETE, ABANDON, SUSPEND, RESUME, CHECK, SNAPSHOT,
+           SNAPSHOT_DELETE, RESTORE, CANCEL, MARK_UNHEALTHY, SIGNAL, MIGRATE)
+
 Verdicts = collections.abc.Mapping[str, str]
 
 

@@ -42,7 +42,8 @@ class MetricsTest(base.CommandTestCase):
                 ('failed_locks', ()), ('ignored_signals_total', ()),
                 ('engines', ()), ('engines_without_lock', ()),
                 ('failed_protections', ()),
-                ('refused_operations_total', (('operation', 'delete'),)),
+                *(('refused_operations_total', (('operation', name),))
+                  for name in ('delete', 'snapshot delete', 'signal')),
                 ('policy_refusals_total', (('operation', 'update'),)),
                 ('parameter_refusals_total', (('operation', 'restore'),)),
                 ('health_changes_total', (('change', 'mark'),)),

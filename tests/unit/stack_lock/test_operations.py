@@ -96,6 +96,8 @@ class UseTest(testtools.TestCase):
         found = {getattr(modules[module], name) for module, name in named}
         self.assertLessEqual(found, set(operations.TABLE))
         self.assertGreater(len(found), 10)
+        # Each of them has a counter.
+        self.assertEqual(found, set(operations.COUNTED))
 
     def test_guards_stop_what_is_refused_or_ignored(self):
         for state in operations.STATES[1:]:
