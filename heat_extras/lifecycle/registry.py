@@ -18,6 +18,7 @@ from heat_extras import errors
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
+from heat_extras import missing
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
@@ -149,7 +150,17 @@ def _load(entry_point, conf):
     except errors.ActivationError as error:
         return Found(error=str(error), mistakes=error.args, **about)
     except BaseException as error:
-        return Found(error=f'{type(error).__name__}: {error}', **about)
+        return Found(error=f'{type(error).__name__}: {error}',
+                     mistakes=_lacking(error, about), **about)
+
+
+def _lacking(error, about):
+    # What a plugin of ours needs comes with an extra.
+    if (not isinstance(error, ImportError)
+            or about['distribution'] != missing.DISTRIBUTION):
+        return ()
+    return (f'lifecycle plugin {about["name"]}: '
+            + missing.describe(error, missing.ENGINE),)
 
 
 def _never_asked(found):

@@ -171,7 +171,7 @@ class SandboxTest(Installed, testtools.TestCase):
 
     def test_the_demo_plays(self):
         self.assertIn('steps did what they should', self.run_inside(
-            'heat-extras-sandbox', 'demo', '--only', 'lock'))
+            'heat-extras-sandbox', 'demo', '--only', 'lifecycle'))
 
     def test_engine_adds_to_a_heat_what_that_has_not(self):
         ours = {'google-re2', 'heat-extras'}

@@ -11,6 +11,7 @@ from heat_extras import conf
 from heat_extras.configuration import mistakes
 from heat_extras import errors
 from heat_extras.lifecycle import registry
+from heat_extras import missing
 
 
 class Plain:
@@ -61,6 +62,11 @@ class Nowhere(Plain):
 class Mistaken(Plain):
     def is_enabled(self):
         raise errors.ActivationError('first', 'second')
+
+
+class Light(Plain):
+    def is_enabled(self):
+        raise ModuleNotFoundError(name='jsonschema')
 
 
 class ExitsWhenAsked(Plain):
@@ -208,6 +214,19 @@ class RegistryTest(testtools.TestCase):
         self.install(ours='Mistaken')
         self.set(lifecycle_on_load_failure='warn')
         self.assertEqual('first; second', self.refusal())
+
+    def test_an_extra_that_is_not_installed_does_as_well(self):
+        self.install(ours='Light', other='Light')
+        ours, *_others = registry.metadata.entry_points()
+        vars(ours).update(dist=metadata.distribution(missing.DISTRIBUTION))
+        self.useFixture(fixtures.MockPatchObject(
+            missing, '_is_installed', lambda name: name != 'jsonschema'))
+        self.set(lifecycle_on_load_failure='warn')
+        self.assertEqual(
+            'lifecycle plugin ours: found no jsonschema, wanted what the '
+            'extra heat-extras[engine] brings, of which jsonschema is not '
+            'installed here; install heat-extras[engine] in place of '
+            'heat-extras', self.refusal())
 
     def test_plugins_are_made_once(self):
         made = self.useFixture(fixtures.MockPatchObject(
