@@ -3,7 +3,8 @@
 """Tests of a whole Heat; those that can use the same one come together."""
 
 import os
-import unittest
+
+from tests.rigs import suites
 
 
 def load_tests(loader, tests, pattern):
@@ -12,16 +13,8 @@ def load_tests(loader, tests, pattern):
     They come in an order in which a process starts as few Heats as it can.
     """
     found = loader.discover(os.path.dirname(__file__), pattern)
-    tests.addTests(sorted(_each(found), key=_heat_of))
+    tests.addTests(sorted(suites.each(found), key=_heat_of))
     return tests
-
-
-def _each(suite):
-    if not isinstance(suite, unittest.TestSuite):
-        yield suite
-        return
-    for part in suite:
-        yield from _each(part)
 
 
 def _heat_of(test):

@@ -122,7 +122,7 @@ class Essence:
         good = _template(r=_test('Y'), a=_test('X', _STAY))
         slow = copy.deepcopy(good)
         slow['resources']['slow'] = _test(depends_on=['a', 'r'],
-                                          wait_secs=30)
+                                          wait_secs=12)
         self.client.put(path, {'template': slow})
         self.client.wait_for_stack(path, ['UPDATE_IN_PROGRESS'],
                                    failed='UPDATE_FAILED')

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tell which tests the last run of stestr skipped, and why.
+
+Who has no database server gets a green run that has not tried everything;
+the reason of each skip says what would bring it.
+"""
+
+import collections
+import subprocess
+import sys
+
+import subunit
+import testtools
+
+
+def reasons(stream):
+    """Count the skipped tests of a run.
+
+    :param stream: a binary file with what stestr keeps of it, subunit v2.
+    :returns: a :class:`collections.Counter` by reason.
+    """
+    found = collections.Counter()
+
+    def note(test):
+        if test['status'] == 'skip':
+            reason = test['details'].get('reason')
+            found[reason.as_text() if reason else 'no reason given'] += 1
+    result = testtools.StreamToDict(note)
+    result.startTestRun()
+    subunit.ByteStreamToStreamResult(stream).run(result)
+    result.stopTestRun()
+    return found
+
+
+def main():
+    with subprocess.Popen(['stestr', 'last', '--subunit'],
+                          stdout=subprocess.PIPE) as last:
+        found = reasons(last.stdout)
+    for reason, count in sorted(found.items()):
+        print(f'{count} skipped: {reason}')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
