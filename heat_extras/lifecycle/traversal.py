@@ -65,6 +65,7 @@ def _take(stack, action, traversal, asked, prior):
     # comes first: whoever finds the stack under this traversal finds that
     # its plugins are still asked, see is_asked().
     previous = stack.current_traversal
+    has_failed = stack.status == stack.FAILED
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
@@ -72,6 +73,8 @@ def _take(stack, action, traversal, asked, prior):
     stack.current_traversal = traversal or uuidutils.generate_uuid()
     operation = _entered(stack, action, asked, prior)
     with _stopping(stack, operation):
+        if has_failed and previous:
+            previous = _purged(stack, previous)
         if stack.store(exp_trvsl=previous) is not None:
             unbegun.begin(stack, action)
             return operation
@@ -82,6 +85,20 @@ def _take(stack, action, traversal, asked, prior):
                 '%(action)s is not started',
                 {'name': stack.name, 'id': stack.id, 'action': action})
     return None
+
+
+def _purged(stack, traversal):
+    """Take the traversal of what has failed away, if it is still there.
+
+    Heat shows a stack as FAILED before Stack.purge_db does that: who updates
+    it in between would find it changed, after an answer that all is well.
+
+    :returns: the traversal that the stack has now.
+    """
+    stack_object.Stack.select_and_update(
+        stack.context, stack.id, {'current_traversal': ''},
+        exp_trvsl=traversal)
+    return ''
 
 
 def _entered(stack, action, asked, prior):

@@ -193,3 +193,52 @@ class CompleteTest(TraversalTestCase):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
         self.assertFalse(hand.is_held('1'))
+
+
+class PurgeTest(TraversalTestCase):
+    """An update of what has failed, before Stack.purge_db is at its end."""
+
+    def setUp(self):
+        super().setUp()
+        self.stored = 'failed'
+        self.stack.name, self.stack.CREATE = 'web', 'CREATE'
+        self.stack.store = self.store
+        for target, name, replacement in (
+                (traversal.stack_object.Stack, 'select_and_update',
+                 self.select_and_update),
+                (traversal.unbegun, 'begin', lambda stack, action: None),
+                (traversal.calls, 'enter', lambda *arguments: OPERATION)):
+            self.useFixture(fixtures.MockPatchObject(
+                target, name, replacement))
+
+    def select_and_update(self, context, stack_id, values, exp_trvsl):
+        if self.stored == exp_trvsl:
+            self.stored = values['current_traversal']
+
+    def store(self, exp_trvsl):
+        if self.stored != exp_trvsl:
+            return None
+        self.stored = self.stack.current_traversal
+        return 's'
+
+    def take(self, status='FAILED'):
+        self.stack.current_traversal, self.stack.status = 'failed', status
+        return traversal._take(self.stack, 'UPDATE', 'new', None, None)
+
+    def test_it_begins_before_the_purge(self):
+        self.assertEqual(OPERATION, self.take())
+        self.assertEqual('new', self.stored)
+
+    def test_it_begins_after_the_purge(self):
+        self.stored = ''
+        self.assertEqual(OPERATION, self.take())
+        self.assertEqual('new', self.stored)
+
+    def test_it_does_not_where_another_one_came_first(self):
+        self.stored = 'of another one'
+        self.assertIsNone(self.take())
+        self.assertEqual('of another one', self.stored)
+
+    def test_nor_where_what_ran_has_ended_meanwhile(self):
+        self.stored = ''
+        self.assertIsNone(self.take('IN_PROGRESS'))
