@@ -54,7 +54,7 @@ def counted(context, identity, operation):
 def _tell(context, identity, operation, refused):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s', {
         'operation': operation, 'name': identity['stack_name'],
-        'id': identity['stack_id'], 'why': refused})
+        'id': identity['stack_id'], 'why': texts.printable(refused)})
     counting.count(identity['stack_id'], counters.PARAMETER, operation,
                    context)
 

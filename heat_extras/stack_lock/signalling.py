@@ -17,6 +17,7 @@ from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import words
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ def _ignore(resource, lock):
                                   resource.name)
     LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
              'the stack is locked',
-             {'resource': resource.name, 'stack': stack.name,
+             {'resource': texts.printable(resource.name), 'stack': stack.name,
               'id': stack.id})
     if first:
         resource._add_event('SIGNAL', resource.status, words.signal_ignored(

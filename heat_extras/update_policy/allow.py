@@ -16,6 +16,7 @@ from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
 from heat_extras.db import templates
+from heat_extras import text as texts
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
@@ -135,7 +136,8 @@ def of(definition):
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
                     'everything is forbidden: %(error)s',
-                    {'name': definition.name, 'error': error})
+                    {'name': texts.printable(definition.name),
+                     'error': texts.printable(error)})
         return _UNREADABLE
 
 

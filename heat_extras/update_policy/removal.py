@@ -25,6 +25,7 @@ from heat_extras.host import effect
 from heat_extras.host import parent_call
 from heat_extras.host import planned_stack as levels
 from heat_extras import scoped
+from heat_extras import text as texts
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
@@ -62,7 +63,7 @@ def check(context, row):
     if problem is not None:
         LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
                  {'operation': operation, 'name': row.name,
-                  'id': row.id, 'why': problem})
+                  'id': row.id, 'why': texts.printable(problem)})
         counting.count(row.id, counters.POLICY, operation, context)
         raise errors.NestedStackRestricted(message=words.nested(
             row.name, row.id, operation, problem, around[-1][0].name))

@@ -6,6 +6,7 @@ from oslo_log import log as logging
 
 from heat_extras import patching
 from heat_extras.stack_lock import locks
+from heat_extras import text as texts
 
 EXTENDS = 'heat.engine.check_resource'
 
@@ -21,6 +22,7 @@ def load_resource(original, cnxt, *args, **kwargs):
     if stack is not None and locks.of(stack).is_locked:
         LOG.info('A message to resource %(resource)s of stack %(stack)s from '
                  'before its lock is dropped',
-                 {'resource': resource.name, 'stack': stack.id})
+                 {'resource': texts.printable(resource.name),
+                  'stack': stack.id})
         return None, None, None
     return resource, definition, stack

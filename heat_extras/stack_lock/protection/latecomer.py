@@ -19,6 +19,7 @@ import tenacity
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -59,7 +60,8 @@ def settle(mandate, resource, is_protected, change):
 def _tell(resource, is_wanted):
     LOG.warning('%(name)s (%(id)s) of stack %(stack)s is %(verb)s: a call of '
                 'a lock operation that was taken away came too late',
-                {'name': resource.name, 'id': resource.resource_id,
+                {'name': texts.printable(resource.name),
+                 'id': texts.printable(resource.resource_id),
                  'stack': resource.stack.name,
                  'verb': 'protected' if is_wanted else 'released'})
 

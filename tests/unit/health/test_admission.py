@@ -105,6 +105,14 @@ class AdmissionTest(testtools.TestCase):
         self.check(_Stack(_Resource('a')), is_forced=True)
         self.assertEqual(1, log.output.count('\n'))
 
+    def test_a_name_adds_no_line_to_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.assertRaises(errors.HealthInvalid, self.check,
+                          _Stack(_Resource('a\nCRITICAL', 'INIT')),
+                          'a\nCRITICAL')
+        self.assertEqual(1, log.output.count('\n'))
+        self.assertIn(r'Resource a\nCRITICAL of', log.output)
+
     def test_more_than_the_limit_is_refused(self):
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),
                        _Resource('c'), _Resource('gone', 'DELETE'))

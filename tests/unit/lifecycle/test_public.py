@@ -48,6 +48,13 @@ class WarnTest(testtools.TestCase):
             self.stack._add_event.assert_called_with(
                 'UPDATE', 'IN_PROGRESS', 'Warning: dear')
 
+    def test_a_text_is_one_line_of_the_log(self):
+        public.warn(self.stack, 'UPDATE', 'dear\nCRITICAL')
+        self.assertEqual('Stack shop (1): dear\\nCRITICAL\n',
+                         self.log.output)
+        self.stack._add_event.assert_called_once_with(
+            'UPDATE', 'IN_PROGRESS', 'Warning: dear\nCRITICAL')
+
 
 class ErrorsTest(testtools.TestCase):
     def test_what_is_raised_is_a_denial(self):

@@ -69,6 +69,13 @@ class CountedTest(testtools.TestCase):
         self.assertEqual(f'update of stack web (1) refused: {HEATS}zone\n',
                          self.log.output)
 
+    def test_a_name_adds_no_line_to_the_log(self):
+        # Heat takes any for a parameter.
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          refusal.error([((), 'zone\nCRITICAL', REFUSED)]))
+        self.assertEqual(1, self.log.output.count('\n'))
+        self.assertIn(r'zone\nCRITICAL', self.log.output)
+
     def test_other_errors_are_not(self):
         self.assertRaises(dispatcher.ExpectedException, self.end_in,
                           heat_exception.StackValidationFailed(message='no'))

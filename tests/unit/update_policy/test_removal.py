@@ -53,6 +53,15 @@ class CheckTest(testtools.TestCase):
         self.assertIn('delete of stack nested (2) refused: resource nested '
                       'would go\n', log.output)
 
+    def test_a_name_adds_no_line_to_the_log(self):
+        # Heat takes any without a slash for a resource.
+        log = self.useFixture(fixtures.FakeLogger())
+        self.problem.return_value = 'resource a\nCRITICAL would go'
+        error = self.assertRaises(errors.NestedStackRestricted, self.check)
+        self.assertIn('resource a\nCRITICAL', str(error))
+        self.assertIn('delete of stack nested (2) refused: '
+                      'resource a\\nCRITICAL would go\n', log.output)
+
     def assert_not_looked_at(self, **options):
         self.check(**options)
         self.around.assert_not_called()
