@@ -51,10 +51,21 @@ def _write(context, values, capabilities):
             .values(updated_at=values['updated_at']))
         if not changed.rowcount:
             session.execute(sqlalchemy.insert(_engine).values(**values))
-            session.execute(sqlalchemy.insert(_capability), [
-                {'engine_id': values['engine_id'], 'name': name}
-                for name in capabilities])
             _forget_gone(session, values['engine_id'])
+        _tell(session, values['engine_id'], capabilities)
+
+
+def _tell(session, engine_id, capabilities):
+    # Each time, for the one table may be there, and not the other: dropped
+    # and made anew by a migration, or an engine of a release that knows only
+    # the other has forgotten this engine while it stood still.
+    told = set(session.scalars(
+        sqlalchemy.select(_capability.c.name)
+        .where(_capability.c.engine_id == engine_id)))
+    new = [{'engine_id': engine_id, 'name': name}
+           for name in capabilities if name not in told]
+    if new:
+        session.execute(sqlalchemy.insert(_capability), new)
 
 
 def _record(service):

@@ -116,6 +116,22 @@ class CapabilitiesTest(base.DatabaseTest):
             self.assertEqual(1, len(connection.execute(
                 sqlalchemy.select(models.capability_table)).all()))
 
+    def test_a_table_that_was_made_anew_under_an_engine(self):
+        service = self.report('new')
+        self.write(sqlalchemy.delete(models.capability_table))
+        self.assertEqual(['new'], self.lacking())
+        engines.report(service)
+        self.assertEqual([], self.lacking())
+
+    def test_an_engine_that_one_of_before_has_forgotten(self):
+        # That knows nothing of the other table.
+        service = self.report('stopped')
+        self.write(sqlalchemy.delete(models.engine_table))
+        self.assertNotEqual([], guarding.unguarded(self.context))
+        engines.report(service)
+        self.assertEqual([], guarding.unguarded(self.context))
+        self.assertEqual([], self.lacking())
+
     def test_what_is_gone_is_forgotten(self):
         gone = self.report('gone')
         self.write(sqlalchemy.delete(_SERVICE).where(
