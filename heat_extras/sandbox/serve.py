@@ -118,10 +118,10 @@ def _bound(port):
 
 def _announce(port):
     url = 'http://%s:%d/v1/%s' % (web.HOST, port, tokens.DEFAULT_PROJECT)
-    # Standard output is for programs.
-    print('ready: ' + url, flush=True)
     sys.stderr.write(_USAGE.format(url=url, template=_TEMPLATE))
     sys.stderr.flush()
+    # Standard output is for programs, which may look at the rest by now.
+    print('ready: ' + url, flush=True)
 
 
 def _wait_for_answer(port):

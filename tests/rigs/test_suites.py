@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import importlib
+import unittest
+
+import testtools
+
+from tests import functional
+from tests.rigs import suites
+
+
+class SuitesTest(testtools.TestCase):
+
+    def test_each_finds_the_tests_of_suites_in_suites(self):
+        one, two, three = map(unittest.FunctionTestCase, (id, len, all))
+        nested = unittest.TestSuite([one, unittest.TestSuite([
+            unittest.TestSuite([two]), three])])
+        self.assertEqual([one, two, three], list(suites.each(nested)))
+
+    def test_the_classes_that_take_long_are_there(self):
+        for name in functional.SECONDS:
+            module, _, kind = name.partition('.')
+            found = importlib.import_module(f'tests.functional.{module}')
+            self.assertTrue(issubclass(getattr(found, kind),
+                                       testtools.TestCase), name)
