@@ -52,9 +52,11 @@ def counted(context, identity, operation):
 
 
 def _tell(context, identity, operation, refused):
+    # That of the thread can be the one of the stack's credentials by now.
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s', {
         'operation': operation, 'name': identity['stack_name'],
-        'id': identity['stack_id'], 'why': texts.printable(refused)})
+        'id': identity['stack_id'], 'why': texts.printable(refused)},
+        context=context)
     counting.count(identity['stack_id'], counters.PARAMETER, operation,
                    context)
 

@@ -11,6 +11,7 @@ from heat_extras.db import mapping
 from heat_extras.host import expected
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
@@ -59,9 +60,10 @@ def check_mark(mark, context, stack_id):
     """
     try:
         return mark()
-    except dispatcher.ExpectedException:
+    except dispatcher.ExpectedException as error:
         # A lock that came meanwhile looks like a busy resource.
-        refusal.check_again(context, stack_id, under_way.current())
+        if not isinstance(error.exc_info[1], errors.StackLocked):
+            refusal.check_again(context, stack_id, under_way.current())
         raise
 
 

@@ -100,6 +100,16 @@ class MarkTest(EntryTestCase):
         self.assertRaises(errors.StackLocked, entry.check_mark, busy, None,
                           '1')
 
+    def test_what_is_refused_already_is_not_asked_again(self):
+        refusal = self.mock('refusal')
+        try:
+            raise _LOCKED
+        except errors.StackLocked:
+            refused = mock.Mock(side_effect=dispatcher.ExpectedException())
+        self.assertRaises(dispatcher.ExpectedException, entry.check_mark,
+                          refused, None, '1')
+        refusal.check_again.assert_not_called()
+
     def test_what_is_only_busy_stays_so(self):
         refusal = self.mock('refusal')
         try:

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What an operator finds in an engine's log of what was refused."""
+
+import itertools
+
+from tests.functional import base
+
+_NUMBERS = itertools.count()
+_TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'zone\nCRITICAL': {'type': 'string', 'default': 'one',
+                                      'updatable': False}},
+    'resources': {'test': {'type': 'OS::Heat::TestResource'}}}
+
+
+class ConvergenceTest(base.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.name = f'shop{next(_NUMBERS)}'
+        self.path = self.client.create_stack(self.name, _TEMPLATE)
+        self.addCleanup(self.client.delete, self.path)
+
+    def assert_one_line(self, answer, start):
+        request_id = answer.headers['x-openstack-request-id']
+        what = f'{start} of stack {self.name} '
+        with open(self.sandbox.log_path) as source:
+            found = [line for line in source
+                     if what in line and ' refused: ' in line]
+        self.assertEqual(1, len(found), found)
+        self.assertIn(f'{request_id} alice ', found[0])
+        return found[0]
+
+    def test_a_parameter(self):
+        answer = self.client.put(self.path, {
+            'template': _TEMPLATE, 'parameters': {'zone\nCRITICAL': 'two'}})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn(r'zone\nCRITICAL',
+                      self.assert_one_line(answer, 'update'))
+
+    def test_a_mark_under_a_lock(self):
+        actions = self.path + '/actions'
+        self.client.post(actions, {'lock': {'level': 'stacks'}})
+        self.addCleanup(self.client.post, actions, {'unlock': None})
+        answer = self.client.patch(self.path + '/resources/test',
+                                   {'mark_unhealthy': True})
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assert_one_line(answer, 'mark unhealthy')
+
+
+class LegacyTest(ConvergenceTest):
+    settings = '[DEFAULT]\nconvergence_engine = false\n'
