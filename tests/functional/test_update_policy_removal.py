@@ -8,6 +8,7 @@ import sqlite3
 
 from heat_extras.sandbox import config
 from tests.functional import update_policy
+from tests.rigs import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _KEEP = {'update_policy': {'allow': {'replace': False}}}
@@ -153,6 +154,11 @@ class RemovalTest(RemovalTestCase):
                            files=_files(inner=_test(**_KEEP)))
         child = self.child(path, 'group')
         self.assert_goes(path, '/abandon')
+        # It is shown as gone before its credentials go, and in between Heat
+        # can't load the child.
+        waiting.until_equal(
+            'the answer to its name', 404,
+            lambda: self.client.get('/stacks/abandoned').status_code)
         self.assert_goes(child)
 
     def test_while_the_root_is_deleted(self):

@@ -29,13 +29,24 @@ class Test(unittest.TestCase):
 
 class SkippedTest(testtools.TestCase):
 
+    def setUp(self):
+        super().setUp()
+        self.place = self.useFixture(fixtures.TempDir()).path
+
+    def check(self, *words):
+        return command.check(words, directory=self.place, environment={
+            **os.environ, 'PATH': os.pathsep.join(
+                (os.path.dirname(sys.executable), os.environ['PATH']))})
+
+    def told(self):
+        return self.check(sys.executable, str(_TOOL))
+
     def test_it_counts_each_reason(self):
-        place = self.useFixture(fixtures.TempDir()).path
-        (pathlib.Path(place) / 'test_some.py').write_text(_TESTS)
-        environment = {**os.environ, 'PATH': os.pathsep.join(
-            (os.path.dirname(sys.executable), os.environ['PATH']))}
-        command.check(['stestr', '--test-path', '.', 'run', '--serial'],
-                      environment=environment, directory=place)
-        told = command.check([sys.executable, str(_TOOL)],
-                             environment=environment, directory=place)
-        self.assertEqual('2 skipped: Install the package of B\n', told)
+        (pathlib.Path(self.place) / 'test_some.py').write_text(_TESTS)
+        self.check('stestr', '--test-path', '.', 'run', '--serial')
+        self.assertEqual('2 skipped: Install the package of B\n',
+                         self.told())
+
+    def test_without_a_run_there_is_nothing_to_tell(self):
+        self.assertEqual('No test was run, so none was skipped.\n',
+                         self.told())
