@@ -5,12 +5,14 @@ import os
 import pathlib
 import subprocess
 import sys
+import unittest
 import zipfile
 
 import fixtures
 import testtools
 
 from heat_extras.db import presence
+from tests.rigs import class_fixtures
 from tests.rigs import wheel
 from tests.unit.db import base
 from tests.unit import test_version
@@ -19,17 +21,21 @@ ROOT = pathlib.Path(__file__).parents[2]
 VERSION = test_version.declared()
 
 
-class WheelTest(testtools.TestCase):
+class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
     """Build the wheel without network and look into it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if wheel.missing():
+            raise unittest.SkipTest('%s, which builds wheels, is not here'
+                                    % ', '.join(wheel.missing()))
+        cls.built = cls.use_in_class(wheel.Wheel())
+        cls.wheel = cls.built.path
 
     def setUp(self):
         super().setUp()
-        if wheel.missing():
-            self.skipTest('%s, which builds wheels, is not here'
-                          % ', '.join(wheel.missing()))
         self.directory = self.useFixture(fixtures.TempDir())
-        self.built = self.useFixture(wheel.Wheel())
-        self.wheel = self.built.path
 
     def run_python(self, *words, **variables):
         process = subprocess.run(
