@@ -27,7 +27,8 @@ from heat_extras.sandbox import tour
 
 PICTURE = (pathlib.Path(__file__).resolve().parent.parent / 'doc' / 'source'
            / 'images' / 'refused.svg')
-WIDTH = 80
+# Here no line of the refusal ends in the middle of a word.
+WIDTH = 96
 
 # The last of these ends the picture.
 SHOWN = (('stack', 'lock'), ('stack', 'delete'))

@@ -104,7 +104,7 @@ def _add_demo(commands):
 
 
 def _chapters(text):
-    names = text.split(',')
+    names = [name.strip() for name in text.split(',')]
     unknown = [name for name in names if name not in tour.NAMES]
     if unknown:
         raise argparse.ArgumentTypeError(

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,7 @@ def run(only=tour.NAMES, is_paused=False):
     :returns: exit status, 0 if every step did what it should
     """
     chapters = [chapter for chapter in tour.CHAPTERS if chapter.name in only]
+    _end_like_ctrl_c()
     with tempfile.TemporaryFile('w+') as errors:
         try:
             with terminal(errors) as where:
@@ -124,6 +126,16 @@ def run(only=tour.NAMES, is_paused=False):
         except KeyboardInterrupt:
             print('\nStopped.', file=sys.stderr)
             return _INTERRUPTED
+
+
+def _end_like_ctrl_c():
+    """Let other ends than Ctrl-C stop the Heat, too.
+
+    It is another process, which would stay.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
 @contextlib.contextmanager

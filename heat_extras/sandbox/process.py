@@ -2,6 +2,7 @@
 
 """A sandbox in a process of its own, for the demo and for tests."""
 
+import contextlib
 import os
 import select
 import subprocess
@@ -53,8 +54,13 @@ class SandboxProcess:
             if not line.startswith(_READY):
                 raise NotReady('Found %r on the standard output of the '
                                'sandbox, wanted "ready: URL"' % line)
-        except BaseException:
+        except NotReady:
             self.kill()
+            raise
+        except BaseException:
+            # Ctrl-C: it is well, and removes its directory itself.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.stop()
             raise
         self.url = line[len(_READY):].decode().strip()
         return self.url

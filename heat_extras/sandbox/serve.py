@@ -45,7 +45,7 @@ class Failed(Exception):
 
 
 class _StopRequest:
-    """Remember that SIGTERM or SIGINT came.
+    """Remember that SIGTERM, SIGINT or SIGHUP came.
 
     A plain attribute: under eventlet a signal handler runs inside whatever
     green thread is current, where raising or locking would hit a stranger.
@@ -55,6 +55,9 @@ class _StopRequest:
         self.came = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._note)
+        # The terminal was closed; nohup says that this is no reason.
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, self._note)
 
     def _note(self, number, frame):
         self.came = True

@@ -4,6 +4,7 @@ import os
 import shlex
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import urllib.parse
@@ -237,6 +238,11 @@ class StopTest(testtools.TestCase):
         self.assertEqual(0, self.sandbox.wait())
         self.assertEqual([], os.listdir(self.place.name))
 
+    def test_closed_terminal_ends_it_cleanly(self):
+        os.kill(self.sandbox.pid, signal.SIGHUP)
+        self.assertEqual(0, self.sandbox.wait())
+        self.assertEqual([], os.listdir(self.place.name))
+
     def test_stop_while_a_stack_is_being_created(self):
         base.Client(self.url).create_stack(
             'busy', _group(20), wait=False, files={'child.yaml': CHILD})
@@ -249,6 +255,37 @@ class StopTest(testtools.TestCase):
             self.skipTest('There is no %s here' % children)
         with open(children) as source:
             self.assertEqual('', source.read())
+
+
+class StopDemoTest(testtools.TestCase):
+
+    def _stopped(self, number):
+        """Stop a demo at its first step.
+
+        :returns: what its Heat, another process, left behind.
+        """
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        demo = subprocess.Popen(
+            [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo',
+             '--only', 'lock'], stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, env={**os.environ, 'TMPDIR': place})
+        self.addCleanup(demo.stdout.close)
+        self.addCleanup(demo.kill)
+        url = demo.stdout.readline().split()[-1]
+        self.assertNotEqual([], os.listdir(place))
+        demo.send_signal(number)
+        self.assertEqual(130, demo.wait(command.SECONDS))
+        address = urllib.parse.urlsplit(url)
+        self.assertRaises(
+            ConnectionRefusedError, socket.create_connection,
+            (address.hostname, address.port))
+        return os.listdir(place)
+
+    def test_kill_ends_its_heat_too(self):
+        self.assertEqual([], self._stopped(signal.SIGTERM))
+
+    def test_closed_terminal_ends_its_heat_too(self):
+        self.assertEqual([], self._stopped(signal.SIGHUP))
 
 
 def _serve(*arguments):

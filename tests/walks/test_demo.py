@@ -2,6 +2,7 @@
 
 """The demo, as the README has it."""
 
+import collections
 import os
 import pathlib
 import re
@@ -24,14 +25,27 @@ def plain(text):
     return re.sub('[0-9-]{10}T[0-9:]{8}Z', 'TIME', text)
 
 
+def drawn_lines():
+    """List the lines of the README's picture, as a terminal breaks them."""
+    lines = collections.defaultdict(str)
+    for found in ElementTree.parse(PICTURE).iter(
+            '{http://www.w3.org/2000/svg}text'):
+        if 'line-' in found.get('clip-path', ''):
+            lines[found.get('y')] += ''.join(found.itertext())
+    return [line.replace('\xa0', ' ').strip() for line in lines.values()]
+
+
 def pictured():
     """List the commands of the README's picture, each with its answer."""
-    drawn = ''.join(
-        text for found in ElementTree.parse(PICTURE).iter(
-            '{http://www.w3.org/2000/svg}text')
-        if 'line-' in found.get('clip-path', '') for text in found.itertext())
     return ['$openstack' + part
-            for part in plain(drawn).split('$openstack')[1:]]
+            for part in plain(''.join(drawn_lines())).split('$openstack')[1:]]
+
+
+class PictureTest(testtools.TestCase):
+
+    def test_what_to_type_stands_in_one_line(self):
+        self.assertIn('To lift it: openstack stack unlock web.',
+                      '\n'.join(drawn_lines()))
 
 
 class DemoTest(testtools.TestCase):

@@ -31,6 +31,9 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertIn("found 'locks', 'guard', wanted any of lock, ",
                       self._refused('demo', '--only', 'locks,health,guard'))
 
+    def test_chapters_of_the_demo_may_stand_apart(self):
+        self.assertEqual(['lock', 'health'], sandbox._chapters('lock, health'))
+
     def test_config_file_must_exist(self):
         self.assertIn('there is no file /no/such.conf', self._refused(
             'serve', '--config-file', '/no/such.conf'))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import os
 import sys
+import tempfile
+import time
 
 import testtools
 
@@ -31,6 +34,26 @@ class ProcessTest(testtools.TestCase):
         sandbox, start = self._start('import time; time.sleep(60)', 0.5)
         self.assertRaises(process.NotReady, start)
         self.assertIsNotNone(sandbox._process.poll())
+
+    def test_interrupted_start_lets_it_clean_up(self):
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        kept = os.path.join(place, 'kept')
+        sandbox, start = self._start(
+            'import os, signal, time\n'
+            f'signal.signal(signal.SIGTERM, lambda *_: os.remove({kept!r}))\n'
+            f'open({kept!r}, "w").close()\n'
+            f'while os.path.exists({kept!r}):\n'
+            '    time.sleep(0.01)\n')
+
+        def interrupted(_deadline):
+            while not os.path.exists(kept):
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+        sandbox._first_line = interrupted
+        # The script ends when its file is gone.
+        self.assertRaises(KeyboardInterrupt, start)
+        self.assertIsNotNone(sandbox._process.poll())
+        self.assertFalse(os.path.exists(kept))
 
     def test_other_words_are_refused(self):
         _sandbox, start = self._start('print("hello")')
