@@ -22,7 +22,7 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
           'heat_extras_placement', 'heat_extras_baseline',
-          'heat_extras_unbegun')
+          'heat_extras_unbegun', 'heat_extras_capability')
 
 
 def upgrade():
@@ -44,6 +44,7 @@ def upgrade():
     _create_placement_table()
     _create_baseline_table()
     _create_unbegun_table()
+    _create_capability_table()
 
 
 def downgrade():
@@ -259,3 +260,12 @@ def _stack_columns_found():
 
 def _has_table(name):
     return sa.inspect(op.get_bind()).has_table(name)
+
+
+def _create_capability_table():
+    if not _has_table('heat_extras_capability'):
+        op.create_table(
+            'heat_extras_capability',
+            sa.Column('engine_id', sa.String(36), primary_key=True),
+            sa.Column('capability', sa.String(64), primary_key=True),
+            **INNODB)

@@ -83,7 +83,7 @@ def capable(connection, capability):
     """
     return set(connection.scalars(
         sql.select(_capability.c.engine_id)
-        .where(_capability.c.name == capability)))
+        .where(_capability.c.capability == capability)))
 
 
 def _is_up(row):

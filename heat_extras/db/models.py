@@ -90,7 +90,7 @@ engine_table = sqlalchemy.Table(
 capability_table = sqlalchemy.Table(
     'heat_extras_capability', metadata,
     sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('name', sqlalchemy.String(64), primary_key=True),
+    sqlalchemy.Column('capability', sqlalchemy.String(64), primary_key=True),
     mysql_engine='InnoDB',
 )
 """What each of them can that an older release could not.

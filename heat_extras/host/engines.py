@@ -60,9 +60,9 @@ def _tell(session, engine_id, capabilities):
     # and made anew by a migration, or an engine of a release that knows only
     # the other has forgotten this engine while it stood still.
     told = set(session.scalars(
-        sqlalchemy.select(_capability.c.name)
+        sqlalchemy.select(_capability.c.capability)
         .where(_capability.c.engine_id == engine_id)))
-    new = [{'engine_id': engine_id, 'name': name}
+    new = [{'engine_id': engine_id, 'capability': name}
            for name in capabilities if name not in told]
     if new:
         session.execute(sqlalchemy.insert(_capability), new)
