@@ -71,7 +71,7 @@ def _tell(session, engine_id, capabilities):
 def _record(service):
     now = timeutils.utcnow()
     try:
-        _write(heat_context.get_admin_context(), {
+        _write(heat_context.RequestContext(is_admin=True), {
             'engine_id': service.engine_id,
             'host': service.host,
             'hostname': service.hostname,

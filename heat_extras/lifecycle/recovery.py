@@ -38,7 +38,7 @@ def recover(service):
     """
     if not calls.are_wanted():
         return
-    context = heat_context.get_admin_context()
+    context = heat_context.RequestContext(is_admin=True)
     try:
         alive = _Alive(context, service.engine_id)
         found = ledger.everything(context)
@@ -94,7 +94,7 @@ def _is_current(context, operation):
 
 def _settle(service, operation, alive):
     # With a context of its own: the thread outlives the caller's.
-    context = heat_context.get_admin_context()
+    context = heat_context.RequestContext(is_admin=True)
     # Asking which engines are alive takes seconds; meanwhile another look
     # may have settled it.
     if (operation not in ledger.everything(context)

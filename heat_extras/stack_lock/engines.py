@@ -23,7 +23,7 @@ def recover(service):
 
     Called at every report, so within one ``periodic_interval``.
     """
-    context = heat_context.get_admin_context()
+    context = heat_context.RequestContext(is_admin=True)
     try:
         at_work = ledger.engines_at_work(context) - {service.engine_id}
         for engine_id in at_work:

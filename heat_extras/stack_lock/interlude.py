@@ -40,7 +40,7 @@ def close(service):
 
     Called at every report; when all is well it asks which engines are alive.
     """
-    context = heat_context.get_admin_context()
+    context = heat_context.RequestContext(is_admin=True)
     try:
         unguarded = engines.unguarded(context)
         if unguarded:
