@@ -189,6 +189,13 @@ def _create_baseline_table():
         sa.Column('data', _json()))
 
 
+def _create_capability_table():
+    _create(
+        'heat_extras_capability',
+        sa.Column('engine_id', sa.String(36), primary_key=True),
+        sa.Column('capability', sa.String(64), primary_key=True))
+
+
 def _create(name, *columns):
     """Make a table, or what is missing of its indexes.
 
@@ -260,12 +267,3 @@ def _stack_columns_found():
 
 def _has_table(name):
     return sa.inspect(op.get_bind()).has_table(name)
-
-
-def _create_capability_table():
-    if not _has_table('heat_extras_capability'):
-        op.create_table(
-            'heat_extras_capability',
-            sa.Column('engine_id', sa.String(36), primary_key=True),
-            sa.Column('capability', sa.String(64), primary_key=True),
-            **INNODB)
