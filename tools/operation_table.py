@@ -6,7 +6,7 @@
 Usage: operation_table.py [--check doc/source/operations.rst]
 """
 
-import sys
+import made_page
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
@@ -64,16 +64,5 @@ def _cell(verdict):
     return '--' if verdict == operations.PASS else verdict
 
 
-def main():
-    """Print the page, or fail unless a file is the same."""
-    if sys.argv[1:2] != ['--check']:
-        print(page(), end='')
-        return
-    with open(sys.argv[2]) as source:
-        if source.read() != page():
-            sys.exit(f'{sys.argv[2]} does not show the operations as they '
-                     f'are: run tools/operation_table.py > {sys.argv[2]}')
-
-
 if __name__ == '__main__':
-    main()
+    made_page.show_or_check(page(), 'operations')

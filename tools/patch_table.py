@@ -6,8 +6,7 @@
 Usage: patch_table.py [--check doc/source/patches.rst]
 """
 
-import sys
-
+import made_page
 from oslo_service import backend
 
 # As heat.cmd.engine does, before anything else can choose.
@@ -118,15 +117,5 @@ def _private():
         for each in private_names.DECLARED)
 
 
-def main():
-    if sys.argv[1:2] != ['--check']:
-        print(table(), end='')
-        return
-    with open(sys.argv[2]) as source:
-        if source.read() != table():
-            sys.exit(f'{sys.argv[2]} does not show the patches as they are: '
-                     f'run tools/patch_table.py > {sys.argv[2]}')
-
-
 if __name__ == '__main__':
-    main()
+    made_page.show_or_check(table(), 'patches')
