@@ -25,7 +25,6 @@ SECONDS = {
     'test_lifecycle_overtaken.LegacyTest': 67,
     'test_plugin_webhook_hidden.LegacyHiddenTest': 59,
     'test_sandbox.LifeTest': 54,
-    'test_fail_closed.EngineTest': 54,
     'test_client.OpenStackClientTest': 54,
     'test_stack_lock_rescue.RescueTest': 53,
     'test_update_policy_rollback.RollbackWithPluginsTest': 52,
@@ -45,7 +44,6 @@ SECONDS = {
     'test_devstack.DevstackTest': 35,
     'test_update_policy_nested.NestedTest': 34,
     'test_plugin_limits.LimitsTest': 31,
-    'test_fail_closed.ConfigurationTest': 30,
     'test_sandbox.StopTest': 30,
 }
 
