@@ -65,15 +65,38 @@ class TestCase(lifecycle.TestCase):
         finally:
             order.unlink()
 
+    def made(self, name):
+        path = self.client.create_stack(name, templates.SMALL)
+        self.at_rest(path, 'CREATE_COMPLETE')
+        return path
+
+    def put(self, path, **body):
+        """Have an update begun."""
+        answer = self.client.put(path, body)
+        self.assertEqual(202, answer.status_code, answer.text)
+
+    def act(self, path, action):
+        """Have an action of the stack begun."""
+        answer = self.client.post(f'{path}/actions', {action: None})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def at_rest(self, path, status):
+        """Wait for a status, and for nothing that is left behind.
+
+        The legacy engine shows it before it gives its lock back, and refuses
+        what is asked of it in between.
+        """
+        stack = self.wait(path, status)
+        waiting.until_equal('what is left', [], self.rows)
+        return stack
+
     def ended(self, path, status, wanted):
         """Wait for an end that says why, and leaves nothing behind."""
-        stack = self.wait(path, status)
+        stack = self.at_rest(path, status)
         self.assertIn(wanted, stack['stack_status_reason'])
         self.assertLessEqual(
             len(stack['stack_status_reason'].encode()), 65_535)
         self.assertNotIn('SELECT', stack['stack_status_reason'])
-        waiting.until_equal('what is left', [], self.rows)
-        return stack
 
     def rows(self):
         """Return what is noted of operations that go on."""
@@ -88,44 +111,44 @@ class TestCase(lifecycle.TestCase):
 class Texts(TestCase):
 
     def test_a_denial(self):
-        path = self.client.create_stack('denied', templates.SMALL)
+        path = self.made('denied')
         for text, wanted in self.texts.values():
             with self.saying('before', 'UPDATE', text):
-                self.client.put(path, {'template': lifecycle_denials.LARGER})
+                self.put(path, template=lifecycle_denials.LARGER)
                 self.ended(path, 'UPDATE_FAILED', wanted)
-            self.client.put(path, {'template': templates.SMALL})
-            self.wait(path, 'UPDATE_COMPLETE')
+            self.put(path, template=templates.SMALL)
+            self.at_rest(path, 'UPDATE_COMPLETE')
 
     def test_a_failure_afterwards(self):
-        path = self.client.create_stack('failed', templates.SMALL)
+        path = self.made('failed')
         for number, (text, wanted) in enumerate(self.texts.values()):
             with self.saying('after', 'UPDATE', text):
-                self.client.put(path, {'template': templates.SMALL,
-                                       'parameters': {'value': str(number)}})
+                self.put(path, template=templates.SMALL,
+                         parameters={'value': str(number)})
                 self.ended(path, 'UPDATE_FAILED', wanted)
-            self.client.put(path, {'template': templates.SMALL})
-            self.wait(path, 'UPDATE_COMPLETE')
+            self.put(path, template=templates.SMALL)
+            self.at_rest(path, 'UPDATE_COMPLETE')
 
     def test_other_actions(self):
-        path = self.client.create_stack('acted', templates.SMALL)
+        path = self.made('acted')
         for text, wanted in self.texts.values():
             for when in ('before', 'after'):
                 with self.saying(when, 'SUSPEND', text):
-                    self.client.post(path + '/actions', {'suspend': None})
+                    self.act(path, 'suspend')
                     self.ended(path, 'SUSPEND_FAILED', wanted)
-                self.client.post(path + '/actions', {'check': None})
-                self.wait(path, 'CHECK_COMPLETE')
+                self.act(path, 'check')
+                self.at_rest(path, 'CHECK_COMPLETE')
 
     def test_a_snapshot(self):
-        path = self.client.create_stack('pictured', templates.SMALL)
+        path = self.made('pictured')
         for when in ('before', 'after'):
             for text, wanted in self.texts.values():
                 with self.saying(when, 'SNAPSHOT', text):
                     made = self.client.post(path + '/snapshots', {}).json()
                     self.ended(path, 'SNAPSHOT_FAILED', wanted[:4])
                     self.snapshot(path, made['id'])
-                self.client.post(path + '/actions', {'check': None})
-                self.wait(path, 'CHECK_COMPLETE')
+                self.act(path, 'check')
+                self.at_rest(path, 'CHECK_COMPLETE')
 
     def snapshot(self, path, id):
         reason = waiting.until(
