@@ -13,4 +13,7 @@ A name is kept for good: releases to come ask for it.
 #: The calls of parents are marked: :mod:`heat_extras.host.parent_call`.
 PARENT_CALL = 'parent_call'
 
+#: Protection from deletion is honoured: :mod:`stack_lock.delete_protection`.
+DELETE_PROTECTION = 'delete_protection'
+
 OF_ALL = (PARENT_CALL,)

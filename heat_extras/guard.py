@@ -7,7 +7,7 @@ import datetime
 
 ACTIONS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
            'check', 'snapshot', 'restore', 'cancel', 'mark_unhealthy',
-           'signal', 'lock', 'unlock')
+           'signal', 'lock', 'unlock', 'protect', 'unprotect')
 
 
 @dataclasses.dataclass(frozen=True)

@@ -74,9 +74,9 @@ SHARED = {
     'heat.engine.service:EngineService.delete_stack': _free(
         'stack_lock', 'update_policy', why=_BEGINS),
     'heat.engine.service:EngineService._prepare_stack_updates': _free(
-        'update_policy', 'parameters',
+        'update_policy', 'stack_lock', 'parameters',
         why='update_policy only keeps what was prepared, for a preview; one '
-            'that is refused shows nothing'),
+            'that is refused shows nothing; stack_lock adds a tag to it'),
     'heat.engine.service:EngineService.resource_mark_unhealthy': _ordered(
         'stack_lock', 'health', why=_LOCK_FIRST),
     'heat.engine.service:EngineService.service_manage_report': _ordered(
@@ -112,6 +112,10 @@ SHARED = {
         'lifecycle', 'stack_lock',
         why='the lock writes no reason at all, and without it the reason is '
             'made storable'),
+    'heat.engine.stack:Stack.restore_data': _free(
+        'parameters', 'stack_lock',
+        why='parameters judges what is restored, and stack_lock adds a tag '
+            'to it'),
     'heat.engine.stack:Stack.rollback': _free(
         'lifecycle', 'rollback',
         why='rollback only notes on the object what it is about to undo; one '
@@ -121,6 +125,9 @@ SHARED = {
         why='the lock hands on or refuses; the others look at the answer, '
             'each for itself, or make the reason storable, and a refusal '
             'passes them all'),
+    'heat.engine.stack:Stack.update': _free(
+        'lifecycle', 'stack_lock',
+        why='stack_lock sets a tag, which no plugin is asked about'),
     'heat.engine.stack:Stack.validate': _free(
         'update_policy', 'reading',
         why='each refuses what only it looks at'),

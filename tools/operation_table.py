@@ -48,9 +48,9 @@ _CALLED = {
 
 def page():
     """Return the page, the same for every run."""
-    head = ['Operation', *operations.STATES]
+    head = ['Operation', *operations.COLUMNS]
     rows = [[_CALLED.get(name, name), *(_cell(verdicts[state])
-                                        for state in operations.STATES)]
+                                        for state in operations.COLUMNS)]
             for name, verdicts in operations.TABLE.items()]
     lines = ['.. list-table::', '   :header-rows: 1', '']
     for row in (head, *rows):

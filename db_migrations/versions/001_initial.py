@@ -22,7 +22,8 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
           'heat_extras_placement', 'heat_extras_baseline',
-          'heat_extras_unbegun', 'heat_extras_capability')
+          'heat_extras_unbegun', 'heat_extras_capability',
+          'heat_extras_delete_claim')
 
 
 def upgrade():
@@ -45,6 +46,7 @@ def upgrade():
     _create_baseline_table()
     _create_unbegun_table()
     _create_capability_table()
+    _create_delete_claim_table()
 
 
 def downgrade():
@@ -76,6 +78,13 @@ def _columns():
         sa.Column('lock_operation_id', sa.String(36)),
         sa.Column('updatable', _json()),
         sa.Column('has_update_policy', sa.Boolean()),
+        sa.Column('delete_protection_id', sa.String(36)),
+        sa.Column('delete_protection_reason', sa.String(255)),
+        sa.Column('delete_protected_by', sa.String(255)),
+        sa.Column('delete_protected_by_project', sa.String(255)),
+        sa.Column('delete_protection_rank', sa.String(16)),
+        sa.Column('delete_protected_at', sa.DateTime()),
+        sa.Column('delete_claim', sa.String(36)),
     ]
 
 
@@ -194,6 +203,15 @@ def _create_capability_table():
         'heat_extras_capability',
         sa.Column('engine_id', sa.String(36), primary_key=True),
         sa.Column('capability', sa.String(64), primary_key=True))
+
+
+def _create_delete_claim_table():
+    _create(
+        'heat_extras_delete_claim',
+        sa.Column('id', sa.String(36), primary_key=True),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+        sa.Column('engine_id', sa.String(36), nullable=False),
+        sa.Column('claimed_at', sa.DateTime()))
 
 
 def _create(name, *columns):

@@ -16,7 +16,8 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
-RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked'}
+RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
+           'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
 
 
 class Hints(typing.NamedTuple):
@@ -48,7 +49,7 @@ class Errand:
         """Prepare.
 
         :param stack: name or ID
-        :param action: 'LOCK' or 'UNLOCK'
+        :param action: one of :data:`RESULTS`
         :param hints: those of the client that is at work
         """
         self.hints = hints

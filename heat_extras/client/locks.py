@@ -96,6 +96,22 @@ class LockManager(stacks.StackChildManager):
         """
         return self._act(stack, {'unlock': None})
 
+    def protect(self, stack, reason=None):
+        """Protect a stack with all its nested stacks from deletion.
+
+        :param stack: name or ID of a root stack
+        :param reason: text that everybody reads who wants to delete it
+        """
+        return self._act(stack, {
+            'protect': None if reason is None else {'reason': reason}})
+
+    def unprotect(self, stack):
+        """Lift the protection of a stack from deletion.
+
+        :param stack: name or ID of a root stack
+        """
+        return self._act(stack, {'unprotect': None})
+
     def _act(self, stack, body):
         # Heat's redirect from a bare name to the full identity would do for
         # the POST too, but heatclient's two HTTP clients follow it in

@@ -44,7 +44,8 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
     def get_subcommand_parser(self, version):
         parser = super().get_subcommand_parser(version)
-        for name in ('action-lock', 'action-unlock'):
+        for name in ('action-lock', 'action-unlock', 'action-protect',
+                     'action-unprotect'):
             examples.add(self.subcommands[name], f'heat-extras {name}')
         return parser
 
@@ -74,6 +75,25 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         """Lift the lock of the stack."""
         done = errand.Errand(heat_client, args.id, 'UNLOCK', HINTS)
         done.run(locks.LockManager.unlock)
+        _print(done)
+
+    @utils.arg('id', metavar='<NAME or ID>',
+               help='Name or ID of the root stack to protect.')
+    @utils.arg('--reason', metavar='<TEXT>',
+               help='Why; shown to everybody who wants to delete it.')
+    def do_action_protect(self, heat_client, args):
+        """Protect the stack from deletion; all else goes on."""
+        done = errand.Errand(heat_client, args.id, 'PROTECT', HINTS)
+        done.run(lambda manager, identity: manager.protect(
+            identity, reason=args.reason))
+        _print(done)
+
+    @utils.arg('id', metavar='<NAME or ID>',
+               help='Name or ID of the root stack to unprotect.')
+    def do_action_unprotect(self, heat_client, args):
+        """Lift the protection of the stack from deletion."""
+        done = errand.Errand(heat_client, args.id, 'UNPROTECT', HINTS)
+        done.run(locks.LockManager.unprotect)
         _print(done)
 
 

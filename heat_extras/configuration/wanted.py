@@ -27,7 +27,8 @@ def describe(kind: typing.Any) -> str:
                 + describe(kind.value_type))
     if getattr(kind, 'choices', None):
         return f'one of {_choices(kind)}'
-    return 'text'
+    most = getattr(kind, 'max_length', None)
+    return f'text of at most {most} characters' if most else 'text'
 
 
 def _number(kind: typing.Any) -> str:

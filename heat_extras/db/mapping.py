@@ -28,7 +28,8 @@ _NAMES = tuple(column.name for column in models.stack_columns())
 #: What the columns of heat-extras hold for one stack.
 Columns = collections.namedtuple('Columns', _NAMES)
 # The other columns are words about these, or tell of a policy.
-_TELLING = ('lock_level', 'lock_action', 'updatable')
+_TELLING = ('lock_level', 'lock_action', 'updatable',
+            'delete_protection_id')
 _POLICY = 'has_update_policy'
 # What it comes to where it is NULL, and where it is empty: in a stack from
 # before the feature update_policy, or without it.
@@ -37,6 +38,7 @@ _QUIET = _UNKNOWN._replace(**{_POLICY: False})
 
 # What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
 _READ = {'locked_at': datetime.datetime.fromisoformat,
+         'delete_protected_at': datetime.datetime.fromisoformat,
          'updatable': jsonutils.loads,
          _POLICY: bool}
 

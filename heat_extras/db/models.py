@@ -70,6 +70,17 @@ def stack_columns():
         # Whether a template of the stack, of one nested in it or of one
         # around it has or had an update_policy.allow. NULL: not known.
         sqlalchemy.Column('has_update_policy', sqlalchemy.Boolean),
+        # Of a root that is protected from deletion: another id each time it
+        # is set, NULL where it is not. What deletions ask for.
+        sqlalchemy.Column('delete_protection_id', sqlalchemy.String(36)),
+        sqlalchemy.Column('delete_protection_reason', sqlalchemy.String(255)),
+        sqlalchemy.Column('delete_protected_by', sqlalchemy.String(255)),
+        sqlalchemy.Column('delete_protected_by_project',
+                          sqlalchemy.String(255)),
+        sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
+        sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
+        # Another value whenever it is set, lifted, or claimed against.
+        sqlalchemy.Column('delete_claim', sqlalchemy.String(36)),
     ]
 
 
@@ -98,6 +109,17 @@ capability_table = sqlalchemy.Table(
 Not a column beside them: an engine of such a release reports without it, and
 then has no row here.
 """
+
+delete_claim_table = sqlalchemy.Table(
+    'heat_extras_delete_claim', metadata,
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36), nullable=False),
+    sqlalchemy.Column('claimed_at', sqlalchemy.DateTime),
+    mysql_engine='InnoDB',
+)
+"""Deletions that are about to begin and end what runs first, by their root."""
 
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,

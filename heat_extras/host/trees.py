@@ -48,6 +48,14 @@ def load(context, stack, nested):
                 _root_name(context, stack))
 
 
+def root(context, stack_id):
+    """Read the row of the root of a nested stack's tree."""
+    root_id = db_api.stack_get_root_id(context, stack_id)
+    found, = rows(context, sqlalchemy.select(_stack).where(
+        _stack.c.id == root_id))
+    return found
+
+
 def rows(context, query):
     """Run a query of a kind of guards, in a transaction of its own."""
     with db_api.context_manager.reader.independent.using(context) as session:

@@ -9,6 +9,7 @@ the trust of its stack by then.
 from heat.db import api as db_api
 from heat.objects import raw_template
 
+from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
@@ -50,6 +51,8 @@ def _attempt(stack, original, current, template, args, kwargs):
         # and an event behind.
         _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
         refusal.check_again(stack.context, stack.id, current)
+        if operations.is_deletion(current):
+            delete_refusal.check_overtaken(stack.context, stack.id)
     return result
 
 

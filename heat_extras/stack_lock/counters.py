@@ -15,9 +15,9 @@ def count_refusal(error, operation):
     """Count one refusal; a database that is away changes no answer.
 
     :param error: the exception that the caller is told; only
-        :class:`StackLocked` counts.
+        :class:`StackLocked` and :class:`StackProtected` count.
     """
-    if isinstance(error, errors.StackLocked):
+    if isinstance(error, (errors.StackLocked, errors.StackProtected)):
         counting.count(error.kwargs.get('stack_id'), counters.REFUSED,
                        operation)
 

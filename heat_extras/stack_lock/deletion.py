@@ -13,12 +13,15 @@ refused then is put back.
 import contextlib
 import contextvars
 
+from heat.common import exception
 from heat.common import service_utils
 from heat.db import api as db_api
+from heat.db import models as heat_models
 from heat.engine import stack_lock as heat_stack_lock
 from heat.objects import stack as stack_object
 from oslo_db import exception as db_exception
 from oslo_log import log as logging
+import sqlalchemy
 import tenacity
 
 from heat_extras.db import mapping
@@ -26,6 +29,7 @@ from heat_extras.host import hooks
 from heat_extras import scoped
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import events
@@ -38,8 +42,11 @@ from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
+_stack = heat_models.Stack.__table__
+
 _DATABASE_PATIENCE = 3600
 _LONGEST_WAIT = 15
+_TRIES = 5
 
 _engine_id = contextvars.ContextVar('heat_extras_deleting_engine',
                                     default=None)
@@ -70,6 +77,13 @@ class Beginning:
         """Let this thread's write of DELETE_IN_PROGRESS lift the lock."""
         return scoped.value(_beginning, self)
 
+    def _is_protected(self, session):
+        # claim.clear has the rows of the tree by now.
+        return (delete_tag.of(session, self.stack_id) is not None
+                or session.scalar(
+                    sqlalchemy.select(_stack.c.delete_protection_id)
+                    .where(_stack.c.id == self.stack_id)) is not None)
+
     def write(self, context, original, stack_id, values, exp_trvsl):
         """Write as Heat's stack_update, and lift the lock with it.
 
@@ -80,8 +94,8 @@ class Beginning:
             with db_api.context_manager.writer.using(context) as session:
                 self.own.hold(session)
                 claim.clear(session, self.claimed)
-                if not original(context, stack_id, values,
-                                exp_trvsl=exp_trvsl):
+                if self._is_protected(session) or not original(
+                        context, stack_id, values, exp_trvsl=exp_trvsl):
                     raise _Missed()
         except (mandate.Withdrawn, _Missed):
             return False
@@ -168,9 +182,27 @@ def lifting(stack):
 
 def begin(stack):
     """Begin the deletion of a legacy stack; inside of :func:`lifting`."""
-    stack_object.Stack.update_by_id(stack.context, stack.id, {
+    return stack_object.Stack.update_by_id(stack.context, stack.id, {
         'action': stack.DELETE, 'status': stack.IN_PROGRESS,
         'status_reason': words.started(stack.DELETE)})
+
+
+def begin_unlocked(stack, operation):
+    """Begin the deletion of a legacy stack, if it is neither of the two.
+
+    Heat's thread drops the answer of its own UPDATE, and goes on.
+
+    :raises StackLocked:
+    :raises StackProtected:
+    :raises ActionInProgress: when something stands in the way each time and
+        is gone when it is looked for.
+    """
+    for _ in range(_TRIES):
+        if begin(stack):
+            return
+        refusal.check_again(stack.context, stack.id, operation)
+    raise exception.ActionInProgress(stack_name=stack.name,
+                                     action=stack.action)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import mapping
 from heat_extras.host import expected
 from heat_extras.stack_lock import counters
+from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
@@ -48,6 +49,7 @@ def check_row(context, row):
     if current is None:
         return
     refusal.check_row(context, row, current)
+    delete_refusal.check_row(context, row, current)
     if (current == states.DELETE
             and mapping.columns(row).lock_level is not None):
         deletion.check(context, row)
@@ -75,6 +77,8 @@ def check_start(stack):
     if deletion.is_wanted(stack, current):
         with deletion.lifting(stack):
             deletion.begin(stack)
+    elif operations.is_deletion(current):
+        deletion.begin_unlocked(stack, current)
     elif operations.is_ever_refused(current or operations.OTHER):
         refusal.check_again(stack.context, stack.id,
                             current or operations.OTHER)

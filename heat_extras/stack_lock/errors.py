@@ -13,6 +13,13 @@ class StackLocked(faults.Conflict):
     """
 
 
+class StackProtected(faults.Conflict):
+    """A deletion is refused because the stack is protected from it.
+
+    Not an ActionInProgress, as :class:`StackLocked`.
+    """
+
+
 class StackLockConflict(faults.Conflict):
     """A lock or unlock does not fit the state of the stack tree."""
 

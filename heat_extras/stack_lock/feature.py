@@ -2,6 +2,7 @@
 
 """The feature ``stack_lock``: locks of whole stack trees."""
 
+from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras import feature
 
@@ -10,5 +11,7 @@ FEATURE = feature.Feature(
     errors='heat_extras.stack_lock.errors',
     handlers='heat_extras.stack_lock.protection.handlers.records',
     engine='heat_extras.stack_lock.predicate',
-    keeps=(models.ignored_signal_table, models.protection_table),
+    keeps=(models.ignored_signal_table, models.protection_table,
+           models.delete_claim_table),
+    capabilities=(capabilities.DELETE_PROTECTION,),
     purge='heat_extras.db.counters.purge')

@@ -2,11 +2,14 @@
 
 """The guards that locks set: on stacks, and on physical resources."""
 
+from heat.db import api as db_api
 import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.host import trees
+from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.protection import states as protection_states
@@ -26,7 +29,8 @@ _HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 def list_guards(context, found):
     """List the lock of a tree, and the physical resources it protects."""
-    return [*_lock(context, found), *_protections(context, found)]
+    return [*_lock(context, found), *_delete_protection(context, found),
+            *_protections(context, found)]
 
 
 def _lock(context, found):
@@ -39,6 +43,26 @@ def _lock(context, found):
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
         reason=lock.reason, lifted_by=_right(lock),
         how_to_lift=words.unlock(found.root_name))
+
+
+def _delete_protection(context, found):
+    root = found.stack if found.stack.owner_id is None else trees.root(
+        context, found.stack.id)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        kept = delete_claim.protection(session, root)
+    told = {'kind': 'delete_protection', 'stack_id': found.stack.id,
+            'stops': tuple(action for action in guard.ACTIONS
+                           if operations.is_deletion(_OPERATIONS[action]))}
+    if kept.id is not None:
+        yield guard.Guard(
+            **told, reason=kept.reason, set_at=kept.set_at,
+            set_by=kept.set_by_for(context.project_id),
+            lifted_by=delete_words.right_to_unprotect(kept.rank),
+            how_to_lift=delete_words.unprotect(found.root_name))
+    if kept.tag is not None:
+        yield guard.Guard(
+            **told, lifted_by=delete_words.RIGHT_TO_UNTAG,
+            how_to_lift=delete_words.untag(kept.tag, found.root_name))
 
 
 def _stopped(lock):

@@ -23,10 +23,15 @@ STATES = (NOT_LOCKED, LOCKING, LOCKED, LOCK_FAILED, UNLOCKING,
     'not locked', 'LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'LOCK_FAILED',
     'UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED')
 
+# Beside any of them.
+PROTECTED = 'protected from deletion'
+COLUMNS = (*STATES, PROTECTED)
+
 # What a caller asks for. LOCK, UNLOCK and DELETE have their names in states.
 UPDATE, SUSPEND, RESUME, CHECK = 'update', 'suspend', 'resume', 'check'
 SNAPSHOT, SNAPSHOT_DELETE = 'snapshot', 'snapshot delete'
 RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
+PROTECT, UNPROTECT = 'protect', 'unprotect'
 MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
 NESTED_CREATE, MIGRATE = 'nested create', 'migrate'
 SIGNAL, AGENT_SIGNAL, SCALE = 'signal', 'signal of an agent', 'scale'
@@ -43,7 +48,7 @@ Verdicts = collections.abc.Mapping[str, str]
 
 
 def _always(verdict: str) -> Verdicts:
-    return dict.fromkeys(STATES, verdict)
+    return dict.fromkeys(COLUMNS, verdict)
 
 
 def _while_locked(verdict: str, **others: str) -> Verdicts:
@@ -51,7 +56,7 @@ def _while_locked(verdict: str, **others: str) -> Verdicts:
 
     :param others: those of single states, by the names that these have here.
     """
-    found = {**_always(verdict), NOT_LOCKED: PASS}
+    found = {**_always(verdict), NOT_LOCKED: PASS, PROTECTED: PASS}
     return {**found, **{globals()[name]: other
                         for name, other in others.items()}}
 
@@ -63,8 +68,10 @@ TABLE: dict[str, Verdicts] = {
     states.UNLOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKED=PASS,
                                  LOCK_FAILED=PASS, UNLOCK_FAILED=PASS),
     states.DELETE: _while_locked(REFUSE, LOCK_FAILED=PASS,
-                                 UNLOCK_FAILED=PASS),
-    UPDATE: _CHANGE, ABANDON: _CHANGE, SUSPEND: _CHANGE, RESUME: _CHANGE,
+                                 UNLOCK_FAILED=PASS, PROTECTED=BY_PARENT),
+    ABANDON: _while_locked(REFUSE, PROTECTED=BY_PARENT),
+    PROTECT: _always(PASS), UNPROTECT: _always(PASS),
+    UPDATE: _CHANGE, SUSPEND: _CHANGE, RESUME: _CHANGE,
     CHECK: _CHANGE, CANCEL: _CHANGE, SNAPSHOT: _CHANGE,
     SNAPSHOT_DELETE: _CHANGE, RESTORE: _CHANGE, MARK_UNHEALTHY: _CHANGE,
     CLEAR_HOOK: _CHANGE, MIGRATE: _CHANGE, SCALE: _CHANGE,
@@ -94,6 +101,11 @@ def _shown(state: tuple[str | None, str | None], is_locked: bool) -> str:
         return NOT_LOCKED
     shown = '_'.join(filter(None, state))
     return shown if shown in STATES else LOCKED
+
+
+def is_deletion(operation: str) -> bool:
+    """Return whether a protection from deletion stops an operation."""
+    return TABLE.get(operation, _CHANGE)[PROTECTED] != PASS
 
 
 def is_ever_refused(operation: str) -> bool:

@@ -42,6 +42,12 @@ OPTIONS = [
         ],
         help='What a lock of level all does about a remote stack '
              '(OS::Heat::Stack) whose Heat does not know locks.'),
+    cfg.StrOpt(
+        'delete_protection_tag',
+        default='', max_length=80,
+        help='A root stack with this tag is protected from deletion, for '
+             'clients that know no other way. Empty: no tag protects. All '
+             'engines of a cloud need the same.'),
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,

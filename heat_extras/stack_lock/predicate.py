@@ -22,6 +22,17 @@ from heat_extras import scoped
 _only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
                                         default=False)
 
+# More that the UPDATE of a stack asks for.
+_more = contextvars.ContextVar('heat_extras_more_criteria', default=())
+
+
+def also(criteria):
+    """Let updates of stacks in this thread ask for more.
+
+    :param criteria: expressions.
+    """
+    return scoped.value(_more, criteria)
+
 
 @contextlib.contextmanager
 def only_unlocked(context):
@@ -60,8 +71,12 @@ def _of_unlocked_stack():
         stack.c.lock_level.is_not(None))
 
 
+def _of_stack():
+    return sqlalchemy.and_(models.Stack.lock_level.is_(None), *_more.get())
+
+
 _PREDICATES = {
-    models.Stack: lambda: models.Stack.lock_level.is_(None),
+    models.Stack: _of_stack,
     models.Resource: _of_unlocked_stack,
 }
 

@@ -4,9 +4,13 @@
 
 from heat.common import exception as heat_exception
 
+from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
+
+
+_UNPROTECT = 'unprotect_override'
 
 
 def of(context):
@@ -25,10 +29,28 @@ def check(context, stack, lock):
             message=words.admins(words.named(stack)))
 
 
-def _may_override(context):
+def of_protection(context):
+    """Return the rank of the protections from deletion that a caller sets."""
+    return (states.ADMIN if _may_override(context, _UNPROTECT)
+            else states.MEMBER)
+
+
+def check_protection(context, stack, found):
+    """Refuse the change of an admin's protection by somebody else.
+
+    :param found: the :class:`delete_protection.Protection` that is there.
+    :raises StackLockForbidden: when the caller lacks the override rule.
+    """
+    if (found.id is not None and found.rank == states.ADMIN
+            and not _may_override(context, _UNPROTECT)):
+        raise errors.StackLockForbidden(
+            message=delete_words.admins_protection(words.named(stack)))
+
+
+def _may_override(context, rule='unlock_override'):
     try:
         return bool(context.policy.enforce(
-            context, 'unlock_override', scope='actions',
+            context, rule, scope='actions',
             target={'project_id': context.project_id},
             is_registered_policy=True))
     except heat_exception.Forbidden:

@@ -7,9 +7,11 @@ from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
 from heat_extras.db import mapping
+from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
 
 LOG = logging.getLogger(__name__)
 
@@ -48,6 +50,8 @@ def check_again(context, stack_id, operation):
     stack_name, lock = ledger.read_lock(context, stack_id)
     if lock.refuses(operation):
         refuse(context, stack_name, stack_id, lock, operation)
+    if operations.is_deletion(operation):
+        delete_refusal.check_again(context, stack_id)
 
 
 def _root_name(context, stack_id):

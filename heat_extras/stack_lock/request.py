@@ -30,11 +30,16 @@ def validate(level, reason, dry_run=False):
     if not isinstance(dry_run, bool):
         raise errors.StackLockInvalid(
             message=words.invalid_dry_run(texts.quote(dry_run)))
-    if reason is not None:
-        _check_reason(reason)
+    validate_reason(reason)
 
 
-def _check_reason(reason):
+def validate_reason(reason):
+    """Check the reason of a request; None is none.
+
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
+    if reason is None:
+        return
     if not isinstance(reason, str):
         raise errors.StackLockInvalid(message=words.no_string(reason))
     if len(reason) > REASON_LENGTH:

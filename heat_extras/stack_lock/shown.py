@@ -9,9 +9,19 @@ lock's state is laid over them on the way out.
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import locks
 
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
+_UNPROTECTED = record.NONE.public_fields(None)
+
+
+def protected(info, found, context):
+    """Add a protection from deletion to what Heat shows of its stack."""
+    reader = found.project if context.is_admin else context.project_id
+    info.update(found.public_fields(reader))
+    return info
 
 
 def overlay(info, lock, context):
@@ -28,11 +38,24 @@ def overlay(info, lock, context):
     return info
 
 
+def _tell_tagged(infos):
+    if delete_tag.wanted() is None:
+        return
+    for info in infos:
+        if delete_tag.is_shown(info):
+            info[record.PROTECTED] = True
+            for name in record.PUBLIC_FIELDS:
+                info.setdefault(name)
+
+
 def complete_shown(infos):
     """Say of unlocked stacks that they are."""
+    _tell_tagged(infos)
     for info in infos:
         if locks.LEVEL not in info:
             info.update(_UNLOCKED)
+        if record.PROTECTED not in info:
+            info.update(_UNPROTECTED)
     return infos
 
 
@@ -42,6 +65,7 @@ def complete_listed(infos):
     Once per list: on its way to the API each value takes as long as all
     that is done for an unlocked stack.
     """
+    _tell_tagged(infos)
     for info in infos[:1]:
         info.setdefault(locks.LEVEL)
     return infos
@@ -58,4 +82,6 @@ def complete_bodies(result):
         for body in bodies:
             if body.get(locks.LEVEL) is None:
                 body.update(_UNLOCKED)
+            if record.PROTECTED not in body:
+                body.update(_UNPROTECTED)
     return result

@@ -111,22 +111,25 @@ def too_long(length: int, most: int) -> str:
             f'at most {most} are allowed.')
 
 
-def no_object(found: object, fields: collections.abc.Iterable[str]) -> str:
-    """Refuse what is no body of a lock."""
-    return (f'Invalid body of lock: found {type(found).__name__}, wanted '
+def no_object(found: object, fields: collections.abc.Iterable[str],
+              action: str = 'lock') -> str:
+    """Refuse what is no body of a lock or protection."""
+    return (f'Invalid body of {action}: found {type(found).__name__}, wanted '
             f'null or an object with any of {", ".join(fields)}.')
 
 
 def unknown_fields(unknown: collections.abc.Iterable[str],
-                   fields: collections.abc.Iterable[str]) -> str:
-    """Refuse a body of a lock with fields that there are not."""
-    return (f'Invalid body of lock: unknown {", ".join(map(repr, unknown))};'
-            f' wanted any of {", ".join(fields)}.')
+                   fields: collections.abc.Iterable[str],
+                   action: str = 'lock') -> str:
+    """Refuse a body of a lock or protection with unknown fields."""
+    return (f'Invalid body of {action}: unknown '
+            f'{", ".join(map(repr, unknown))}; '
+            f'wanted any of {", ".join(fields)}.')
 
 
-def no_null(found: object) -> str:
+def no_null(found: object, action: str = 'unlock') -> str:
     """Refuse what is no body of an unlock."""
-    return ('Invalid body of unlock: found '
+    return (f'Invalid body of {action}: found '
             f'{type(found).__name__}, wanted null.')
 
 

@@ -33,6 +33,12 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
     'openstack stack unlock': _pairs(
         'Lift the lock of two stacks, and wait until it is done:',
         'openstack stack unlock --wait web mail'),
+    'openstack stack protect': _pairs(
+        'Let nobody delete two stacks, and say why:',
+        "openstack stack protect --reason 'the only copy' web mail"),
+    'openstack stack unprotect': _pairs(
+        'Let two stacks be deleted again:',
+        'openstack stack unprotect web mail'),
     'openstack stack resource unhealthy': _pairs(
         'Let the next update replace two broken resources:',
         "openstack stack resource unhealthy --reason 'bad disk' web db cache",
@@ -51,6 +57,12 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
     'heat-extras action-unlock': _pairs(
         'Lift the lock of a stack:',
         'heat-extras action-unlock web'),
+    'heat-extras action-protect': _pairs(
+        'Let nobody delete a stack, and say why:',
+        "heat-extras action-protect --reason 'the only copy' web"),
+    'heat-extras action-unprotect': _pairs(
+        'Let a stack be deleted again:',
+        'heat-extras action-unprotect web'),
     'heat-extras-manage db_sync': _pairs(
         "After Heat's own heat-manage db_sync:",
         'heat-extras-manage db_sync'),

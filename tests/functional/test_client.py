@@ -51,6 +51,28 @@ class OpenStackTestCase(base.TestCase):
 
 class OpenStackClientTest(OpenStackTestCase):
 
+    def test_protect_and_unprotect(self):
+        stack_id = self.create('kept')
+        done = self.client.openstack('stack', 'protect', 'kept', '--reason',
+                                     REASON, '-f', 'json')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual([{
+            'ID': stack_id, 'Stack Name': 'kept',
+            'Stack Status': 'CREATE_COMPLETE', 'Delete Protected': True,
+            'Reason': REASON, 'Protected By': 'alice',
+            'Result': 'protected'}], self.rows(done))
+        refused = self.client.openstack('stack', 'delete', '--yes', 'kept')
+        self.assertEqual(1, refused.returncode)
+        self.assertIn('openstack stack unprotect kept', refused.stderr)
+        done = self.client.openstack('stack', 'unprotect', 'nowhere', 'kept',
+                                     '-f', 'json')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('nowhere', done.stderr)
+        self.assertEqual(
+            ['failed', 'unprotected'],
+            [row['Result'] for row in self.rows(done)])
+        self.assertFalse(self.shown('kept')['delete_protected'])
+
     def test_lock_and_unlock_are_shown_by_the_existing_client(self):
         stack_id = self.create('web')
         done = self.client.openstack(
@@ -256,6 +278,19 @@ class HeatShellTest(base.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn(' UNLOCK_COMPLETE ', done.stdout)
 
+    def test_protect_and_unprotect(self):
+        self.client.create_stack('kept', TEMPLATE)
+        done = self.heat_extras('action-protect', 'kept', '--reason', REASON)
+        self.assertEqual(0, done.returncode, done.stderr)
+        done = self.heat_extras('stack-delete', '--yes', 'kept')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('openstack stack unprotect kept', done.stderr)
+        done = self.heat_extras('action-unprotect', 'kept')
+        self.assertEqual(0, done.returncode, done.stderr)
+        done = self.heat_extras('action-unprotect', 'kept')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('is not protected', done.stderr)
+
     def test_what_it_says_of_following_is_right(self):
         self.client.create_stack('followed', TEMPLATE)
         done = self.heat_extras('action-lock', 'followed')
@@ -275,6 +310,23 @@ class HeatShellTest(base.TestCase):
 
 
 class BindingTest(base.TestCase):
+
+    def test_protect_and_unprotect(self):
+        self.client.create_stack('kept', TEMPLATE)
+        client = heat_client.Client(endpoint=self.sandbox.url,
+                                    token='alice:member')
+        manager = locks.LockManager(client)
+        self.assertIsNone(manager.protect('kept', REASON))
+        shown = client.stacks.get('kept')
+        self.assertEqual((True, REASON), (shown.delete_protected,
+                                          shown.delete_protection_reason))
+        error = self.assertRaises(exc.HTTPConflict, client.stacks.delete,
+                                  'kept')
+        self.assertEqual('StackProtected', error.error['error']['type'])
+        self.assertIsNone(manager.protect('kept'))
+        self.assertIsNone(client.stacks.get('kept').delete_protection_reason)
+        self.assertIsNone(manager.unprotect('kept'))
+        self.assertFalse(client.stacks.get('kept').delete_protected)
 
     def test_lock_and_unlock(self):
         path = self.client.create_stack('web', TEMPLATE)

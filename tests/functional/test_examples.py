@@ -51,7 +51,8 @@ class CompletionTest(base.TestCase):
     def test_openstack_completes_our_commands(self):
         offered = dict(line.strip().partition('=')[::2] for line in self.bash(
             'openstack complete --shell none').splitlines())
-        for name, word in (('stack', 'unlock'), ('stack_guard', 'list'),
+        for name, word in (('stack', 'unlock'), ('stack', 'protect'),
+                           ('stack_guard', 'list'),
                            ('stack_resource', 'unhealthy'),
                            ('stack_lock', '--dry-run')):
             self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
@@ -62,5 +63,6 @@ class CompletionTest(base.TestCase):
             'eval "$(complete -p heat-extras | sed '
             '"s/^complete/compgen/; s/heat-extras$/-- action-/")"')
         self.assertLessEqual(
-            {'action-lock', 'action-unlock', 'action-suspend'},
+            {'action-lock', 'action-unlock', 'action-suspend',
+             'action-protect', 'action-unprotect'},
             set(offered.split()))

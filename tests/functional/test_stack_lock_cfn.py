@@ -50,6 +50,19 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         self.assert_status(200, self.lock(level='stacks', reason='db move'))
         return self.assert_refused(self.update())
 
+    def test_a_protection_from_deletion_stops_deletions_alone(self):
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'protect': {'reason': 'the only copy'}}))
+        self.addCleanup(self.client.post, self.path + '/actions',
+                        {'unprotect': None})
+        native = self.assert_status(409, self.client.delete(self.path))
+        error = native.json()['error']
+        self.assertEqual('StackProtected', error['type'])
+        self.assertIn(error['message'],
+                      self._refused(self._call('DeleteStack')))
+        self.assert_status(200, self._update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
     def test_reads_show_the_lock(self):
         self._locked()
         answer = self.assert_status(200, self._call('DescribeStacks'))

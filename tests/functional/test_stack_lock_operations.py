@@ -43,6 +43,8 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
                 'lock': {'level': 'stacks'}}),
             states.UNLOCK: act('unlock'),
             states.DELETE: lambda: delete(path),
+            operations.PROTECT: act('protect'),
+            operations.UNPROTECT: act('unprotect'),
             operations.UPDATE: lambda: self.update('two', path),
             operations.ABANDON: lambda: delete(path + '/abandon'),
             operations.SUSPEND: act('suspend'),
@@ -108,6 +110,21 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
         # Of these two one is enough: the stack is gone then.
         self._assert_not_locked(states.DELETE,
                                 self.client.delete(self.path))
+
+    def test_of_a_protected_stack_only_deletions_are_refused(self):
+        requests = self.requests(self.path)
+        lift = requests.pop(operations.UNPROTECT)
+        self.assert_status(200, requests[operations.PROTECT]())
+        for name, request in requests.items():
+            answer = request()
+            refused = (answer.status_code == 409 and
+                       answer.json()['error']['type'] == 'StackProtected')
+            self.assertEqual(operations.is_deletion(name), refused,
+                             f'{name}: {answer.text}')
+            if name == states.LOCK:
+                self.assert_status(200, self.unlock())
+            self.client.wait_for_end(self.path)
+        self.assert_status(200, lift())
 
     def _assert_not_locked(self, name, answer):
         refused = (answer.status_code == 409

@@ -96,6 +96,8 @@ ROWS = [
         'whole number from 1 to 86400'),
     Row('remote_heat_without_locks', 'ignore', 'found ignore, wanted one of '
         'report, fail'),
+    Row('delete_protection_tag', 'k' * 81, f'found {"k" * 81}, wanted text of '
+        'at most 80 characters'),
     Row('allow_unguarded_engines', 'perhaps', 'found perhaps, wanted true or '
         'false'),
     Row('max_unhealthy_percent', '101', 'found 101, wanted a whole number '

@@ -27,6 +27,7 @@ WANTED = {
     'StackLockForbidden': (403, 'HeatAccessDeniedError'),
     'StackLockInvalid': (400, 'HeatInvalidParameterValueError'),
     'StackLocked': (409, 'HeatActionInProgressError'),
+    'StackProtected': (409, 'HeatActionInProgressError'),
     'TooManyUnhealthy': (409, 'HeatActionInProgressError'),
 }
 
@@ -98,6 +99,6 @@ class OthersTest(testtools.TestCase):
     def test_only_what_a_module_defines_is_recorded(self):
         self.assertEqual([], faults.records(faults))
         self.assertEqual(
-            ['StackLocked', 'StackLockConflict', 'StackLockInvalid',
-             'StackLockForbidden'],
+            ['StackLocked', 'StackProtected', 'StackLockConflict',
+             'StackLockInvalid', 'StackLockForbidden'],
             [record.attribute for record in faults.records(errors)])

@@ -286,6 +286,7 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.under_way.current',
                   return_value=states.DELETE)
         self.mock('stack_lock.refusal.check_row')
+        self.mock('stack_lock.delete_protection.refusal.check_row')
         self.mock('db.mapping.columns')
         self.drop = self.mock('stack_lock.deletion.check')
         self.mock('update_policy.removal.check', side_effect=_Refused)
@@ -353,6 +354,7 @@ class ReportTest(OwnerTestCase):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
         self.mock('stack_lock.interlude.close')
+        self.mock('stack_lock.delete_protection.claim.forget_lost')
         self.put(self.target, names)
         self.owner().service_manage_report()
         return done

@@ -25,7 +25,7 @@ class StackLockActionsMixin:
 
     @patching.value(why='the controller refuses actions that are not here')
     def ACTIONS(original):
-        return (*original, 'lock', 'unlock')
+        return (*original, 'lock', 'unlock', 'protect', 'unprotect')
 
     @patching.add(why='the controller calls the method named like the '
                       'action')
@@ -54,3 +54,26 @@ class StackLockActionsMixin:
             raise exc.HTTPBadRequest(words.no_null(body['unlock']))
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_unlock', stack_identity=identity))
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def protect(self, req, identity, body=None):
+        """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
+        try:
+            fields = body_of_lock.fields_of_protection(body['protect'])
+        except ValueError as error:
+            raise exc.HTTPBadRequest(str(error)) from error
+        self.rpc_client.call(req.context, self.rpc_client.make_msg(
+            'stack_protect', stack_identity=identity, **fields))
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def unprotect(self, req, identity, body=None):
+        """Lift that: ``{"unprotect": null}``."""
+        if body['unprotect'] is not None:
+            raise exc.HTTPBadRequest(words.no_null(body['unprotect'],
+                                                   'unprotect'))
+        self.rpc_client.call(req.context, self.rpc_client.make_msg(
+            'stack_unprotect', stack_identity=identity))

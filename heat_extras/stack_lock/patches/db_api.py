@@ -10,6 +10,8 @@ from heat.db import api as heat_db_api
 from heat.db import models
 
 from heat_extras import patching
+from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import fence as delete_fence
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import predicate
@@ -33,10 +35,12 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         values = {**values, **_NOTHING_SHOWN}
     begin = deletion.beginning(stack_id, values)
     if begin is not None:
-        return writing.again(begin, context, original, stack_id, values,
-                             exp_trvsl)
-    with predicate.only_unlocked(context):
-        return original(context, stack_id, values, exp_trvsl=exp_trvsl)
+        return delete_claim.noted(values, writing.again(
+            begin, context, original, stack_id, values, exp_trvsl))
+    with (predicate.also(delete_fence.criteria(values)),
+          predicate.only_unlocked(context)):
+        return delete_claim.noted(values, original(
+            context, stack_id, values, exp_trvsl=exp_trvsl))
 
 
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)

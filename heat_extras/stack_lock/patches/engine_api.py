@@ -10,6 +10,7 @@ from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import shown
 
@@ -22,7 +23,9 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
                why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    lock = locks.of(stack)
+    lock, kept = locks.of(stack), record.of(stack)
+    if not preview and kept is not record.NONE:
+        shown.protected(info, kept, stack.context)
     if preview or lock is locks.UNLOCKED:
         return info
     return shown.overlay(info, lock, stack.context)
@@ -31,7 +34,11 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    lock = locks.Lock.from_row(mapping.columns(stack))
+    columns = mapping.columns(stack)
+    if columns.delete_protection_id is not None:
+        shown.protected(info, record.Protection.from_row(columns),
+                        stack._context)
+    lock = locks.Lock.from_row(columns)
     if lock is locks.UNLOCKED:
         # No context is made for it, nor a call: a list has hundreds.
         return info

@@ -10,6 +10,9 @@ from oslo_context import context as oslo_context
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import orders as delete_orders
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
@@ -68,6 +71,31 @@ class StackLockServiceMixin:
         with unforeseen.told('unlock'):
             orders.unlock(self, cnxt, stack_identity)
 
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
+    def stack_protect(self, cnxt, stack_identity, reason=None):
+        """Protect a root stack and everything nested in it from deletion.
+
+        :param reason: at most 255 characters, or None.
+        :raises StackLockInvalid: for a nested stack or a bad reason.
+        :raises StackLockConflict: while something of it is being deleted.
+        :raises StackLockForbidden: when an administrator has set it.
+        """
+        with unforeseen.told('protect'):
+            delete_orders.protect(self, cnxt, stack_identity, reason)
+
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
+    def stack_unprotect(self, cnxt, stack_identity):
+        """Lift the protection of a root stack from deletion.
+
+        :raises StackLockInvalid: for a nested stack.
+        :raises StackLockConflict: when there is none.
+        :raises StackLockForbidden: when an administrator has set it.
+        """
+        with unforeseen.told('unprotect'):
+            delete_orders.unprotect(self, cnxt, stack_identity)
+
     @patching.wrap(signatures.GET_STACK,
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
@@ -80,16 +108,30 @@ class StackLockServiceMixin:
         with entry.guarded(operations.UPDATE):
             return original(cnxt, *args, **kwargs)
 
+    @patching.wrap(signatures.PREPARE_STACK_UPDATES,
+                   why='the one place that has both stacks before Heat drops '
+                       'tags that the request does not name')
+    def _prepare_stack_updates(self, original, cnxt, current_stack, template,
+                               params, environment_files, files,
+                               files_container, args, *rest, **kwargs):
+        template, current, updated = original(
+            cnxt, current_stack, template, params, environment_files, files,
+            files_container, args, *rest, **kwargs)
+        delete_tag.keep(current, updated, args)
+        return template, current, updated
+
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with entry.guarded(states.DELETE), deletion.by(self.engine_id):
+        with (entry.guarded(states.DELETE), deletion.by(self.engine_id),
+              delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity)
 
     @patching.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
         with entry.guarded(operations.ABANDON if abandon
-                           else operations.EXPORT):
+                           else operations.EXPORT), delete_claim.by(
+                               self.engine_id):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
@@ -178,6 +220,7 @@ class StackLockServiceMixin:
     def service_manage_report(self, original):
         result = original()
         engines.recover(self)
+        delete_claim.forget_lost(self)
         interlude.close(self)
         return result
 
@@ -195,7 +238,8 @@ class StackLockThreadGroupManagerMixin:
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             refusal.check_again(context, stack_id, current)
-        return original(stack_id, func, *args, **kwargs)
+        return original(stack_id, delete_claim.handed_on(func), *args,
+                        **kwargs)
 
     @patching.wrap('(self, stack, lock, func, *args, **kwargs)',
                    why='between taking StackLock and starting the thread: '

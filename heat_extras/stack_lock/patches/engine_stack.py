@@ -10,6 +10,8 @@ from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
 from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import refusal
@@ -25,8 +27,10 @@ class StackLockStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        loaded.heat_extras_lock = locks.Lock.from_row(
-            mapping.columns(stack))
+        columns = mapping.columns(stack)
+        loaded.heat_extras_lock = locks.Lock.from_row(columns)
+        loaded.heat_extras_delete_protection = (
+            record.Protection.from_row(columns))
         return loaded
 
     @patching.wrap(signatures.STORE, signatures.STORE_24,
@@ -60,6 +64,19 @@ class StackLockStackMixin:
             with under_way.guarded_as_begun(self):
                 return original(engine_id)
         stack_lock.StackLock.release(self.context, self.id, engine_id)
+
+    @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
+                   why='the answer to a legacy update is on its way before '
+                       'it writes tags')
+    def update(self, original, newstack, *args, **kwargs):
+        delete_tag.begin(self, newstack)
+        return original(newstack, *args, **kwargs)
+
+    @patching.wrap('(self, snapshot)', why='what is restored has no tags')
+    def restore_data(self, original, snapshot):
+        restored, template = original(snapshot)
+        delete_tag.keep(self, restored)
+        return restored, template
 
     @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '
                                  'the stacks, after it has their StackLocks')

@@ -12,6 +12,28 @@ EXTENDS = 'heat.policies.actions'
 _PATH = '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/actions'
 _OPERATIONS = [{'path': _PATH, 'method': 'POST'}]
 
+_OF_PROTECTION = [
+    policy.DocumentedRuleDefault(
+        name='actions:protect',
+        check_str=base.PROJECT_MEMBER,
+        scope_types=['project'],
+        description='Protect a stack and its nested stacks from deletion.',
+        operations=_OPERATIONS),
+    policy.DocumentedRuleDefault(
+        name='actions:unprotect',
+        check_str=base.PROJECT_MEMBER,
+        scope_types=['project'],
+        description='Lift the protection of a stack from deletion.',
+        operations=_OPERATIONS),
+    policy.DocumentedRuleDefault(
+        name='actions:unprotect_override',
+        check_str=base.PROJECT_ADMIN,
+        scope_types=['project'],
+        description='Lift or change a protection from deletion of rank '
+                    'admin. Whoever passes this rule sets such ones.',
+        operations=_OPERATIONS),
+]
+
 _RULES = [
     policy.DocumentedRuleDefault(
         name='actions:lock',
@@ -33,6 +55,7 @@ _RULES = [
                     'delete a stack whose lock of rank admin failed. '
                     'Whoever passes this rule sets locks of rank admin.',
         operations=_OPERATIONS),
+    *_OF_PROTECTION,
 ]
 
 

@@ -147,10 +147,11 @@ class DropInTest(ShellTestCase):
         built.get_subcommand_parser('1')
         return set(built.subcommands)
 
-    def test_all_commands_of_heat_are_there_and_two_more(self):
+    def test_all_commands_of_heat_are_there_and_four_more(self):
         self.assertEqual(
             self.commands(heat_shell.HeatShell)
-            | {'action-lock', 'action-unlock'},
+            | {'action-lock', 'action-unlock', 'action-protect',
+               'action-unprotect'},
             self.commands(shell.HeatExtrasShell))
 
     def test_heats_own_shell_is_as_it_was(self):

@@ -31,7 +31,7 @@ class _Stack:
 class ConvergeTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('refusal', 'db_api'):
+        for name in ('refusal', 'delete_refusal', 'db_api'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 attempt, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
@@ -61,6 +61,14 @@ class ConvergeTest(testtools.TestCase):
         self.db_api.retry_on_db_error.return_value.assert_called_once_with(
             None, 7)
         self.assertIsNone(stack.heat_extras_attempt)
+
+    def test_only_a_deletion_that_loses_to_something_else_is_refused(self):
+        self.assertEqual([None], self.converge(_Stack(None), 1))
+        self.delete_refusal.check_overtaken.assert_not_called()
+        self.converge(_Stack('1'), 1, 'delete')
+        self.delete_refusal.check_overtaken.assert_not_called()
+        self.delete_refusal.check_overtaken.side_effect = KeyError
+        self.assertRaises(KeyError, self.converge, _Stack(None), 1, 'delete')
 
     def test_what_nobody_waits_for_is_as_heat_does_it(self):
         stack = _Stack(None)

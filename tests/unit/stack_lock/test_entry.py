@@ -67,6 +67,7 @@ class RowTest(EntryTestCase):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('refusal', 'deletion'))
         self.mapping = self.mock('mapping')
+        self.delete_refusal = self.mock('delete_refusal')
 
     def check(self, operation, level='all'):
         self.mapping.columns.return_value.lock_level = level
@@ -81,6 +82,8 @@ class RowTest(EntryTestCase):
         self.check('update')
         self.refusal.check_row.assert_called_once_with('context', 'row',
                                                        'update')
+        self.delete_refusal.check_row.assert_called_once_with(
+            'context', 'row', 'update')
         self.deletion.check.assert_not_called()
 
     def test_a_delete_that_lifts_a_lock(self):

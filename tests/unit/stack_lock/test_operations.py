@@ -22,7 +22,8 @@ _ALLOWED = {
     operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE),
     operations.UNLOCK_FAILED: (states.UNLOCK, states.DELETE),
 }
-_PASSING = (operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
+_PASSING = (operations.PROTECT, operations.UNPROTECT,
+            operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
             operations.READ)
 
 
@@ -38,7 +39,7 @@ class TableTest(testtools.TestCase):
 
     def test_each_operation_has_a_verdict_in_each_state(self):
         for name, verdicts in operations.TABLE.items():
-            self.assertEqual(set(operations.STATES), set(verdicts), name)
+            self.assertEqual(set(operations.COLUMNS), set(verdicts), name)
             self.assertLessEqual(set(verdicts.values()), {
                 operations.PASS, operations.REFUSE, operations.IGNORE,
                 operations.BY_PARENT}, name)
@@ -78,6 +79,13 @@ class TableTest(testtools.TestCase):
             self.assertEqual(
                 operations.TABLE[operations.UPDATE][state],
                 lock_in(state).verdict('of a Heat to come'))
+
+    def test_a_protection_from_deletion_stops_two(self):
+        self.assertEqual(
+            {states.DELETE, operations.ABANDON},
+            {name for name in operations.TABLE
+             if operations.is_deletion(name)})
+        self.assertFalse(operations.is_deletion(None))
 
     def test_what_only_passes_costs_no_look(self):
         self.assertEqual(

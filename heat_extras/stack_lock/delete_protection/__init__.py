@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Protection of stack trees from deletion, beside the lock."""

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A deletion that is about to begin, so that no protection comes before it.
+
+Heat ends what runs in a stack before its UPDATE sets DELETE_IN_PROGRESS:
+convergence stops the traversal (EngineService.delete_stack), the legacy
+engine cancels the threads of who has StackLock. A deletion that is refused
+must not have done that. So it first claims the root, in a transaction that
+refuses on a protected one; and no protection is set beside a claim. A
+deletion that ends nothing needs none: its own UPDATE asks for the protection.
+
+Claims are rows, as several can be under way; those of dead engines count for
+nothing. Who was taken for dead, and goes on, finds that with its next UPDATE
+(:mod:`fence`).
+"""
+
+import contextlib
+import contextvars
+import weakref
+
+from heat.common import context as heat_context
+from heat.common import service_utils
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_log import log as logging
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.db import engines
+from heat_extras.db import models
+from heat_extras import scoped
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import under_way
+
+LOG = logging.getLogger(__name__)
+
+_stack = heat_models.Stack.__table__
+_claim = models.delete_claim_table
+
+_under_way = contextvars.ContextVar('heat_extras_delete_claim', default=None)
+
+# Those of this process by their ids; who is to end one refers to it.
+_held = weakref.WeakValueDictionary()
+
+
+class Claim:
+    """What one deletion holds of a root, if anything.
+
+    :param engine_id: of the engine that deletes.
+    :ivar has_begun: whether the database shows the deletion by now.
+    :ivar has_written: whether it has written anything at all to a stack.
+    """
+
+    def __init__(self, engine_id):
+        self._engine_id = engine_id
+        self._id = None
+        self._is_handed_on = False
+        self.has_begun = self.has_written = False
+
+    @property
+    def id(self):
+        """Of its row, until the deletion has begun."""
+        return None if self.has_begun else self._id
+
+    def take(self, context, root_id):
+        """Hold the protection away from a root, or find it there.
+
+        :returns: the :class:`record.Protection` that is there; the claim is
+            not taken then.
+        """
+        if self._id is not None:
+            return record.NONE
+        claim_id = uuidutils.generate_uuid()
+        _held[claim_id] = self
+        found, self._id = _take(context, root_id, self._engine_id, claim_id)
+        return found
+
+    def hand_on(self, function, operation):
+        """Let the claim end with a function that runs in another thread."""
+        if self._id is None or self._is_handed_on or self.has_begun:
+            return function
+        self._is_handed_on = True
+
+        def run(*args, **kwargs):
+            with (self._ending(), scoped.value(_under_way, self),
+                  under_way.guarded(operation)):
+                return function(*args, **kwargs)
+        return run
+
+    @contextlib.contextmanager
+    def _ending(self):
+        try:
+            yield
+        finally:
+            self._give_up()
+
+    def end(self):
+        """Give it up, unless another thread does."""
+        if self._id is not None and not self._is_handed_on:
+            self._give_up()
+
+    def _give_up(self):
+        _held.pop(self._id, None)
+        try:
+            _delete(_claim.c.id == self._id)
+        except Exception:
+            LOG.exception('The claim of a deletion could not be given up; '
+                          'with the next report of this engine it is')
+
+
+@contextlib.contextmanager
+def by(engine_id):
+    """Say that this thread deletes a stack, and let claims end with it."""
+    claim = Claim(engine_id)
+    try:
+        with scoped.value(_under_way, claim):
+            yield claim
+    finally:
+        claim.end()
+
+
+def noted(values, is_written):
+    """Note that this thread's deletion has updated a stack, or has begun.
+
+    :param values: what it writes.
+    :param is_written: its answer, which is returned.
+    """
+    claim = _under_way.get()
+    if claim is not None and is_written:
+        claim.has_written = True
+        claim.has_begun |= begins(values)
+    return is_written
+
+
+def begins(values):
+    """Return whether the UPDATE of a stack begins a deletion."""
+    return (values.get('action'), values.get('status')) == (
+        record.DELETE, states.IN_PROGRESS)
+
+
+def handed_on(function):
+    """Let what another thread runs for a deletion end its claim.
+
+    What it begins there, it begins as the deletion of this thread.
+    """
+    claim = _under_way.get()
+    operation = under_way.current()
+    if claim is None or operation is None:
+        return function
+    return claim.hand_on(function, operation)
+
+
+def current():
+    """Return the :class:`Claim` of the deletion of this thread, or None."""
+    return _under_way.get()
+
+
+def held():
+    """Return the :class:`Claim` that this thread holds to begin, or None."""
+    claim = _under_way.get()
+    return None if claim is None or claim.id is None else claim
+
+
+@db_api.retry_on_db_error
+def _take(context, root_id, engine_id, claim_id):
+    with ledger.transaction(context) as session:
+        touch(session, root_id, claim_id)
+        row = session.execute(
+            sqlalchemy.select(_stack).where(_stack.c.id == root_id)).first()
+        if row is None:
+            return record.NONE, None
+        found = protection(session, row)
+        if found.is_there:
+            session.rollback()
+            return found, None
+        session.execute(sqlalchemy.insert(_claim).values(
+            id=claim_id, stack_id=root_id, engine_id=engine_id,
+            claimed_at=timeutils.utcnow()))
+    return found, claim_id
+
+
+def protection(session, row):
+    """Return what protects a root from deletion now.
+
+    :param row: of the root, which this transaction holds.
+    """
+    return record.tagged(
+        record.Protection.from_row(row),
+        tag.of(session, row.id))
+
+
+def touch(session, root_id, value):
+    """Change the row of a root, so that one transaction has it at a time.
+
+    First of all, as SQLite has a transaction from its first change on, and to
+    another value, as a cluster compares nothing but what changes.
+    """
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id == root_id)
+                    .values(delete_claim=value))
+
+
+@db_api.retry_on_db_error
+def _delete(which):
+    context = heat_context.RequestContext(is_admin=True, overwrite=False)
+    with ledger.transaction(context) as session:
+        session.execute(sqlalchemy.delete(_claim).where(which))
+
+
+def engines_of(session, root_id):
+    """List the ids of the engines that have claimed a root."""
+    return set(session.scalars(
+        sqlalchemy.select(_claim.c.engine_id)
+        .where(_claim.c.stack_id == root_id)))
+
+
+def forget_dead(context, own_id):
+    """Remove the claims of engines that are dead.
+
+    They neither report nor answer: one that is only slow could end what runs
+    after the protection.
+    """
+    with ledger.transaction(context) as session:
+        found = set(session.scalars(
+            sqlalchemy.select(_claim.c.engine_id).distinct())) - {own_id}
+        if found:
+            found -= {row.engine_id for row in engines.read_live(session)}
+    dead = [each for each in found
+            if not service_utils.engine_alive(context, each)]
+    if dead:
+        _delete(_claim.c.engine_id.in_(dead))
+
+
+def forget_lost(service):
+    """Remove the claims of an engine that nobody is to end any more.
+
+    The database was away then, or their thread was stopped before it ran.
+    Called at every report.
+    """
+    try:
+        _forget_lost(service.engine_id)
+    except Exception as error:
+        LOG.error('heat-extras: claims of deletions could not be looked '
+                  'for: %s', error)
+
+
+def _forget_lost(engine_id):
+    context = heat_context.RequestContext(is_admin=True, overwrite=False)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        found = set(session.scalars(
+            sqlalchemy.select(_claim.c.id)
+            .where(_claim.c.engine_id == engine_id)))
+    # In this order: a claim is known here before its row is there.
+    lost = found - set(_held)
+    if lost:
+        _delete(_claim.c.id.in_(lost))

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Protect a tree from deletion, and lift that."""
+
+from heat.common import exception
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_log import log as logging
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras import capabilities
+from heat_extras.db import charset
+from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import words
+from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import rank
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words as lock_words
+
+LOG = logging.getLogger(__name__)
+
+_stack = heat_models.Stack.__table__
+
+COLUMNS = ('delete_protection_id', 'delete_protection_reason',
+           'delete_protected_by', 'delete_protected_by_project',
+           'delete_protection_rank', 'delete_protected_at')
+
+
+def protect(service, context, identity, reason):
+    """Protect a tree from deletion, or change why.
+
+    :param service: the heat.engine.service.EngineService that was asked.
+    :param identity: of the root stack.
+    :raises StackLockConflict: while it is being deleted, or while an engine
+        would not honour it.
+    """
+    request.validate_reason(reason)
+    root = request.root_row(service, context, identity, 'protect')
+    for each in capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION:
+        engines.check_all_can(context, each, words.NO_PROTECTION)
+    claim.forget_dead(context, service.engine_id)
+    _write(context, root, _values(context, reason), _check_no_deletion)
+    LOG.info('Protected %(name)s (%(id)s) from deletion',
+             {'name': root.name, 'id': root.id})
+
+
+def unprotect(service, context, identity):
+    """Lift the protection of a tree from deletion.
+
+    :raises StackLockConflict: when there is none.
+    """
+    root = request.root_row(service, context, identity, 'unprotect')
+    _write(context, root, dict.fromkeys(COLUMNS), _check_is_there)
+    LOG.info('%(name)s (%(id)s) is not protected from deletion any more',
+             {'name': root.name, 'id': root.id})
+
+
+def _values(context, reason):
+    return dict(zip(COLUMNS, (
+        uuidutils.generate_uuid(), reason or None,
+        charset.line(context.username), context.project_id,
+        rank.of_protection(context), timeutils.utcnow()), strict=True))
+
+
+@db_api.retry_on_db_error
+def _write(context, root, values, check):
+    with ledger.transaction(context) as session:
+        claim.touch(session, root.id, uuidutils.generate_uuid())
+        row = session.execute(
+            sqlalchemy.select(_stack).where(_stack.c.id == root.id)).first()
+        if row is None or row.deleted_at is not None:
+            raise exception.EntityNotFound(entity='Stack', name=root.name)
+        found = claim.protection(session, row)
+        rank.check_protection(context, row, found)
+        check(session, row, found)
+        session.execute(sqlalchemy.update(_stack)
+                        .where(_stack.c.id == root.id).values(values))
+
+
+def _check_no_deletion(session, row, found):
+    if ((row.action == record.DELETE and row.status != states.FAILED)
+            or claim.engines_of(session, row.id)):
+        raise errors.StackLockConflict(
+            message=words.being_deleted(lock_words.named(row)))
+
+
+def _check_is_there(session, row, found):
+    if found.id is None and found.tag is not None:
+        raise errors.StackLockConflict(
+            message=found.describe(lock_words.named(row), row.name, None))
+    if not found.is_there:
+        raise errors.StackLockConflict(
+            message=words.not_protected(lock_words.named(row)))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Refuse the deletion of a tree that is protected from it."""
+
+from heat.db import api as db_api
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+
+from heat_extras.db import mapping
+from heat_extras.host import parent_call
+from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import words
+
+LOG = logging.getLogger(__name__)
+
+
+def check_row(context, row, operation):
+    """Refuse a deletion early, before it ends anything.
+
+    :param row: the heat.objects.stack.Stack that Heat has loaded.
+    :raises StackProtected:
+    """
+    if not operations.is_deletion(operation) or (
+            row.owner_id is not None and parent_call.is_one(context)):
+        return
+    if claim.held() is not None:
+        # Loaded anew, by the thread that waited for what was cancelled.
+        return
+    refuse_if(context, row, _root_of(context, row))
+    if _ends_something(row):
+        take_claim(context, row)
+
+
+def _ends_something(row):
+    # Of a locked stack it releases what other services protect.
+    return (row.owner_id is not None
+            or mapping.columns(row).lock_level is not None
+            or (row.convergence and row.status == 'IN_PROGRESS'))
+
+
+def check_taken(context, stack_id):
+    """Claim a stack whose StackLock another one has, who is ended next.
+
+    :raises StackProtected:
+    """
+    if claim.current() is None or parent_call.is_one(context):
+        return
+    row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
+    if row is not None:
+        take_claim(context, row)
+
+
+def take_claim(context, row):
+    """Keep protection away from the root of a stack that is to be deleted.
+
+    :raises StackProtected: when it was there before.
+    """
+    root = _root_of(context, row)
+    found = claim.current().take(context, root.id)
+    if found.is_there:
+        _refuse(context, row, root, found)
+
+
+def refuse_if(context, row, root):
+    """Refuse when the row of a root says that it is protected."""
+    found = record.Protection.from_row(mapping.columns(root))
+    if tag.wanted() is not None:
+        with db_api.context_manager.reader.independent.using(
+                context) as session:
+            found = record.tagged(
+                found, tag.of(session, root.id))
+    if found.is_there:
+        _refuse(context, row, root, found)
+
+
+def check_overtaken(context, stack_id):
+    """Refuse a deletion that met no row, unless another one has begun.
+
+    Heat would answer success.
+
+    :raises StackLockConflict:
+    """
+    if parent_call.is_one(context):
+        return
+    row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
+    if row is not None and row.action != record.DELETE:
+        raise errors.StackLockConflict(
+            message=words.changed(words.named(row)))
+
+
+def check_again(context, stack_id):
+    """Refuse a deletion when its stack is protected by now."""
+    row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
+    if row is not None and row.owner_id is None:
+        refuse_if(context, row, row)
+
+
+def _root_of(context, row):
+    if row.owner_id is None:
+        return row
+    root_id = db_api.stack_get_root_id(context, row.id)
+    root = stack_object.Stack.get_by_id(context, root_id, eager_load=False)
+    return row if root is None else root
+
+
+def _refuse(context, row, root, found):
+    LOG.info('Deletion of stack %(name)s (%(id)s) refused: protected',
+             {'name': row.name, 'id': row.id})
+    raise errors.StackProtected(stack_id=row.id, message=found.describe(
+        words.named(row), root.name, context.project_id))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The tag that protects a root from deletion, if the operator names one.
+
+It is the user's to set, with a create or update, and to take away: clients
+that know nothing of heat-extras protect a stack by it. It is read where it
+stands, and copied nowhere.
+"""
+
+from heat.db import models
+from heat.objects import stack_tag
+from heat.rpc import api as rpc_api
+from oslo_config import cfg
+import sqlalchemy
+
+_tag = models.StackTag.__table__
+
+
+def wanted():
+    """Return the tag, or None where none protects."""
+    return cfg.CONF.heat_extras.delete_protection_tag or None
+
+
+def of(session, stack_id):
+    """Return the tag if a stack has it now, else None."""
+    tag = wanted()
+    if tag is None:
+        return None
+    return session.scalar(sqlalchemy.select(_tag.c.tag).where(
+        _tag.c.stack_id == stack_id, _tag.c.tag == tag).limit(1))
+
+
+def is_not_there():
+    """Return what an UPDATE of the stack table asks for.
+
+    Of nested stacks only the root's tag counts.
+    """
+    tag = wanted()
+    if tag is None:
+        return sqlalchemy.true()
+    return models.Stack.owner_id.is_not(None) | ~sqlalchemy.exists().where(
+        _tag.c.stack_id == models.Stack.id, _tag.c.tag == tag)
+
+
+def keep(stack, updated, args=None):
+    """Keep the tag where the request does not name tags.
+
+    Heat writes none then (EngineService._prepare_stack_updates), and restores
+    none (Stack.restore_data).
+
+    :param stack: a heat.engine.stack.Stack, as it is.
+    :param updated: what it is to become.
+    :param args: those of the request; as for Heat, null names no tags.
+    """
+    if not _counts(stack) or (args or {}).get(rpc_api.STACK_TAGS) is not None:
+        return
+    updated.heat_extras_keeps_tag = True
+    if wanted() in stack.tags:
+        _add(updated)
+
+
+def begin(stack, updated):
+    """Let the tag count from the beginning of a legacy update.
+
+    Heat's answer is on its way before it writes tags (Stack.update_task), and
+    the stack was loaded before this update has StackLock.
+
+    :param stack: as it is, and is stored next.
+    :param updated: what it is to become.
+    """
+    if not _counts(stack):
+        return
+    found = [each.tag for each in stack_tag.StackTagList.get(
+        stack.context, stack.id) or ()]
+    if wanted() in found and getattr(updated, 'heat_extras_keeps_tag', False):
+        _add(updated)
+    if wanted() in updated.tags and wanted() not in found:
+        stack.tags = [*found, wanted()]
+
+
+def _counts(stack):
+    return wanted() is not None and stack.owner_id is None
+
+
+def _add(updated):
+    if wanted() not in updated.tags:
+        updated.tags = [*updated.tags, wanted()]
+
+
+def is_shown(info):
+    """Return whether what Heat shows of a stack has the tag, and protects."""
+    tag = wanted()
+    return (tag is not None and not info.get(rpc_api.STACK_PARENT)
+            and tag in (info.get(rpc_api.STACK_TAGS) or ()))

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A protection and a deletion that meet, in every order, on real servers.
+
+Of the two one is refused, or the one had ended before the other began.
+"""
+
+import gc
+import types
+from unittest import mock
+import weakref
+
+import fixtures
+from heat.common import service_utils
+from heat.db import api as db_api
+from heat.objects import stack_tag
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import orders as delete_orders
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock import errors
+from tests.database import base
+from tests.database import race
+
+_BEGUN = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
+REFUSALS = (errors.StackLockConflict,)
+
+
+class _Kept(Exception):
+    """A deletion found the protection."""
+
+
+class DeleteProtectionTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.threads = self.useFixture(race.Threads())
+        self.root_id = self.forest.add_stack()
+        for name in ('engines.check_all_can', 'rank.of_protection',
+                     'rank.check_protection'):
+            self.useFixture(fixtures.MockPatch(
+                f'heat_extras.stack_lock.delete_protection.orders.{name}',
+                return_value='member'))
+        self.useFixture(fixtures.MockPatchObject(
+            delete_orders.request, 'root_row',
+            lambda service, context, identity, verb: types.SimpleNamespace(
+                id=self.root_id, name='web')))
+        self.alive = self.useFixture(fixtures.MockPatchObject(
+            service_utils, 'engine_alive', return_value=True)).mock
+        self.claim = delete_claim.Claim(base.ENGINE)
+
+    def protect(self):
+        delete_orders.protect(mock.Mock(engine_id=base.ENGINE),
+                              self.new_context(), None, 'why')
+        return True
+
+    def unprotect(self):
+        delete_orders.unprotect(mock.Mock(engine_id=base.ENGINE),
+                                self.new_context(), None)
+
+    def take(self):
+        """Do what a deletion does first that ends something."""
+        if self.claim.take(self.new_context(), self.root_id).is_there:
+            raise _Kept()
+        return True
+
+    def begin(self, pause=bool):
+        """Do what begins a deletion, as Heat does."""
+        context = self.new_context()
+        with db_api.context_manager.writer.using(context):
+            begun = db_api.stack_update(context, self.root_id, _BEGUN)
+            pause()
+        if not begun:
+            raise _Kept()
+        return True
+
+    def live(self, *engine_ids):
+        self.useFixture(fixtures.MockPatchObject(
+            delete_claim.engines, 'read_live',
+            return_value=[types.SimpleNamespace(engine_id=each)
+                          for each in engine_ids]))
+
+    def claims(self):
+        with self.engine.connect() as connection:
+            return connection.execute(
+                sqlalchemy.select(models.delete_claim_table)).all()
+
+    def tag(self):
+        """Let a tag protect, and set it."""
+        self.useFixture(fixtures.MockPatchObject(
+            delete_tag, 'wanted', return_value='keep'))
+        stack_tag.StackTagList.set(self.new_context(), self.root_id,
+                                   ['keep'])
+
+    def is_protected(self):
+        return self.stack(self.root_id).delete_protection_id is not None
+
+    def pause_in_touch(self):
+        pause, original = race.Pause(), delete_claim.touch
+
+        def paused(*arguments):
+            original(*arguments)
+            pause()
+        self.useFixture(fixtures.MockPatchObject(
+            delete_claim, 'touch', paused))
+        self.addCleanup(pause.resume)
+        return pause
+
+    def both(self, first, second, pause):
+        """Stop the first inside its transaction, and let the second go."""
+        one = self.threads.start(first)
+        pause.wait(one)
+        other = self.threads.start(second)
+        race.settle(other)
+        pause.resume()
+        refusals = (*REFUSALS, _Kept)
+        return race.outcome(one, refusals), race.outcome(other, refusals)
+
+    def test_a_protection_that_is_first(self):
+        for deletion in (self.begin, self.take):
+            self.assertEqual((True, False), self.both(
+                self.protect, deletion, self.pause_in_touch()))
+            self.assertTrue(self.is_protected())
+            self.unprotect()
+
+    def test_a_deletion_that_is_first(self):
+        pause = race.Pause()
+        self.addCleanup(pause.resume)
+        self.assertEqual((True, False), self.both(
+            lambda: self.begin(pause), self.protect, pause))
+        self.assertFalse(self.is_protected())
+
+    def test_a_claim_that_is_first(self):
+        self.assertEqual((True, False), self.both(
+            self.take, self.protect, self.pause_in_touch()))
+        self.assertFalse(self.is_protected())
+        self.claim.end()
+        self.assertTrue(self.protect())
+
+    def test_claims_of_two_deletions(self):
+        other = delete_claim.Claim('other')
+        self.take()
+        other.take(self.context, self.root_id)
+        self.claim.end()
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        other.end()
+        self.assertTrue(self.protect())
+
+    def test_the_claim_of_a_dead_engine(self):
+        self.claim = delete_claim.Claim('dead')
+        self.take()
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        self.alive.return_value = False
+        self.live('dead')
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        self.live('other')
+        self.assertTrue(self.protect())
+        self.assertEqual([], self.claims())
+
+    def test_an_engine_that_was_taken_for_dead_ends_nothing(self):
+        traversal = self.stack(self.root_id).current_traversal
+        with delete_claim.by('slow') as own:
+            own.take(self.new_context(), self.root_id)
+            self.alive.return_value = False
+            self.assertTrue(self.protect())
+            for values in {'current_traversal': 'new'}, _BEGUN:
+                self.assertFalse(db_api.stack_update(
+                    self.new_context(), self.root_id, values))
+            self.unprotect()
+            self.assertFalse(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+        self.assertEqual(traversal,
+                         self.stack(self.root_id).current_traversal)
+
+    def test_what_was_ended_in_part_is_ended_as_a_whole(self):
+        with delete_claim.by('slow') as own:
+            own.take(self.new_context(), self.root_id)
+            for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
+                self.assertTrue(db_api.stack_update(
+                    self.new_context(), self.root_id, values))
+                self.alive.return_value = False
+                self.assertTrue(self.protect())
+            self.assertFalse(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+
+    def test_a_claim_that_comes_while_lost_ones_are_looked_for(self):
+        original = delete_claim._held
+
+        class Held(weakref.WeakValueDictionary):
+            def __iter__(held):
+                # Between the rows and those that are known.
+                self.take()
+                return iter(original)
+        self.useFixture(fixtures.MockPatchObject(
+            delete_claim, '_held', Held()))
+        delete_claim.forget_lost(mock.Mock(engine_id=base.ENGINE))
+        self.assertEqual(1, len(self.claims()))
+
+    def test_a_tag_that_comes_after_a_claim(self):
+        with delete_claim.by(base.ENGINE) as own:
+            own.take(self.new_context(), self.root_id)
+            self.tag()
+            self.assertTrue(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+
+    def test_a_tag_that_is_first(self):
+        self.tag()
+        self.assertRaises(_Kept, self.take)
+        self.assertRaises(_Kept, self.begin)
+        self.assertEqual([], self.claims())
+
+    def test_claims_that_nobody_ends(self):
+        self.take()
+        kept, lost = delete_claim.Claim(base.ENGINE), delete_claim.Claim(
+            base.ENGINE)
+        kept.take(self.context, self.root_id)
+        lost.take(self.context, self.root_id)
+        other = delete_claim.Claim('other')
+        other.take(self.context, self.root_id)
+        del lost, other
+        gc.collect()
+        delete_claim.forget_lost(mock.Mock(engine_id=base.ENGINE))
+        self.assertEqual(3, len(self.claims()))
+        self.claim.end()
+        kept.end()
+        delete_claim.forget_lost(mock.Mock(engine_id='other'))
+        self.assertEqual([], self.claims())
+
+    def test_what_a_protected_stack_may(self):
+        self.protect()
+        for values in ({'action': 'UPDATE', 'status': 'IN_PROGRESS'},
+                       {'action': 'ROLLBACK', 'status': 'IN_PROGRESS'}):
+            self.assertTrue(db_api.stack_update(self.context, self.root_id,
+                                                values))
+        self.assertRaises(_Kept, self.begin)
+        self.assertEqual('ROLLBACK', self.stack(self.root_id).action)
+        self.unprotect()
+        self.assertTrue(self.begin())
+        self.assertRaises(errors.StackLockConflict, self.protect)

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Protection from deletion, on a live Heat with each of its engines."""
+
+import json
+import os
+import sqlite3
+
+from tests.functional import base
+from tests.functional import test_stack_lock_states
+
+_VERSION = {'heat_template_version': '2018-08-31'}
+_VALUES = {'value': {'type': 'string', 'default': 'one'},
+           'wait': {'type': 'number', 'default': 0}}
+_TEST = {'type': 'OS::Heat::TestResource', 'properties': {
+    'value': {'get_param': 'value'},
+    'action_wait_secs': {'update': {'get_param': 'wait'}}}}
+_NESTED = {'type': 'member.yaml', 'properties': {
+    name: {'get_param': name} for name in _VALUES}}
+_TEMPLATE = {**_VERSION, 'parameters': _VALUES, 'resources': {
+    'in': _NESTED, 'extra': {'type': 'OS::Heat::RandomString'}}}
+_SMALLER = {**_VERSION, 'parameters': _VALUES, 'resources': {
+    'extra': {'type': 'OS::Heat::RandomString'}}}
+_FILES = {'member.yaml': json.dumps({
+    **_VERSION, 'parameters': _VALUES, 'resources': {'test': _TEST}})}
+
+FIELDS = ('delete_protected', 'delete_protection_reason',
+          'delete_protected_by')
+
+
+class DeleteProtectionTest(test_stack_lock_states.StateTestCase):
+    name = 'kept'
+    template = _TEMPLATE
+    files = _FILES
+
+    def _delete(self):
+        self.unprotect(self.admin)
+        self.client.wait_for_end(self.path)
+        super()._delete()
+
+    def protect(self, client=None, **fields):
+        return (client or self.client).post(
+            self.path + '/actions', {'protect': fields or None})
+
+    def unprotect(self, client=None):
+        return (client or self.client).post(
+            self.path + '/actions', {'unprotect': None})
+
+    def nested(self):
+        found = self.client.get(self.path + '/resources/in').json()
+        stack = self.client.get('/stacks/' + found['resource'][
+            'physical_resource_id']).json()['stack']
+        return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+
+    def assert_kept(self, *paths):
+        """Whoever deletes or abandons is refused, and nothing is left."""
+        before = self.trace()
+        for path in paths or (self.path, self.nested()):
+            for client in self.client, self.admin:
+                for how in '', '/abandon':
+                    answer = client.delete(path + how)
+                    self.assert_status(409, answer)
+                    error = answer.json()['error']
+                    self.assertEqual('StackProtected', error['type'])
+                    self.assertIn('openstack stack unprotect ' + self.name,
+                                  error['message'])
+        self.assertEqual(before, self.trace())
+
+    def trace(self):
+        stack = self.client.show_stack(self.path)
+        return (stack['stack_status'], stack['stack_status_reason'],
+                stack['updated_time'], self.events(),
+                self.client.get(self.path + '/resources').json(),
+                self.execute('SELECT current_traversal, user_creds_id, '
+                             'status FROM stack WHERE name LIKE ? '
+                             'ORDER BY id', self.name + '%'),
+                self.execute('SELECT * FROM stack_lock'))
+
+    def execute(self, statement, *values):
+        with sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, 'heat.sqlite3'),
+                timeout=30) as database:
+            return database.execute(statement, values).fetchall()
+
+    def fields(self):
+        stack = self.client.show_stack(self.path)
+        return tuple(stack[name] for name in FIELDS)
+
+    def test_nobody_deletes_it_and_all_else_goes_on(self):
+        self.assertEqual((False, None, None), self.fields())
+        self.assert_status(200, self.protect(reason='the only copy'))
+        self.assertEqual((True, 'the only copy', 'alice'), self.fields())
+        self.assert_kept()
+        for action in 'check', 'suspend', 'resume':
+            self.assert_status(200, self.action(action))
+            self.client.wait_for_stack(self.path,
+                                       [f'{action.upper()}_COMPLETE'])
+        self.assert_status(202, self.client.put(self.path, {
+            'template': _SMALLER}))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assert_kept(self.path)
+        self.assert_status(200, self.unprotect())
+        self.assertEqual((False, None, None), self.fields())
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
+    def test_a_delete_of_what_is_in_progress_stops_nothing(self):
+        self.assert_status(200, self.protect())
+        nested = self.nested()
+        self.assert_status(202, self.client.put(self.path, {
+            'template': _TEMPLATE, 'files': _FILES,
+            'parameters': {'value': 'two', 'wait': 5}}))
+        self.client.wait_for_status(nested, 'UPDATE_IN_PROGRESS')
+        self.client.wait_for_resource(nested, 'test', 'UPDATE_IN_PROGRESS')
+        self.assert_kept(self.path, nested)
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_it_is_set_while_an_update_runs(self):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': _TEMPLATE, 'files': _FILES,
+            'parameters': {'value': 'two', 'wait': 3}}))
+        self.client.wait_for_status(self.path, 'UPDATE_IN_PROGRESS')
+        self.assert_status(200, self.protect())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assert_kept()
+
+    def test_a_delete_of_what_is_in_progress_without_protection(self):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': _TEMPLATE, 'files': _FILES,
+            'parameters': {'value': 'two', 'wait': 3}}))
+        self.client.wait_for_status(self.path, 'UPDATE_IN_PROGRESS')
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
+        self.assertEqual([], self.execute(
+            'SELECT id FROM heat_extras_delete_claim WHERE stack_id = ?',
+            self.path.rpartition('/')[2]))
+
+    def test_a_nested_stack_without_protection_goes_by_its_id(self):
+        nested = self.nested()
+        self.assert_status(204, self.client.delete(nested))
+        self.client.wait_for_stack(nested, ['DELETE_COMPLETE'])
+        self.assertEqual([], self.execute(
+            'SELECT id FROM heat_extras_delete_claim WHERE stack_id = ?',
+            self.path.rpartition('/')[2]))
+        self.assert_status(200, self.protect())
+
+    def test_lock_and_unlock_leave_it(self):
+        self.assert_status(200, self.protect())
+        self.assert_status(200, self.lock(level='stacks'))
+        self.write(lock_status='FAILED')
+        answer = self.assert_status(409, self.client.delete(self.path))
+        self.assertEqual('StackProtected', answer.json()['error']['type'])
+        self.assertEqual('LOCK_FAILED', self.status())
+        self.assert_status(200, self.unlock())
+        self.assert_kept()
+
+    def test_an_administrators(self):
+        self.assert_status(200, self.protect(self.admin, reason='audit'))
+        self.assert_status(403, self.unprotect())
+        self.assert_status(403, self.protect(reason='mine'))
+        self.assert_status(403, self.protect(self.reader))
+        self.assertEqual((True, 'audit', 'ops'), self.fields())
+        self.assert_status(200, self.unprotect(self.admin))
+
+    def test_bad_requests(self):
+        self.assert_status(409, self.unprotect())
+        self.assert_status(400, self.protect(reason=5))
+        self.assert_status(400, self.protect(level='all'))
+        self.assert_status(400, self.client.post(
+            self.path + '/actions', {'unprotect': 'yes'}))
+        answer = self.assert_status(400, self.client.post(
+            self.nested() + '/actions', {'protect': None}))
+        self.assertIn(self.name, answer.text)
+        self.assertEqual((False, None, None), self.fields())
+
+    def test_lists_and_guards_tell(self):
+        self.assert_status(200, self.protect(reason='the only copy'))
+        listed, = [stack for stack in self.client.get(
+            '/stacks').json()['stacks'] if stack['stack_name'] == self.name]
+        self.assertTrue(listed['delete_protected'])
+        for path in self.path, self.nested():
+            guards = self.client.get(
+                path + '/guards?blocking=delete').json()['guards']
+            found, = [each for each in guards
+                      if each['kind'] == 'delete_protection']
+            self.assertEqual(['delete', 'abandon'], found['stops'])
+            self.assertEqual('the only copy', found['reason'])
+
+
+class LegacyDeleteProtectionTest(DeleteProtectionTest):
+    settings = DeleteProtectionTest.settings + base.LEGACY.replace(
+        '[DEFAULT]\n', '')
+
+
+class TagTest(DeleteProtectionTest):
+    """The tag that clients set which know of no protection."""
+
+    settings = (DeleteProtectionTest.settings
+                + '[heat_extras]\ndelete_protection_tag = keep\n')
+
+    def create(self):
+        return self.client.create_stack(
+            self.name, self.template, files=self.files)
+
+    def put(self, wait=True, **body):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': _TEMPLATE, 'files': _FILES, **body}))
+        if wait:
+            self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def _delete(self):
+        if 'keep' in (self.client.show_stack(self.path)['tags'] or ()):
+            self.client.wait_for_end(self.path)
+            self.put(tags='other')
+        super()._delete()
+
+    def assert_tagged(self, *paths):
+        for path in paths or (self.path, self.nested()):
+            for how in '', '/abandon':
+                answer = self.admin.delete(path + how)
+                self.assert_status(409, answer)
+                self.assertIn("by the tag 'keep'", answer.text)
+
+    def test_a_tag_protects_until_a_request_names_others(self):
+        self.put(tags='keep,other')
+        self.assert_tagged()
+        self.assertTrue(self.client.show_stack(self.path)[
+            'delete_protected'])
+        answer = self.assert_status(409, self.unprotect())
+        self.assertIn("by the tag 'keep'", answer.text)
+        self.put(parameters={'value': 'three'})
+        self.assertEqual(['keep'], self.client.show_stack(self.path)['tags'])
+        self.assert_tagged()
+        self.put(tags='other')
+        self.assertEqual(['other'],
+                         self.client.show_stack(self.path)['tags'])
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
+    def tags(self):
+        return self.client.show_stack(self.path)['tags']
+
+    def update(self, method, **body):
+        self.assert_status(202, method(self.path, body))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_only_a_request_that_names_tags_takes_it_away(self):
+        whole = {'template': _TEMPLATE, 'files': _FILES}
+        self.update(self.client.put, tags='keep', **whole)
+        for method, body in ((self.client.put, {'tags': None, **whole}),
+                             (self.client.patch, {'tags': None}),
+                             (self.client.patch, {})):
+            self.update(method, **body)
+            self.assertEqual(['keep'], self.tags())
+            self.assert_tagged(self.path)
+        self.update(self.client.patch, tags='')
+        self.assertNotIn('keep', self.tags() or ())
+        self.update(self.client.patch, tags='other,keep')
+        self.assert_tagged(self.path)
+        self.update(self.client.put, tags='', **whole)
+        self.assertNotIn('keep', self.tags() or ())
+
+    def test_it_protects_from_the_answer_on(self):
+        self.put(wait=False, tags='keep',
+                 parameters={'value': 'two', 'wait': 3})
+        self.assert_status(409, self.client.delete(self.path))
+        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assert_tagged(self.path)
+
+    def test_it_stays_when_the_update_that_set_it_is_rolled_back(self):
+        failing = {**_TEMPLATE, 'resources': {
+            **_TEMPLATE['resources'], 'bad': {
+                'type': 'OS::Heat::TestResource',
+                'properties': {'fail': True}}}}
+        self.assert_status(202, self.client.put(self.path, {
+            'template': failing, 'files': _FILES, 'tags': 'keep',
+            'disable_rollback': False}))
+        self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'],
+                                   failed='UPDATE_FAILED')
+        self.assert_tagged(self.path)
+
+    def test_a_restore_keeps_it(self):
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+        self.put(tags='keep')
+        self.assert_status(202, self.client.post(
+            f'{self.path}/snapshots/{snapshot}/restore'))
+        self.client.wait_for_stack(self.path, ['RESTORE_COMPLETE'])
+        self.assert_tagged()
+
+    def test_while_an_update_runs(self):
+        self.put(tags='keep')
+        self.put(wait=False, parameters={'value': 'two', 'wait': 3})
+        self.client.wait_for_status(self.path, 'UPDATE_IN_PROGRESS')
+        self.assert_tagged()
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+
+class LegacyTagTest(TagTest):
+    settings = base.LEGACY + TagTest.settings.replace('[DEFAULT]\n', '')

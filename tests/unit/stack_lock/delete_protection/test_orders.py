@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is checked before a protection is set or lifted.
+
+The transactions: tests/database.
+"""
+
+import datetime
+import types
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+import testtools
+
+from heat_extras import capabilities
+from heat_extras.stack_lock.delete_protection import orders
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock import errors
+
+CONTEXT = types.SimpleNamespace(username='alice', project_id='p1')
+ROOT = types.SimpleNamespace(id='1', name='web')
+
+
+class OrdersTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        for name in 'request', 'engines', 'claim', 'rank', 'ledger':
+            setattr(self, name, self.useFixture(fixtures.MockPatchObject(
+                orders, name)).mock)
+        self.request.root_row.return_value = ROOT
+        self.rank.of_protection.return_value = 'member'
+        self.claim.protection.return_value = record.NONE
+        self.claim.engines_of.return_value = set()
+        self.session = (self.ledger.transaction.return_value
+                        .__enter__.return_value)
+        self.service = mock.Mock(engine_id='engine')
+        self.found(action='CREATE', status='COMPLETE')
+
+    def found(self, **columns):
+        self.session.execute.return_value.first.return_value = (
+            types.SimpleNamespace(**{'id': '1', 'name': 'web',
+                                     'deleted_at': None, **columns}))
+
+    def protect(self, reason='why'):
+        orders.protect(self.service, CONTEXT, 'identity', reason)
+
+    def unprotect(self):
+        orders.unprotect(self.service, CONTEXT, 'identity')
+
+    def written(self):
+        update = self.session.execute.call_args.args[0]
+        # Heat's own table, unless a test before has added our columns.
+        return {getattr(column, 'name', column): value.value
+                for column, value in update._values.items()}
+
+    def test_who_and_why_are_written(self):
+        self.protect()
+        found = self.written()
+        self.assertEqual(
+            ['why', 'alice', 'p1', 'member'],
+            [found[name] for name in orders.COLUMNS[1:5]])
+        self.assertEqual(36, len(found['delete_protection_id']))
+        self.assertIsInstance(found['delete_protected_at'],
+                              datetime.datetime)
+
+    def test_an_empty_reason_is_none(self):
+        self.protect('')
+        self.assertIsNone(self.written()['delete_protection_reason'])
+
+    def test_every_engine_has_to_honour_it(self):
+        self.engines.check_all_can.side_effect = (
+            None, errors.StackLockConflict(message='no'))
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        self.assertEqual(
+            [capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION],
+            [call.args[1] for call
+             in self.engines.check_all_can.call_args_list])
+        self.session.execute.assert_not_called()
+
+    def test_it_is_lifted_whatever_engines_there_are(self):
+        self.claim.protection.return_value = record.Protection(id='2')
+        self.unprotect()
+        self.assertEqual(dict.fromkeys(orders.COLUMNS), self.written())
+        self.engines.check_all_can.assert_not_called()
+
+    def test_not_what_is_being_deleted(self):
+        for status in 'IN_PROGRESS', 'COMPLETE':
+            self.found(action='DELETE', status=status)
+            self.assertRaises(errors.StackLockConflict, self.protect)
+        self.found(action='DELETE', status='FAILED')
+        self.protect()
+
+    def test_not_what_is_claimed(self):
+        self.claim.engines_of.return_value = {'other'}
+        error = self.assertRaises(errors.StackLockConflict, self.protect)
+        self.assertIn('is being deleted', str(error))
+
+    def test_not_what_is_gone(self):
+        self.found(action='DELETE', status='COMPLETE', deleted_at='now')
+        self.assertRaises(exception.EntityNotFound, self.protect)
+
+    def test_not_that_of_an_administrator(self):
+        self.rank.check_protection.side_effect = errors.StackLockForbidden(
+            message='no')
+        for order in self.protect, self.unprotect:
+            self.assertRaises(errors.StackLockForbidden, order)
+
+    def test_what_is_not_protected_is_not_lifted(self):
+        error = self.assertRaises(errors.StackLockConflict, self.unprotect)
+        self.assertIn('is not protected', str(error))
+
+    def test_what_a_tag_protects_is_not_lifted(self):
+        self.claim.protection.return_value = record.tagged(record.NONE,
+                                                           'keep')
+        error = self.assertRaises(errors.StackLockConflict, self.unprotect)
+        self.assertIn("by the tag 'keep'", str(error))
+        self.claim.protection.return_value = record.tagged(
+            record.Protection(id='2'), 'keep')
+        self.unprotect()

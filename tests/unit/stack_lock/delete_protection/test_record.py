@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What people read of a protection from deletion."""
+
+import datetime
+import types
+
+import testtools
+
+from heat_extras.stack_lock.delete_protection import record
+
+SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
+STACK = 'web (1234)'
+KEPT = record.Protection(id='5678', reason='the only copy', set_by='alice',
+                         project='p1', rank='member', set_at=SINCE)
+
+
+class ProtectionTest(testtools.TestCase):
+
+    def test_a_refusal_tells_who_why_and_the_way_out(self):
+        self.assertEqual(
+            'Stack web (1234) is protected from deletion by alice since '
+            '2026-11-20T10:02:11Z: the only copy. To lift it: openstack '
+            'stack unprotect web. It needs: actions:unprotect.',
+            KEPT.describe(STACK, 'web', 'p1'))
+
+    def test_other_projects_see_no_name(self):
+        self.assertNotIn('alice', KEPT.describe(STACK, 'web', 'p2'))
+        self.assertIsNone(KEPT.public_fields('p2')['delete_protected_by'])
+
+    def test_an_administrators_names_the_override_rule(self):
+        kept = record.Protection(id='1', rank='admin', set_at=SINCE)
+        self.assertIn('It needs: actions:unprotect_override.',
+                      kept.describe(STACK, 'web', None))
+
+    def test_a_tag_alone_names_the_tag(self):
+        kept = record.tagged(record.NONE, 'keep')
+        self.assertTrue(kept.is_there)
+        text = kept.describe('web-in-x (12)', 'web', 'p1')
+        self.assertIn("by the tag 'keep' of its root stack web", text)
+        self.assertIn('It needs: stacks:update.', text)
+        self.assertNotIn('unprotect', text)
+
+    def test_beside_a_tag_the_protection_is_told(self):
+        self.assertIn('by alice', record.tagged(KEPT, 'keep').describe(
+            STACK, 'web', 'p1'))
+
+    def test_without_a_tag_it_is_what_it_was(self):
+        self.assertIs(KEPT, record.tagged(KEPT, None))
+
+    def test_a_row_without(self):
+        row = types.SimpleNamespace(delete_protection_id=None)
+        self.assertIs(record.NONE, record.Protection.from_row(row))
+        self.assertFalse(record.NONE.is_there)
+        self.assertEqual(
+            [False, None, None, None],
+            [record.NONE.public_fields('p1')[name]
+             for name in record.PUBLIC_FIELDS])
+
+    def test_a_row_with(self):
+        row = types.SimpleNamespace(
+            delete_protection_id='5678',
+            delete_protection_reason='the only copy',
+            delete_protected_by='alice', delete_protected_by_project='p1',
+            delete_protection_rank='member', delete_protected_at=SINCE)
+        self.assertEqual(KEPT, record.Protection.from_row(row))
+        self.assertEqual(
+            [True, 'the only copy', 'alice', '2026-11-20T10:02:11Z'],
+            [KEPT.public_fields('p1')[name]
+             for name in record.PUBLIC_FIELDS])

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which deletions are refused, and which claim the root before they go on."""
+
+import types
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import refusal
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+
+KEPT = record.Protection(id='5678', project='p1', set_by='alice')
+FREE = {'delete_protection_id': None, 'lock_level': None}
+PROTECTED = {
+    **FREE, 'delete_protection_id': '5678', 'delete_protection_reason': None,
+    'delete_protected_by': 'alice', 'delete_protected_by_project': 'p1',
+    'delete_protection_rank': 'member', 'delete_protected_at': None}
+
+
+def row(columns=FREE, owner_id=None, convergence=True, status='COMPLETE',
+        action='UPDATE', **more):
+    return types.SimpleNamespace(
+        id='1', name='web', owner_id=owner_id, convergence=convergence,
+        status=status, action=action, columns={**columns, **more})
+
+
+class RefusalTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.claim = mock.Mock(**{'take.return_value': record.NONE})
+        self.useFixture(fixtures.MockPatchObject(
+            claim, 'current', return_value=self.claim))
+        self.held = self.mock(claim, 'held', None)
+        self.tag = self.mock(refusal.tag, 'wanted', None)
+        self.root = self.mock(refusal, '_root_of')
+        self.mock(refusal.mapping, 'columns').side_effect = (
+            lambda found: types.SimpleNamespace(**found.columns))
+        self.is_parents = self.mock(refusal.parent_call, 'is_one', False)
+        self.context = types.SimpleNamespace(project_id='p1')
+
+    def mock(self, module, name, found=mock.DEFAULT):
+        return self.useFixture(fixtures.MockPatchObject(
+            module, name, return_value=found)).mock
+
+    def check(self, found, operation=states.DELETE, root=None):
+        self.root.return_value = root or found
+        refusal.check_row(self.context, found, operation)
+        return self.claim.take.called
+
+    def assert_refused(self, function, *args, **kwargs):
+        error = self.assertRaises(errors.StackProtected, function, *args,
+                                  **kwargs)
+        self.assertIn('protected from deletion by alice', str(error))
+
+
+class RowTest(RefusalTestCase):
+
+    def test_deletions_of_a_protected_stack_are_refused(self):
+        for operation in states.DELETE, operations.ABANDON:
+            self.assert_refused(self.check, row(PROTECTED), operation)
+        self.claim.take.assert_not_called()
+
+    def test_all_else_passes(self):
+        for operation in (operations.UPDATE, operations.EXPORT, states.LOCK,
+                          operations.SNAPSHOT):
+            self.assertFalse(self.check(row(PROTECTED), operation))
+        self.root.assert_not_called()
+
+    def test_a_nested_stack_is_kept_by_its_root(self):
+        self.assert_refused(self.check, row(owner_id='r'),
+                            root=row(PROTECTED))
+
+    def test_its_parent_deletes_it(self):
+        self.is_parents.return_value = True
+        self.assertFalse(self.check(row(owner_id='r'), root=row(PROTECTED)))
+
+    def test_the_mark_of_a_parent_means_nothing_at_a_root(self):
+        self.is_parents.return_value = True
+        self.assert_refused(self.check, row(PROTECTED))
+
+    def test_what_ends_nothing_claims_nothing(self):
+        for found in (row(), row(status='FAILED'),
+                      row(convergence=False, status='IN_PROGRESS')):
+            self.assertFalse(self.check(found))
+
+    def test_what_ends_something_claims_the_root(self):
+        for found in (row(status='IN_PROGRESS'), row(owner_id='r'),
+                      row(lock_level='all')):
+            self.claim.take.reset_mock()
+            root = row()
+            root.id = 'root'
+            self.assertTrue(self.check(found, root=root))
+            self.claim.take.assert_called_once_with(self.context, 'root')
+
+    def test_a_claim_that_comes_late(self):
+        self.claim.take.return_value = KEPT
+        self.assert_refused(self.check, row(status='IN_PROGRESS'))
+
+    def test_after_a_claim_nothing_is_asked_again(self):
+        self.held.return_value = self.claim
+        self.assertFalse(self.check(row(PROTECTED, status='IN_PROGRESS')))
+
+
+class TakenTest(RefusalTestCase):
+    """Another one has the StackLock of a legacy stack."""
+
+    def setUp(self):
+        super().setUp()
+        self.stack = self.mock(refusal.stack_object.Stack, 'get_by_id',
+                               row(convergence=False))
+        self.root.return_value = self.stack.return_value
+
+    def test_the_root_is_claimed(self):
+        refusal.check_taken(self.context, '1')
+        self.claim.take.assert_called_once_with(self.context, '1')
+
+    def test_or_the_deletion_refused(self):
+        self.claim.take.return_value = KEPT
+        self.assert_refused(refusal.check_taken, self.context, '1')
+
+    def test_a_parent_needs_none(self):
+        self.is_parents.return_value = True
+        refusal.check_taken(self.context, '1')
+        self.claim.take.assert_not_called()
+
+    def test_nor_what_is_no_deletion(self):
+        self.mock(claim, 'current', None)
+        refusal.check_taken(self.context, '1')
+        self.stack.assert_not_called()
+
+
+class AgainTest(RefusalTestCase):
+
+    def stored(self, found):
+        self.mock(refusal.stack_object.Stack, 'get_by_id', found)
+
+    def test_protected_by_now(self):
+        self.stored(row(PROTECTED))
+        self.assert_refused(refusal.check_again, self.context, '1')
+
+    def test_gone_nested_or_free(self):
+        for found in None, row(PROTECTED, owner_id='r'), row():
+            self.stored(found)
+            refusal.check_again(self.context, '1')
+
+    def test_a_deletion_that_met_no_row_is_refused(self):
+        self.stored(row())
+        error = self.assertRaises(errors.StackLockConflict,
+                                  refusal.check_overtaken, self.context, '1')
+        self.assertIn('its deletion was not begun', str(error))
+
+    def test_unless_it_is_deleted_anyway(self):
+        for found in None, row(action='DELETE'):
+            self.stored(found)
+            refusal.check_overtaken(self.context, '1')
+
+    def test_a_parent_is_answered_as_by_heat(self):
+        self.is_parents.return_value = True
+        self.stored(row())
+        refusal.check_overtaken(self.context, '1')
