@@ -126,8 +126,8 @@ def check_idle(conf, engine):
     return _warning(
         'Nothing guards %s. Add %s to [heat_extras] features. While it is '
         'off, all goes on as if they were not there; before heat-extras is '
-        'uninstalled, unlock the stacks and run heat-extras-manage '
-        'rewrite-templates.' % (
+        'uninstalled, unlock and unprotect the stacks, and run '
+        'heat-extras-manage rewrite-templates.' % (
             '; '.join('%s: %s' % (reading_words.counted({feature: count}),
                                   _first(count, rows))
                       for feature, count, rows in found),

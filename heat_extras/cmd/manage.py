@@ -36,6 +36,10 @@ from heat_extras import text as texts
 
 PROG = removal.PROG
 
+PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
+                      'since', 'reason')
+_OF_PROTECTION = tables.Columns(('stack_name', 'stack_id', 'by'),
+                                ('reason', 'since', 'project', 'rank'))
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
                 'rank', 'by', 'since', 'reason')
 _SHOWN = tables.Columns(('stack_name', 'stack_id', 'state'),
@@ -72,6 +76,19 @@ def list_locks(conf, engine):
                       conf.command, _SHOWN)
 
 
+def list_protected(conf, engine):
+    """List the root stacks that are protected from deletion.
+
+    Those that a tag protects are in Heat's own list: openstack stack list
+    --tags TAG.
+    """
+    _require_tables(engine)
+    rows = locks.list_protected(engine, project=conf.command.project)
+    output.print_rows(PROTECTION_COLUMNS, [_protection_row(row)
+                                           for row in rows],
+                      conf.command, _OF_PROTECTION)
+
+
 def reset_lock(conf, engine):
     """Turn a lock that is stuck IN_PROGRESS into a failed one.
 
@@ -96,10 +113,20 @@ def purge(conf, engine):
 
 def _lock_row(row):
     state = '%s_%s' % (row.lock_action, row.lock_status)
-    since = row.locked_at and row.locked_at.isoformat() + 'Z'
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
-            row.lock_rank, row.locked_by, since, row.lock_reason)
+            row.lock_rank, row.locked_by, _isotime(row.locked_at),
+            row.lock_reason)
+
+
+def _protection_row(row):
+    return (row.tenant, row.name, row.id, row.delete_protection_rank,
+            row.delete_protected_by, _isotime(row.delete_protected_at),
+            row.delete_protection_reason)
+
+
+def _isotime(time):
+    return time and time.isoformat() + 'Z'
 
 
 def _require_tables(engine):
@@ -119,6 +146,8 @@ def _add_command_parsers(subparsers):
     parser.add_argument('--unlock-all', action='store_true',
                         help='Lift every lock first. What a service was told '
                              'to protect stays protected there.')
+    parser.add_argument('--unprotect-all', action='store_true',
+                        help='Lift every protection from deletion first.')
     removal.add_arguments(_add_parser(
         subparsers, removal.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, list_locks, 'list-locks')
@@ -131,6 +160,8 @@ def _add_command_parsers(subparsers):
                              'Heat keeps for the stack. Exits with 1 when '
                              'something is not protected as noted.')
     _add_list_arguments(parser)
+    _add_list_arguments(_add_parser(subparsers, list_protected,
+                                    'list-protected'))
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         refusals.list_refusals), 'list-refusals'))
     _add_parser(subparsers, _with_tables(metrics.metrics))

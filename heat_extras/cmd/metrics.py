@@ -12,6 +12,7 @@ from heat_extras.db import locks
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
 from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
@@ -23,6 +24,7 @@ def metrics(conf, engine):
     In the text format of the node exporter's textfile collector.
     """
     _print_locks(locks.list_locks(engine))
+    _print_protections(locks.list_protected(engine))
     counted = counters.totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
@@ -46,9 +48,18 @@ def _print_locks(rows):
            [({}, _seconds(min(since)))] if since else [])
 
 
+def _print_protections(rows):
+    found = collections.Counter(row.delete_protection_rank for row in rows)
+    _print('protected_stacks', 'gauge',
+           'Root stacks that are protected from deletion, not by a tag.',
+           [({'rank': rank}, found[rank])
+            for rank in (states.ADMIN, states.MEMBER)])
+
+
 def _print_counters(rows):
     for name, text, event, label, known in (
-            ('refused_operations_total', 'Operations that a lock refused.',
+            ('refused_operations_total', 'Operations that a lock, or a '
+             'protection from deletion, refused.',
              counters.REFUSED, 'operation', operations.COUNTED),
             ('policy_refusals_total', 'Operations that an update policy '
              'refused.', counters.POLICY, 'operation', counters.POLICIES),

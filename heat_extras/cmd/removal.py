@@ -34,6 +34,7 @@ def db_downgrade(conf, engine):
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
         _lift_locks(conf.command, engine)
+        _lift_protections(conf.command, engine)
     named = ', '.join(found)
     if conf.command.dry_run:
         print(f'Would remove: {named or "nothing"}.')
@@ -118,21 +119,37 @@ def _check_templates(command, engine):
 
 
 def _lift_locks(command, engine):
-    locked = locks.names(engine)
-    if locked and not command.unlock_all:
-        _refuse(command, (
-            'Found %s: %s. Unlock them, or lift every lock with --unlock-all.'
-            % (texts.count(len(locked), 'locked stack'),
-               _name_stacks(locked))))
-    if not command.unlock_all:
+    _lift(command, locks.names(engine), command.unlock_all,
+          lambda: locks.unlock_all(engine), 'locked stack', 'unlocked',
+          'Unlock them, or lift every lock with --unlock-all.')
+
+
+def _lift_protections(command, engine):
+    _lift(command, locks.protected_names(engine), command.unprotect_all,
+          lambda: locks.unprotect_all(engine),
+          'protected stack', 'unprotected',
+          'Everybody could delete them then: unprotect them, or lift every '
+          'protection from deletion with --unprotect-all.')
+
+
+def _lift(command, found, is_wanted, lift, kind, lifted, what_to_do):
+    """Lift what is found, or refuse.
+
+    :param kind: what is found, in the singular.
+    :param lifted: what it is then.
+    """
+    if found and not is_wanted:
+        _refuse(command, 'Found %s: %s. %s' % (
+            texts.count(len(found), kind), _name_stacks(found), what_to_do))
+    if not is_wanted:
         return
-    what = texts.count(len(locked), 'stack')
-    names = f': {_name_stacks(locked)}' if locked else ''
+    what = texts.count(len(found), 'stack')
+    names = f': {_name_stacks(found)}' if found else ''
     if command.dry_run:
-        print(f'{what} would be unlocked{names}.')
+        print(f'{what} would be {lifted}{names}.')
         return
-    locks.unlock_all(engine)
-    print(f'{what} unlocked{names}.')
+    lift()
+    print(f'{what} {lifted}{names}.')
 
 
 def _name_stacks(rows):

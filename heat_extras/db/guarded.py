@@ -42,8 +42,9 @@ _GUARDED = {
                    _template.c.template.contains(_NOT_UPDATABLE)),
     'update_policy': (_stack.c.has_update_policy.is_(True),
                       _template.c.template.contains(_ALLOW)),
-    # A lock holds a whole tree, and has one for all.
-    'stack_lock': (_stack.c.lock_level.is_not(None),
+    # Either holds a whole tree, and is told once.
+    'stack_lock': (sql.or_(_stack.c.lock_level.is_not(None),
+                           _stack.c.delete_protection_id.is_not(None)),
                    _stack.c.owner_id.is_(None)),
 }
 FEATURES = tuple(_GUARDED)
@@ -53,7 +54,7 @@ def is_there(connection):
     """Return whether the database has these columns."""
     found = {column['name'] for column
              in sqlalchemy.inspect(connection).get_columns('stack')}
-    return {POLICY, UPDATABLE, 'lock_level'} <= found
+    return {POLICY, UPDATABLE, 'lock_level', 'delete_protection_id'} <= found
 
 
 def count(connection, feature):

@@ -64,12 +64,37 @@ def names(engine):
 
     :returns: rows with ``id`` and ``name``.
     """
-    if 'stack.lock_level' in presence.missing(engine):
+    return _names(engine, 'lock_level', _locked())
+
+
+def _names(engine, column, which):
+    if f'stack.{column}' in presence.missing(engine):
         return []
     with engine.connect() as connection:
         return connection.execute(
-            sql.select(_stack.c.id, _stack.c.name).where(*_locked())
+            sql.select(_stack.c.id, _stack.c.name).where(*which)
             .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def list_protected(engine, project=None):
+    """List the root stacks that are protected from deletion.
+
+    Not by a tag: that is Heat's to list.
+
+    :returns: rows with the columns of the stack table, oldest first.
+    """
+    query = sql.select(_stack).where(*_protected())
+    if project:
+        query = query.where(_stack.c.tenant == project)
+    query = query.order_by(_stack.c.delete_protected_at, _stack.c.name,
+                           _stack.c.id)
+    with engine.connect() as connection:
+        return connection.execute(query).all()
+
+
+def protected_names(engine):
+    """List the stacks that are protected from deletion, as :func:`names`."""
+    return _names(engine, 'delete_protection_id', _protected())
 
 
 def failed_protections(engine):
@@ -98,15 +123,24 @@ def unlock_all(engine):
     :returns: how many stacks were locked, nested ones included.
     """
     locked = len(names(engine))
+    _empty(engine, 'lock')
+    return locked
+
+
+def unprotect_all(engine):
+    """Lift every protection from deletion in the database."""
+    _empty(engine, 'delete_protect')
+
+
+def _empty(engine, prefix):
     missing = presence.missing(engine)
-    lock_columns = [column.name for column in models.stack_columns()
-                    if column.name.startswith('lock')
-                    and f'stack.{column.name}' not in missing]
-    if lock_columns:
+    columns = [column.name for column in models.stack_columns()
+               if column.name.startswith(prefix)
+               and f'stack.{column.name}' not in missing]
+    if columns:
         with engine.begin() as connection:
             connection.execute(sql.update(_stack).values(
-                dict.fromkeys(lock_columns)))
-    return locked
+                dict.fromkeys(columns)))
 
 
 def reset(engine, stack_id):
@@ -146,3 +180,8 @@ def _tell_of_reset(connection, stack_id):
 
 def _locked():
     return (_stack.c.deleted_at.is_(None), _stack.c.lock_level.is_not(None))
+
+
+def _protected():
+    return (_stack.c.deleted_at.is_(None),
+            _stack.c.delete_protection_id.is_not(None))

@@ -9,7 +9,8 @@ _WHAT = {'parameters': ('updatable: false of parameter ', 'stacks with '
          'update_policy': ('update_policy.allow of resource ',
                            'stacks with "update_policy.allow"',
                            'stack with "update_policy.allow"'),
-         'stack_lock': ('', 'locked stacks', 'locked stack')}
+         'stack_lock': ('', 'locked or protected stacks',
+                        'locked or protected stack')}
 # How many parameters or resources an event names.
 _NAMED = 5
 # What the column of an event's reason holds.

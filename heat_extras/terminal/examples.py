@@ -84,6 +84,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'heat-extras-manage list-locks --project 4fd44f30292945e481c7b8a0',
         'Do the services still protect what the locks want protected?',
         'heat-extras-manage list-locks --verify'),
+    'heat-extras-manage list-protected': _pairs(
+        'Who keeps which stack from being deleted, and why?',
+        'heat-extras-manage list-protected'),
     'heat-extras-manage list-refusals': _pairs(
         'What was stopped, for a spreadsheet:',
         'heat-extras-manage list-refusals -f csv > refusals.csv'),

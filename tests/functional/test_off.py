@@ -267,4 +267,4 @@ class WarningTest(OffTestCase):
         self.restart('')
         line = self.lines()[-1]
         self.assertEqual(2, len(self.lines()))
-        self.assertIn('1 locked stack', line)
+        self.assertIn('1 locked or protected stack', line)

@@ -186,7 +186,7 @@ class IdleTest(DatabaseChecksTestCase):
         self.database.add_locked_stack('locked', name='db')
         details = self.check(database.check_idle, WARNING)
         for words in ('12 stacks with "update_policy.allow": s0 (0), s1 (1)',
-                      'and 2 more', '1 locked stack: db (locked)',
+                      'and 2 more', '1 locked or protected stack: db (locked)',
                       'Add update_policy, stack_lock to [heat_extras] '
                       'features', 'rewrite-templates'):
             self.assertIn(words, details)

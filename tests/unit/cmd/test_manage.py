@@ -104,6 +104,20 @@ class DowngradeTest(ManageTestCase):
         self.assertStartsWith('Removed: stack.lock_level, ', told[1])
         self.assertEqual(before, self.database.schema())
 
+    def test_protected_stacks_are_named_before_that_goes(self):
+        before = self.database.schema()
+        migration.upgrade(self.engine)
+        self.database.add_protected_stack('1')
+        message = self.fail_command('db_downgrade', '--unlock-all')
+        self.assertIn('Found 1 protected stack: web (1).', message)
+        self.assertIn('--unprotect-all', message)
+        self.assertEqual('of-1', self.database.rows('stack')[0][
+            'delete_protection_id'])
+        told = self.run_command('db_downgrade', '--unprotect-all')
+        self.assertStartsWith('1 stack unprotected: web (1).\nRemoved: ',
+                              told)
+        self.assertEqual(before, self.database.schema())
+
     def assertStartsWith(self, start, text):
         self.assertEqual(start, text[:len(start)])
 
@@ -151,6 +165,22 @@ class ListLocksTest(ManageTestCase):
     def test_of_a_project_without_locks(self):
         self.assertEqual([], jsonutils.loads(self.run_command(
             'list-locks', '--project', 'other', '--format', 'json')))
+
+
+class ListProtectedTest(ManageTestCase):
+
+    def test_tells_who_when_and_why(self):
+        migration.upgrade(self.engine)
+        self.database.add_protected_stack('1234')
+        document, = jsonutils.loads(self.run_command(
+            'list-protected', '-f', 'json'))
+        self.assertEqual({
+            'project': 'demo', 'stack_name': 'web', 'stack_id': '1234',
+            'rank': 'member', 'by': 'alice',
+            'since': '2026-11-20T10:02:11Z', 'reason': 'the only copy'},
+            document)
+        self.assertEqual([], jsonutils.loads(self.run_command(
+            'list-protected', '--project', 'other', '-f', 'json')))
 
 
 class PurgeTest(ManageTestCase):

@@ -42,6 +42,7 @@ class MetricsTest(base.CommandTestCase):
                 ('failed_locks', ()), ('ignored_signals_total', ()),
                 ('engines', ()), ('engines_without_lock', ()),
                 ('failed_protections', ()),
+                ('protected_stacks', (('rank', 'admin'),)),
                 *(('refused_operations_total', (('operation', name),))
                   for name in ('delete', 'snapshot delete', 'signal')),
                 ('policy_refusals_total', (('operation', 'update'),)),
@@ -70,6 +71,14 @@ class MetricsTest(base.CommandTestCase):
                 (name, *(value for _, value in labels))
                 for (name, labels), value in self.metrics().items()
                 if value == 2})
+
+    def test_stacks_that_are_protected_from_deletion(self):
+        self.database.add_protected_stack('1')
+        self.database.add_protected_stack('2')
+        found = self.metrics()
+        for rank, number in ('member', 2), ('admin', 0):
+            self.assertEqual(number, found['protected_stacks',
+                                           (('rank', rank),)])
 
     def test_protections_that_failed(self):
         self.database.add_locked_stack('1', lock_status='FAILED')

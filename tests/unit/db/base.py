@@ -79,6 +79,16 @@ class HeatDatabase(fixtures.Fixture):
             'action': 'CREATE', 'status': 'COMPLETE'}
         self.insert('stack', columns | values)
 
+    def add_protected_stack(self, stack_id, **values):
+        """Insert a stack that alice has protected from deletion."""
+        columns = {
+            'delete_protection_id': 'of-' + stack_id,
+            'delete_protection_reason': 'the only copy',
+            'delete_protected_by': 'alice',
+            'delete_protection_rank': 'member',
+            'delete_protected_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
+        self.add_stack(stack_id, **(columns | values))
+
     def add_locked_stack(self, stack_id, **values):
         """Insert a stack that alice has locked."""
         columns = {

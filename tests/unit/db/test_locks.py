@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import datetime
+
 import testtools
 
 from heat_extras.db import locks
@@ -56,6 +58,30 @@ class LocksTest(testtools.TestCase):
                                       if name.startswith('lock')})
         self.assertEqual('FAILED', first['status'])
         self.assertEqual('{"key_name": false}', first['updatable'])
+
+    def test_lists_protected_stacks_that_are_there(self):
+        moment = datetime.datetime(2026, 11, 19)
+        self.database.add_protected_stack('1', name='web')
+        self.database.add_protected_stack('2', name='old', tenant='other',
+                                          delete_protected_at=moment)
+        self.database.add_protected_stack('3', deleted_at=moment)
+        self.database.add_locked_stack('4')
+        for filters, wanted in (({}, ['old', 'web']),
+                                ({'project': 'other'}, ['old'])):
+            self.assertEqual(wanted, [
+                row.name for row
+                in locks.list_protected(self.engine, **filters)])
+        self.assertEqual(['old', 'web'], [
+            row.name for row in locks.protected_names(self.engine)])
+
+    def test_unprotect_all_leaves_locks(self):
+        self.database.add_protected_stack('1')
+        self.database.add_locked_stack('2')
+        locks.unprotect_all(self.engine)
+        protected, locked = self.database.rows('stack')
+        self.assertEqual({None}, {value for name, value in protected.items()
+                                  if name.startswith('delete_protect')})
+        self.assertEqual('stacks', locked['lock_level'])
 
     def test_a_reset_is_an_event_of_the_root(self):
         shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}

@@ -30,7 +30,14 @@ class WarnTest(testtools.TestCase):
         database = self.useFixture(base.HeatDatabase(extended=True))
         database.add_locked_stack('1')
         line, = self.warn(database.url)
-        self.assertIn('1 locked stack, which', line)
+        self.assertIn('1 locked or protected stack, which', line)
+
+    def test_protections_that_keep_nobody(self):
+        database = self.useFixture(base.HeatDatabase(extended=True))
+        database.add_protected_stack('1')
+        database.add_locked_stack('2', delete_protection_id='3')
+        line, = self.warn(database.url)
+        self.assertIn('2 locked or protected stacks, which', line)
 
     def test_nothing_to_say(self):
         for extended in (False, True):

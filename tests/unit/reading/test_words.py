@@ -35,6 +35,6 @@ class AtStartTest(testtools.TestCase):
                                'stack_lock': 2})
         self.assertEqual(
             'heat-extras: found 1 stack with "updatable: false", 2 locked '
-            'stacks, which do nothing now: parameters, stack_lock not in '
-            '[heat_extras] features. heat-extras-status upgrade check names '
-            'them', said)
+            'or protected stacks, which do nothing now: parameters, '
+            'stack_lock not in [heat_extras] features. heat-extras-status '
+            'upgrade check names them', said)
