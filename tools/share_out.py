@@ -4,7 +4,9 @@
 
 stestr does so by the times of earlier runs, which a fresh checkout does not
 have, and otherwise by chance. So it gets a run that consists of one test of
-each class in ``tests.functional.SECONDS`` of which it has no time.
+each class in ``tests/seconds.py`` of which it has no time.
+
+Usage: share_out.py PACKAGE ... (those in tests/ that are going to be run)
 """
 
 import datetime
@@ -19,29 +21,41 @@ from stestr.repository import abstract
 from stestr.repository import file
 from subunit import v2
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT)
 
-def write(target, seconds):
+from tests.rigs import suites  # noqa: E402
+from tests import seconds  # noqa: E402
+
+
+def write(target, taken):
     """Write the run, in subunit v2.
 
     :param target: a binary file.
-    :param seconds: by the id of a test.
+    :param taken: seconds, by the id of a test.
     """
     result = v2.StreamResultToBytes(target)
     begin = datetime.datetime.now(datetime.timezone.utc)
     result.startTestRun()
-    for test_id, took in seconds.items():
+    for test_id, took in taken.items():
         result.status(test_id, 'inprogress', timestamp=begin)
         result.status(test_id, 'success',
                       timestamp=begin + datetime.timedelta(seconds=took))
     result.stopTestRun()
 
 
-def _first_test(name):
-    module, _, kind = name.partition('.')
-    found = getattr(importlib.import_module(f'tests.functional.{module}'),
-                    kind)
-    first = unittest.defaultTestLoader.getTestCaseNames(found)[0]
-    return f'{found.__module__}.{kind}.{first}'
+def first_tests(package, names):
+    """Yield the id of one test of each class, with its scenario.
+
+    :param package: the one in ``tests`` where they are.
+    :param names: of the classes, with their modules.
+    """
+    for name in names:
+        module, _, kind = f'tests.{package}.{name}'.rpartition('.')
+        found = unittest.defaultTestLoader.loadTestsFromModule(
+            importlib.import_module(module))
+        yield next(test.id() for test in suites.each(found)
+                   if type(test).__name__ == kind)
 
 
 def _without_times(ids):
@@ -52,15 +66,17 @@ def _without_times(ids):
     return found.get_test_times(ids)['unknown']
 
 
-def main():
-    from tests import functional
-    seconds = {_first_test(name): took
-               for name, took in functional.SECONDS.items()}
-    unknown = _without_times(list(seconds))
+def main(packages):
+    taken = {}
+    for package in packages:
+        classes = seconds.SECONDS[package]
+        taken.update(zip(first_tests(package, classes), classes.values(),
+                         strict=True))
+    unknown = _without_times(list(taken))
     if not unknown:
         return 0
     run = io.BytesIO()
-    write(run, {test_id: took for test_id, took in seconds.items()
+    write(run, {test_id: took for test_id, took in taken.items()
                 if test_id in unknown})
     return subprocess.run(['stestr', 'load', '--force-init'],
                           input=run.getvalue(),
@@ -68,5 +84,4 @@ def main():
 
 
 if __name__ == '__main__':
-    sys.path.insert(0, os.getcwd())
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
