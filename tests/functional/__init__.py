@@ -6,6 +6,7 @@ import os
 
 from tests.rigs import suites
 
+
 def load_tests(loader, tests, pattern):
     """Find the tests of this package, as unittest asks each package.
 
