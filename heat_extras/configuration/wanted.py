@@ -27,8 +27,14 @@ def describe(kind: typing.Any) -> str:
                 + describe(kind.value_type))
     if getattr(kind, 'choices', None):
         return f'one of {_choices(kind)}'
+    return _text(kind)
+
+
+def _text(kind: typing.Any) -> str:
     most = getattr(kind, 'max_length', None)
-    return f'text of at most {most} characters' if most else 'text'
+    pattern = getattr(kind, 'regex', None)
+    return ('text' + (f' of at most {most} characters' if most else '')
+            + (f' that matches {pattern.pattern}' if pattern else ''))
 
 
 def _number(kind: typing.Any) -> str:

@@ -48,12 +48,20 @@ def load(context, stack, nested):
                 _root_name(context, stack))
 
 
-def root(context, stack_id):
-    """Read the row of the root of a nested stack's tree."""
-    root_id = db_api.stack_get_root_id(context, stack_id)
-    found, = rows(context, sqlalchemy.select(_stack).where(
-        _stack.c.id == root_id))
-    return found
+def root(context, stack):
+    """Read the row of the root of a stack's tree, for a nested one.
+
+    :param stack: the row that Heat loaded.
+    :returns: that itself where there is none: it, or one around it, is gone
+        by now.
+    """
+    if stack.owner_id is None:
+        return stack
+    # Heat's own way there takes each stack for granted
+    # (heat.db.api.stack_get_root_id).
+    found = rows(context, sqlalchemy.select(_stack).where(
+        _stack.c.id.in_(nesting.root(_stack, stack.id))))
+    return found[0] if found else stack
 
 
 def rows(context, query):

@@ -46,8 +46,7 @@ def _lock(context, found):
 
 
 def _delete_protection(context, found):
-    root = found.stack if found.stack.owner_id is None else trees.root(
-        context, found.stack.id)
+    root = trees.root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
         kept = delete_claim.protection(session, root)
     told = {'kind': 'delete_protection', 'stack_id': found.stack.id,

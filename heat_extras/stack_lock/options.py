@@ -45,6 +45,8 @@ OPTIONS = [
     cfg.StrOpt(
         'delete_protection_tag',
         default='', max_length=80,
+        # As Heat's tags are; a request separates several by commas.
+        regex='^[^,]*$',
         help='A root stack with this tag is protected from deletion, for '
              'clients that know no other way. Empty: no tag protects. All '
              'engines of a cloud need the same.'),

@@ -17,6 +17,7 @@ from heat.objects import stack_tag
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import orders as delete_orders
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
@@ -25,14 +26,17 @@ from tests.database import base
 from tests.database import race
 
 _BEGUN = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
-REFUSALS = (errors.StackLockConflict,)
 
 
-class _Kept(Exception):
+class Kept(Exception):
     """A deletion found the protection."""
 
 
-class DeleteProtectionTest(base.DatabaseTest):
+REFUSALS = (errors.StackLockConflict, Kept)
+
+
+class DeleteProtectionTestCase(base.DatabaseTest):
+    """A root, its protection, and what a deletion does."""
 
     def setUp(self):
         super().setUp()
@@ -63,7 +67,7 @@ class DeleteProtectionTest(base.DatabaseTest):
     def take(self):
         """Do what a deletion does first that ends something."""
         if self.claim.take(self.new_context(), self.root_id).is_there:
-            raise _Kept()
+            raise Kept()
         return True
 
     def begin(self, pause=bool):
@@ -73,7 +77,7 @@ class DeleteProtectionTest(base.DatabaseTest):
             begun = db_api.stack_update(context, self.root_id, _BEGUN)
             pause()
         if not begun:
-            raise _Kept()
+            raise Kept()
         return True
 
     def live(self, *engine_ids):
@@ -87,12 +91,12 @@ class DeleteProtectionTest(base.DatabaseTest):
             return connection.execute(
                 sqlalchemy.select(models.delete_claim_table)).all()
 
-    def tag(self):
-        """Let a tag protect, and set it."""
+    def tag(self, *names):
+        """Let a tag protect, and set it, or others."""
         self.useFixture(fixtures.MockPatchObject(
             delete_tag, 'wanted', return_value='keep'))
         stack_tag.StackTagList.set(self.new_context(), self.root_id,
-                                   ['keep'])
+                                   names or ['keep'])
 
     def is_protected(self):
         return self.stack(self.root_id).delete_protection_id is not None
@@ -115,8 +119,10 @@ class DeleteProtectionTest(base.DatabaseTest):
         other = self.threads.start(second)
         race.settle(other)
         pause.resume()
-        refusals = (*REFUSALS, _Kept)
-        return race.outcome(one, refusals), race.outcome(other, refusals)
+        return race.outcome(one, REFUSALS), race.outcome(other, REFUSALS)
+
+
+class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_a_protection_that_is_first(self):
         for deletion in (self.begin, self.take):
@@ -207,9 +213,14 @@ class DeleteProtectionTest(base.DatabaseTest):
 
     def test_a_tag_that_is_first(self):
         self.tag()
-        self.assertRaises(_Kept, self.take)
-        self.assertRaises(_Kept, self.begin)
+        self.assertRaises(Kept, self.take)
+        self.assertRaises(Kept, self.begin)
         self.assertEqual([], self.claims())
+
+    def test_tags_that_are_like_it(self):
+        self.tag('Keep', 'keep ', 'keeper')
+        self.assertTrue(self.take())
+        self.assertTrue(self.begin())
 
     def test_claims_that_nobody_ends(self):
         self.take()
@@ -228,13 +239,22 @@ class DeleteProtectionTest(base.DatabaseTest):
         delete_claim.forget_lost(mock.Mock(engine_id='other'))
         self.assertEqual([], self.claims())
 
+    def test_the_root_of_a_stack(self):
+        child = self.forest.add_stack(self.root_id)
+        nested = self.stack(self.forest.add_stack(child))
+        self.assertEqual(self.root_id,
+                         trees.root(self.context, nested).id)
+        for found in (self.stack(self.root_id), types.SimpleNamespace(
+                id='gone', owner_id=self.root_id)):
+            self.assertIs(found, trees.root(self.context, found))
+
     def test_what_a_protected_stack_may(self):
         self.protect()
         for values in ({'action': 'UPDATE', 'status': 'IN_PROGRESS'},
                        {'action': 'ROLLBACK', 'status': 'IN_PROGRESS'}):
             self.assertTrue(db_api.stack_update(self.context, self.root_id,
                                                 values))
-        self.assertRaises(_Kept, self.begin)
+        self.assertRaises(Kept, self.begin)
         self.assertEqual('ROLLBACK', self.stack(self.root_id).action)
         self.unprotect()
         self.assertTrue(self.begin())

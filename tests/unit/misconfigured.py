@@ -98,6 +98,8 @@ ROWS = [
         'report, fail'),
     Row('delete_protection_tag', 'k' * 81, f'found {"k" * 81}, wanted text of '
         'at most 80 characters'),
+    Row('delete_protection_tag', 'keep,safe', 'found keep,safe, wanted text '
+        'of at most 80 characters that matches ^[^,]*$'),
     Row('allow_unguarded_engines', 'perhaps', 'found perhaps, wanted true or '
         'false'),
     Row('max_unhealthy_percent', '101', 'found 101, wanted a whole number '

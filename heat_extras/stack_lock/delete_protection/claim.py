@@ -53,13 +53,16 @@ class Claim:
     :param engine_id: of the engine that deletes.
     :ivar has_begun: whether the database shows the deletion by now.
     :ivar has_written: whether it has written anything at all to a stack.
+    :ivar is_to_wait: whether it goes on in another thread, which waits for
+        what it has cancelled. Nothing else that is started meanwhile, like
+        the telling of plugins, ends it.
     """
 
     def __init__(self, engine_id):
         self._engine_id = engine_id
         self._id = None
         self._is_handed_on = False
-        self.has_begun = self.has_written = False
+        self.has_begun = self.has_written = self.is_to_wait = False
 
     @property
     def id(self):
@@ -81,7 +84,7 @@ class Claim:
 
     def hand_on(self, function, operation):
         """Let the claim end with a function that runs in another thread."""
-        if self._id is None or self._is_handed_on or self.has_begun:
+        if self.id is None or self._is_handed_on or not self.is_to_wait:
             return function
         self._is_handed_on = True
 

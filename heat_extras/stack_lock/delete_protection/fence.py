@@ -14,7 +14,9 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock import states
 
 _claim = models.delete_claim_table
 
@@ -26,7 +28,7 @@ def criteria(values):
     """
     begins, held = claim.begins(values), claim.held()
     if held is None:
-        return (_unprotected(), tag.is_not_there()) if begins else ()
+        return (_unprotected(), _untagged()) if begins else ()
     if held.has_written:
         # What was ended in part would stay so for ever.
         return (_unprotected(),) if begins else ()
@@ -35,3 +37,10 @@ def criteria(values):
 
 def _unprotected():
     return heat_models.Stack.delete_protection_id.is_(None)
+
+
+def _untagged():
+    # The legacy engine writes twice that it begins (Stack.delete).
+    stack = heat_models.Stack
+    return tag.is_not_there() | sqlalchemy.and_(
+        stack.action == record.DELETE, stack.status == states.IN_PROGRESS)

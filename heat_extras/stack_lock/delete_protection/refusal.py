@@ -8,6 +8,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import mapping
 from heat_extras.host import parent_call
+from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
@@ -30,7 +31,7 @@ def check_row(context, row, operation):
     if claim.held() is not None:
         # Loaded anew, by the thread that waited for what was cancelled.
         return
-    refuse_if(context, row, _root_of(context, row))
+    refuse_if(context, row, trees.root(context, row))
     if _ends_something(row):
         take_claim(context, row)
 
@@ -47,7 +48,11 @@ def check_taken(context, stack_id):
 
     :raises StackProtected:
     """
-    if claim.current() is None or parent_call.is_one(context):
+    own = claim.current()
+    if own is None or parent_call.is_one(context):
+        return
+    own.is_to_wait = True
+    if own.id is not None:
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None:
@@ -59,7 +64,7 @@ def take_claim(context, row):
 
     :raises StackProtected: when it was there before.
     """
-    root = _root_of(context, row)
+    root = trees.root(context, row)
     found = claim.current().take(context, root.id)
     if found.is_there:
         _refuse(context, row, root, found)
@@ -67,7 +72,9 @@ def take_claim(context, row):
 
 def refuse_if(context, row, root):
     """Refuse when the row of a root says that it is protected."""
-    found = record.Protection.from_row(mapping.columns(root))
+    # Heat's own object keeps our columns apart.
+    found = record.Protection.from_row(
+        mapping.columns(row) if root is row else root)
     if tag.wanted() is not None:
         with db_api.context_manager.reader.independent.using(
                 context) as session:
@@ -97,14 +104,6 @@ def check_again(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.owner_id is None:
         refuse_if(context, row, row)
-
-
-def _root_of(context, row):
-    if row.owner_id is None:
-        return row
-    root_id = db_api.stack_get_root_id(context, row.id)
-    root = stack_object.Stack.get_by_id(context, root_id, eager_load=False)
-    return row if root is None else root
 
 
 def _refuse(context, row, root, found):

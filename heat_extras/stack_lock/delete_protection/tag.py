@@ -12,8 +12,35 @@ from heat.objects import stack_tag
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 import sqlalchemy
+from sqlalchemy.ext import compiler
+from sqlalchemy.sql import functions
 
 _tag = models.StackTag.__table__
+
+
+class _Bytes(functions.GenericFunction):
+    """A text of which MySQL and MariaDB compare what is written.
+
+    To them "Keep" is the same as "keep", and "keep ".
+    """
+
+    inherit_cache = True
+    name = 'heat_extras_bytes'
+
+
+@compiler.compiles(_Bytes)
+def _as_it_is(element, compiled, **options):
+    return compiled.process(element.clauses, **options)
+
+
+@compiler.compiles(_Bytes, 'mysql')
+@compiler.compiles(_Bytes, 'mariadb')
+def _as_bytes(element, compiled, **options):
+    return f'CAST({compiled.process(element.clauses, **options)} AS BINARY)'
+
+
+def _is(tag):
+    return _Bytes(_tag.c.tag) == _Bytes(sqlalchemy.literal(tag))
 
 
 def wanted():
@@ -27,7 +54,7 @@ def of(session, stack_id):
     if tag is None:
         return None
     return session.scalar(sqlalchemy.select(_tag.c.tag).where(
-        _tag.c.stack_id == stack_id, _tag.c.tag == tag).limit(1))
+        _tag.c.stack_id == stack_id, _is(tag)).limit(1))
 
 
 def is_not_there():
@@ -39,7 +66,7 @@ def is_not_there():
     if tag is None:
         return sqlalchemy.true()
     return models.Stack.owner_id.is_not(None) | ~sqlalchemy.exists().where(
-        _tag.c.stack_id == models.Stack.id, _tag.c.tag == tag)
+        _tag.c.stack_id == models.Stack.id, _is(tag))
 
 
 def keep(stack, updated, args=None):

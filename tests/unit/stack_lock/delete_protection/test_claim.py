@@ -35,6 +35,7 @@ class ClaimTest(testtools.TestCase):
         return self.claim_id in claim._held
 
     def hand_on(self, function):
+        claim.current().is_to_wait = True
         with under_way.guarded(states.DELETE):
             return claim.handed_on(function)
 
@@ -79,14 +80,24 @@ class ClaimTest(testtools.TestCase):
         with claim.by('engine') as own:
             own.take('context', 'root')
             self.assertFalse(claim.noted(BEGINS, False))
+            own.is_to_wait = True
             self.assertIsNot(bool, own.hand_on(bool, states.DELETE))
         with claim.by('engine') as own:
             own.take('context', 'root')
             self.assertTrue(claim.noted(BEGINS, True))
             self.assertIs(bool, self.hand_on(bool))
 
+    def test_what_else_is_started_does_not_end_it(self):
+        with claim.by('engine') as own:
+            own.take('context', 'root')
+            with under_way.guarded(states.DELETE):
+                self.assertIs(bool, claim.handed_on(bool))
+            self.delete.assert_not_called()
+        self.delete.assert_called_once()
+
     def test_without_a_claim_functions_are_as_they_were(self):
-        self.assertIs(bool, self.hand_on(bool))
+        with under_way.guarded(states.DELETE):
+            self.assertIs(bool, claim.handed_on(bool))
         with claim.by('engine'):
             self.assertIs(bool, self.hand_on(bool))
 

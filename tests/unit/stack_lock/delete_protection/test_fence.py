@@ -22,8 +22,8 @@ class CriteriaTest(testtools.TestCase):
         # Ours is on Heat's class only in an engine.
         self.useFixture(fixtures.MockPatchObject(
             fence, 'heat_models', mock.Mock(**{
-                'Stack.delete_protection_id': sqlalchemy.column(
-                    'delete_protection_id')})))
+                f'Stack.{name}': sqlalchemy.column(name) for name in (
+                    'delete_protection_id', 'action', 'status')})))
         for module, name, found in ((claim, 'held', held),
                                     (tag, 'wanted', wanted)):
             self.useFixture(fixtures.MockPatchObject(

@@ -25,21 +25,23 @@ PROTECTED = {
 
 def row(columns=FREE, owner_id=None, convergence=True, status='COMPLETE',
         action='UPDATE', **more):
+    # As Heat's object, which keeps our columns apart, and as a row.
     return types.SimpleNamespace(
         id='1', name='web', owner_id=owner_id, convergence=convergence,
-        status=status, action=action, columns={**columns, **more})
+        status=status, action=action, columns={**columns, **more},
+        **columns)
 
 
 class RefusalTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.claim = mock.Mock(**{'take.return_value': record.NONE})
+        self.claim = mock.Mock(id=None, **{'take.return_value': record.NONE})
         self.useFixture(fixtures.MockPatchObject(
             claim, 'current', return_value=self.claim))
         self.held = self.mock(claim, 'held', None)
         self.tag = self.mock(refusal.tag, 'wanted', None)
-        self.root = self.mock(refusal, '_root_of')
+        self.root = self.mock(refusal.trees, 'root')
         self.mock(refusal.mapping, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
         self.is_parents = self.mock(refusal.parent_call, 'is_one', False)
@@ -120,6 +122,15 @@ class TakenTest(RefusalTestCase):
     def test_the_root_is_claimed(self):
         refusal.check_taken(self.context, '1')
         self.claim.take.assert_called_once_with(self.context, '1')
+
+        self.assertTrue(self.claim.is_to_wait)
+
+    def test_what_is_claimed_waits(self):
+        self.claim.id = 'id'
+        refusal.check_taken(self.context, '1')
+        self.stack.assert_not_called()
+        self.claim.take.assert_not_called()
+        self.assertTrue(self.claim.is_to_wait)
 
     def test_or_the_deletion_refused(self):
         self.claim.take.return_value = KEPT
