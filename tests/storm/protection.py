@@ -67,6 +67,8 @@ class _Round:
             f'kept-{time.monotonic_ns()}', TREE, files=FILES)
         self._nested = self._nested_path()
         self._has_update = random.random() < 0.7
+        # Else the first of several deletions wins nearly always.
+        self._head_start = random.choice((0, _MOMENT))
 
     def run(self):
         if self._has_update:
@@ -103,6 +105,7 @@ class _Round:
         return send()
 
     def _delete(self, path):
+        time.sleep(self._head_start)
         answer = self._later(lambda: self._client.delete(path))
         # 400 is Heat's own of a stack that is gone since it was loaded
         # (heat.engine.stack.Stack._check_refresh_cred).
