@@ -30,23 +30,24 @@ def validate(level, reason, dry_run=False):
     if not isinstance(dry_run, bool):
         raise errors.StackLockInvalid(
             message=words.invalid_dry_run(texts.quote(dry_run)))
-    validate_reason(reason)
+    validate_reason('lock reason', reason)
 
 
-def validate_reason(reason):
+def validate_reason(what, reason):
     """Check the reason of a request; None is none.
 
+    :param what: names it, like ``lock reason``.
     :raises StackLockInvalid: saying what was found and what was wanted.
     """
     if reason is None:
         return
     if not isinstance(reason, str):
-        raise errors.StackLockInvalid(message=words.no_string(reason))
+        raise errors.StackLockInvalid(message=words.no_string(what, reason))
     if len(reason) > REASON_LENGTH:
         raise errors.StackLockInvalid(
-            message=words.too_long(len(reason), REASON_LENGTH))
+            message=words.too_long(what, len(reason), REASON_LENGTH))
     try:
-        charset.check('lock reason', reason)
+        charset.check(what, reason)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
 

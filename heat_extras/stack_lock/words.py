@@ -99,15 +99,21 @@ def invalid_dry_run(quoted: str) -> str:
             f'{quoted}.')
 
 
-def no_string(reason: object) -> str:
-    """Refuse a reason that is no string."""
-    return ('Invalid lock reason: it must be a string, found '
+def no_string(what: str, reason: object) -> str:
+    """Refuse a reason that is no string.
+
+    :param what: names it, like ``lock reason``.
+    """
+    return (f'Invalid {what}: it must be a string, found '
             f'{type(reason).__name__}.')
 
 
-def too_long(length: int, most: int) -> str:
-    """Refuse a reason with too many characters."""
-    return (f'Invalid lock reason: it has {length} characters, '
+def too_long(what: str, length: int, most: int) -> str:
+    """Refuse a reason with too many characters.
+
+    :param what: names it, like ``lock reason``.
+    """
+    return (f'Invalid {what}: it has {length} characters, '
             f'at most {most} are allowed.')
 
 

@@ -165,7 +165,8 @@ class DeleteProtectionTest(test_stack_lock_states.StateTestCase):
 
     def test_bad_requests(self):
         self.assert_status(409, self.unprotect())
-        self.assert_status(400, self.protect(reason=5))
+        answer = self.assert_status(400, self.protect(reason=5))
+        self.assertIn('Invalid protection reason', answer.text)
         self.assert_status(400, self.protect(level='all'))
         self.assert_status(400, self.client.post(
             self.path + '/actions', {'unprotect': 'yes'}))

@@ -40,7 +40,7 @@ def protect(service, context, identity, reason):
     :raises StackLockConflict: while it is being deleted, or while an engine
         would not honour it.
     """
-    request.validate_reason(reason)
+    request.validate_reason('protection reason', reason)
     root = request.root_row(service, context, identity, 'protect')
     for each in capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION:
         engines.check_all_can(context, each, words.NO_PROTECTION)

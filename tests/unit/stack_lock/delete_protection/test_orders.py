@@ -17,6 +17,7 @@ from heat_extras import capabilities
 from heat_extras.stack_lock.delete_protection import orders
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import request
 
 CONTEXT = types.SimpleNamespace(username='alice', project_id='p1')
 ROOT = types.SimpleNamespace(id='1', name='web')
@@ -68,6 +69,14 @@ class OrdersTest(testtools.TestCase):
     def test_an_empty_reason_is_none(self):
         self.protect('')
         self.assertIsNone(self.written()['delete_protection_reason'])
+
+    def test_a_bad_reason_is_no_locks(self):
+        self.request.validate_reason.side_effect = request.validate_reason
+        for reason in 5, 'x' * 256, 'a\x1b':
+            error = self.assertRaises(errors.StackLockInvalid, self.protect,
+                                      reason)
+            self.assertIn('Invalid protection reason: ', str(error))
+        self.session.execute.assert_not_called()
 
     def test_every_engine_has_to_honour_it(self):
         self.engines.check_all_can.side_effect = (
