@@ -53,6 +53,8 @@ def _attempt(stack, original, current, template, args, kwargs):
         refusal.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
             delete_refusal.check_overtaken(stack.context, stack.id)
+        else:
+            delete_refusal.check_tag_is_set(stack, kwargs.get('new_stack'))
     return result
 
 

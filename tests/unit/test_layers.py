@@ -199,6 +199,7 @@ class ConvergeStackTest(OwnerTestCase):
                   side_effect=lambda stack, *args: stack._persist_state())
         self.mock('stack_lock.under_way.current', return_value='update')
         self.check_again = self.mock('stack_lock.refusal.check_again')
+        self.mock('stack_lock.delete_protection.tag.wanted', return_value=None)
 
     @staticmethod
     def _converge_stack(self, template, action='UPDATE', new_stack=None):

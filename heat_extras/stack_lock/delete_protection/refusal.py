@@ -12,6 +12,7 @@ from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import words as protection_words
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import words
@@ -97,6 +98,25 @@ def check_overtaken(context, stack_id):
     if row is not None and row.action != record.DELETE:
         raise errors.StackLockConflict(
             message=words.changed(words.named(row)))
+
+
+def check_tag_is_set(stack, updated):
+    """Refuse an update that met no row, and was to let the tag protect.
+
+    Heat would answer success, and the tag is not there.
+
+    :param stack: a heat.engine.stack.Stack.
+    :param updated: what it was to become, or None.
+    :raises StackLockConflict:
+    """
+    if not tag.is_asked_for(stack, updated):
+        return
+    with db_api.context_manager.reader.independent.using(
+            stack.context) as session:
+        found = tag.of(session, stack.id)
+    if found is None:
+        raise errors.StackLockConflict(message=protection_words.tag_not_set(
+            words.named(stack), tag.wanted()))
 
 
 def check_again(context, stack_id):

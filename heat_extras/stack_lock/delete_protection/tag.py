@@ -105,6 +105,16 @@ def begin(stack, updated):
         stack.tags = [*found, wanted()]
 
 
+def is_asked_for(stack, updated):
+    """Return whether a request names the tag for a root stack.
+
+    :param updated: what the stack is to become, or None.
+    """
+    return (updated is not None and _counts(stack)
+            and not getattr(updated, 'heat_extras_keeps_tag', False)
+            and wanted() in updated.tags)
+
+
 def _counts(stack):
     return wanted() is not None and stack.owner_id is None
 

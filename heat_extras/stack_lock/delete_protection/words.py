@@ -63,6 +63,13 @@ def being_deleted(stack: str) -> str:
             'at it, and try again if it is still there.')
 
 
+def tag_not_set(stack: str, tag: str) -> str:
+    """Refuse an update that something overtook, and its tag with it."""
+    return (f'Stack {stack} was changed meanwhile; its update was not begun, '
+            f'and the tag {tag!r} does not protect it from deletion. Look at '
+            'it, and try again.')
+
+
 def admins_protection(stack: str) -> str:
     """Refuse the change of an administrator's protection."""
     return (f'Stack {stack} was protected from deletion by an administrator: '

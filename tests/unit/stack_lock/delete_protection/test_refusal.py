@@ -172,6 +172,25 @@ class AgainTest(RefusalTestCase):
             self.stored(found)
             refusal.check_overtaken(self.context, '1')
 
+    def lost(self, found, tags=('keep',), **more):
+        self.tag.return_value = 'keep'
+        self.useFixture(fixtures.MockPatchObject(refusal, 'db_api'))
+        self.mock(refusal.tag, 'of', found)
+        stack = types.SimpleNamespace(
+            id='1', name='web', owner_id=None, context=None)
+        refusal.check_tag_is_set(stack, types.SimpleNamespace(
+            tags=list(tags), **more))
+
+    def test_an_update_that_met_no_row_has_set_no_tag(self):
+        error = self.assertRaises(errors.StackLockConflict, self.lost, None)
+        self.assertIn("the tag 'keep' does not protect", str(error))
+
+    def test_unless_it_is_there_or_nobody_asked_for_it(self):
+        self.lost('keep')
+        self.lost(None, tags=['other'])
+        self.lost(None, heat_extras_keeps_tag=True)
+        refusal.check_tag_is_set(row(), None)
+
     def test_a_parent_is_answered_as_by_heat(self):
         self.is_parents.return_value = True
         self.stored(row())
