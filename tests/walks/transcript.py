@@ -15,11 +15,13 @@ streams, up to an exit status other than 0 in brackets. ``...`` stands for any
 text, and blanks for any others, as :mod:`doctest` has it.
 """
 
+import contextlib
 import dataclasses
 import doctest
 import os
 import re
 import select
+import signal
 import subprocess
 import time
 
@@ -115,10 +117,13 @@ class Terminal:
         return said.decode()
 
     def close(self):
-        """End it; its jobs get a hangup."""
+        """End it, and what it has begun and not stopped."""
         self._bash.stdin.close()
         self._bash.wait(SECONDS)
         self._bash.stdout.close()
+        # Without job control they are all of its group.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._bash.pid, signal.SIGTERM)
 
 
 def _compare(step, status, found):
