@@ -59,7 +59,8 @@ class Claim:
     """
 
     def __init__(self, engine_id):
-        self._engine_id = engine_id
+        # A service that is not started has none; no engine is called so.
+        self._engine_id = engine_id or 'unknown'
         self._id = None
         self._is_handed_on = False
         self.has_begun = self.has_written = self.is_to_wait = False
