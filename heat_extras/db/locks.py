@@ -46,12 +46,17 @@ def list_locks(engine, nested=False, project=None):
     :param project: only the stacks of this project id.
     :returns: rows with the columns of the stack table, oldest lock first.
     """
-    query = sql.select(_stack).where(*_locked())
+    which = _locked()
     if not nested:
-        query = query.where(_stack.c.owner_id.is_(None))
+        which = (*which, _stack.c.owner_id.is_(None))
+    return _list(engine, which, project, _stack.c.locked_at)
+
+
+def _list(engine, which, project, since):
+    query = sql.select(_stack).where(*which)
     if project:
         query = query.where(_stack.c.tenant == project)
-    query = query.order_by(_stack.c.locked_at, _stack.c.name, _stack.c.id)
+    query = query.order_by(since, _stack.c.name, _stack.c.id)
     with engine.connect() as connection:
         return connection.execute(query).all()
 
@@ -83,13 +88,8 @@ def list_protected(engine, project=None):
 
     :returns: rows with the columns of the stack table, oldest first.
     """
-    query = sql.select(_stack).where(*_protected())
-    if project:
-        query = query.where(_stack.c.tenant == project)
-    query = query.order_by(_stack.c.delete_protected_at, _stack.c.name,
-                           _stack.c.id)
-    with engine.connect() as connection:
-        return connection.execute(query).all()
+    return _list(engine, _protected(), project,
+                 _stack.c.delete_protected_at)
 
 
 def protected_names(engine):
