@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.policies.actions`: who may lock and unlock."""
+"""Extends :mod:`heat.policies.actions`: who may lock and protect."""
 
 from heat.policies import base
 from oslo_policy import policy
@@ -12,51 +12,26 @@ EXTENDS = 'heat.policies.actions'
 _PATH = '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/actions'
 _OPERATIONS = [{'path': _PATH, 'method': 'POST'}]
 
-_OF_PROTECTION = [
-    policy.DocumentedRuleDefault(
-        name='actions:protect',
-        check_str=base.PROJECT_MEMBER,
-        scope_types=['project'],
-        description='Protect a stack and its nested stacks from deletion.',
-        operations=_OPERATIONS),
-    policy.DocumentedRuleDefault(
-        name='actions:unprotect',
-        check_str=base.PROJECT_MEMBER,
-        scope_types=['project'],
-        description='Lift the protection of a stack from deletion.',
-        operations=_OPERATIONS),
-    policy.DocumentedRuleDefault(
-        name='actions:unprotect_override',
-        check_str=base.PROJECT_ADMIN,
-        scope_types=['project'],
-        description='Lift or change a protection from deletion of rank '
-                    'admin. Whoever passes this rule sets such ones.',
-        operations=_OPERATIONS),
-]
-
 _RULES = [
     policy.DocumentedRuleDefault(
-        name='actions:lock',
-        check_str=base.PROJECT_MEMBER,
-        scope_types=['project'],
-        description='Lock a stack and its nested stacks.',
-        operations=_OPERATIONS),
-    policy.DocumentedRuleDefault(
-        name='actions:unlock',
-        check_str=base.PROJECT_MEMBER,
-        scope_types=['project'],
-        description='Lift the lock of a stack.',
-        operations=_OPERATIONS),
-    policy.DocumentedRuleDefault(
-        name='actions:unlock_override',
-        check_str=base.PROJECT_ADMIN,
-        scope_types=['project'],
-        description='Set locks of rank admin; lift or change them, or '
-                    'delete a stack whose lock of rank admin failed. '
-                    'Whoever passes this rule sets locks of rank admin.',
-        operations=_OPERATIONS),
-    *_OF_PROTECTION,
-]
+        name=f'actions:{name}', check_str=check_str, scope_types=['project'],
+        description=description, operations=_OPERATIONS)
+    for name, check_str, description in (
+        ('lock', base.PROJECT_MEMBER,
+         'Lock a stack and its nested stacks.'),
+        ('unlock', base.PROJECT_MEMBER,
+         'Lift the lock of a stack.'),
+        ('unlock_override', base.PROJECT_ADMIN,
+         'Set locks of rank admin; lift or change them, or delete a stack '
+         'whose lock of rank admin failed. Whoever passes this rule sets '
+         'locks of rank admin.'),
+        ('protect', base.PROJECT_MEMBER,
+         'Protect a stack and its nested stacks from deletion.'),
+        ('unprotect', base.PROJECT_MEMBER,
+         'Lift the protection of a stack from deletion.'),
+        ('unprotect_override', base.PROJECT_ADMIN,
+         'Lift or change a protection from deletion of rank admin. Whoever '
+         'passes this rule sets such ones.'))]
 
 
 def list_rules():
