@@ -16,4 +16,7 @@ PARENT_CALL = 'parent_call'
 #: Protection from deletion is honoured: :mod:`stack_lock.delete_protection`.
 DELETE_PROTECTION = 'delete_protection'
 
+#: Locks have ids, and requests name them: :mod:`stack_lock.identity`.
+LOCK_IDENTITY = 'lock_identity'
+
 OF_ALL = (PARENT_CALL,)

@@ -23,7 +23,7 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_counter', 'heat_extras_operation',
           'heat_extras_placement', 'heat_extras_baseline',
           'heat_extras_unbegun', 'heat_extras_capability',
-          'heat_extras_delete_claim')
+          'heat_extras_delete_claim', 'heat_extras_lock')
 
 
 def upgrade():
@@ -47,6 +47,7 @@ def upgrade():
     _create_unbegun_table()
     _create_capability_table()
     _create_delete_claim_table()
+    _create_lock_table()
 
 
 def downgrade():
@@ -76,6 +77,8 @@ def _columns():
         sa.Column('locked_at', sa.DateTime()),
         sa.Column('lock_engine_id', sa.String(36)),
         sa.Column('lock_operation_id', sa.String(36)),
+        sa.Column('lock_id', sa.String(36)),
+        sa.Column('lock_id_at', sa.DateTime()),
         sa.Column('updatable', _json()),
         sa.Column('has_update_policy', sa.Boolean()),
         sa.Column('delete_protection_id', sa.String(36)),
@@ -214,20 +217,32 @@ def _create_delete_claim_table():
         sa.Column('claimed_at', sa.DateTime()))
 
 
-def _create(name, *columns):
+def _create_lock_table():
+    _create(
+        'heat_extras_lock',
+        sa.Column('id', sa.String(36), primary_key=True),
+        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+        sa.Column('project', sa.String(256)),
+        sa.Column('expires_at', sa.DateTime(), index=True),
+        also_by=('project', 'id'))
+
+
+def _create(name, *columns, also_by=()):
     """Make a table, or what is missing of its indexes.
 
     Alembic makes them by statements of their own.
+
+    :param also_by: the names of the columns of one more index.
     """
     if not _has_table(name):
         op.create_table(name, *columns, **INNODB)
-        return
     found = {index['name'] for index
              in sa.inspect(op.get_bind()).get_indexes(name)}
-    for column in columns:
-        index = 'ix_%s_%s' % (name, column.name)
-        if column.index and index not in found:
-            op.create_index(index, name, [column.name])
+    for names in [*([column.name] for column in columns if column.index),
+                  *filter(None, [also_by])]:
+        index = 'ix_%s_%s' % (name, '_'.join(names))
+        if index not in found:
+            op.create_index(index, name, list(names))
 
 
 def _json():

@@ -123,7 +123,7 @@ def unlock_all(engine):
     :returns: how many stacks were locked, nested ones included.
     """
     locked = len(names(engine))
-    _empty(engine, 'lock')
+    _empty(engine, 'lock', models.lock_table)
     return locked
 
 
@@ -132,15 +132,18 @@ def unprotect_all(engine):
     _empty(engine, 'delete_protect')
 
 
-def _empty(engine, prefix):
+def _empty(engine, prefix, *tables):
     missing = presence.missing(engine)
     columns = [column.name for column in models.stack_columns()
                if column.name.startswith(prefix)
                and f'stack.{column.name}' not in missing]
-    if columns:
-        with engine.begin() as connection:
+    with engine.begin() as connection:
+        if columns:
             connection.execute(sql.update(_stack).values(
                 dict.fromkeys(columns)))
+        for table in tables:
+            if table.name not in missing:
+                connection.execute(sql.delete(table))
 
 
 def reset(engine, stack_id):

@@ -38,6 +38,7 @@ _QUIET = _UNKNOWN._replace(**{_POLICY: False})
 
 # What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
 _READ = {'locked_at': datetime.datetime.fromisoformat,
+         'lock_id_at': datetime.datetime.fromisoformat,
          'delete_protected_at': datetime.datetime.fromisoformat,
          'updatable': jsonutils.loads,
          _POLICY: bool}

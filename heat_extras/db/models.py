@@ -64,6 +64,11 @@ def stack_columns():
         # Another one for each lock and unlock: an engine can find that the
         # one in progress is not the one that it has begun.
         sqlalchemy.Column('lock_operation_id', sqlalchemy.String(36)),
+        # Another one for each lock; extending one keeps it. It counts only
+        # while locked_at is what it was when this was written: an engine of
+        # an older release locks and unlocks, and leaves the two alone.
+        sqlalchemy.Column('lock_id', sqlalchemy.String(36)),
+        sqlalchemy.Column('lock_id_at', sqlalchemy.DateTime),
         # The parameters that are not updatable, as of the template last
         # applied: {"key_name": false}.
         sqlalchemy.Column('updatable', Json),
@@ -120,6 +125,24 @@ delete_claim_table = sqlalchemy.Table(
     mysql_engine='InnoDB',
 )
 """Deletions that are about to begin and end what runs first, by their root."""
+
+lock_table = sqlalchemy.Table(
+    'heat_extras_lock', metadata,
+    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
+                      index=True),
+    # That of the stack.
+    sqlalchemy.Column('project', sqlalchemy.String(256)),
+    sqlalchemy.Column('expires_at', sqlalchemy.DateTime, index=True),
+    # A page of one project's locks is read by it alone.
+    sqlalchemy.Index('ix_heat_extras_lock_project_id', 'project', 'id'),
+    mysql_engine='InnoDB',
+)
+"""The locks of root stacks, by their id, so that they are found without a look
+at each stack.
+
+A row counts only while the lock of its stack has this id.
+"""
 
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,

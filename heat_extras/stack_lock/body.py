@@ -5,18 +5,30 @@
 Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
+from heat_extras.stack_lock.identity import words as identity_words
 from heat_extras.stack_lock import words
 
-_OF_LOCK = ('level', 'reason', 'dry_run')
+_ID = 'id'
+_OF_LOCK = ('level', 'reason', 'dry_run', _ID)
+_OF_UNLOCK = (_ID,)
 _OF_PROTECTION = ('reason',)
 
 
 def fields(found: object) -> dict:
     """Read what stands under ``lock``.
 
+    :returns: what the engine is sent.
     :raises ValueError: saying what was found and what was wanted.
     """
-    return _read(found, _OF_LOCK, 'lock')
+    return _sent(_read(found, _OF_LOCK, 'lock'))
+
+
+def fields_of_unlock(found: object) -> dict:
+    """Read what stands under ``unlock``, as :func:`fields`."""
+    sent = _sent(_read(found, _OF_UNLOCK, 'unlock'))
+    if found is not None and not sent:
+        raise ValueError(identity_words.lacking())
+    return sent
 
 
 def fields_of_protection(found: object) -> dict:
@@ -25,6 +37,13 @@ def fields_of_protection(found: object) -> dict:
     :raises ValueError: saying what was found and what was wanted.
     """
     return _read(found, _OF_PROTECTION, 'protect')
+
+
+def _sent(read: dict) -> dict:
+    # An id is not the same as none, and null is one. Without one, engines of
+    # an older release are sent nothing that they don't know.
+    sent = {name: read[name] for name in read if name != _ID}
+    return sent | {'expected': {_ID: read[_ID]}} if _ID in read else sent
 
 
 def _read(found: object, known: tuple[str, ...], action: str) -> dict:

@@ -7,6 +7,7 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
@@ -64,6 +65,7 @@ def clear(session, claimed):
     root = claimed.root
     ledger.write_nothing(session, list(rows))
     ownership.forget_tree(session, root.id)
+    register.strike(session, root.id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
     events.start(session, root, states.UNLOCK)

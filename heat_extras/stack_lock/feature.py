@@ -12,6 +12,7 @@ FEATURE = feature.Feature(
     handlers='heat_extras.stack_lock.protection.handlers.records',
     engine='heat_extras.stack_lock.predicate',
     keeps=(models.ignored_signal_table, models.protection_table,
-           models.delete_claim_table),
-    capabilities=(capabilities.DELETE_PROTECTION,),
+           models.delete_claim_table, models.lock_table),
+    capabilities=(capabilities.DELETE_PROTECTION,
+                  capabilities.LOCK_IDENTITY),
     purge='heat_extras.db.counters.purge')

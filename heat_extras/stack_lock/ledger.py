@@ -22,6 +22,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
@@ -34,7 +35,8 @@ _stack = models.Stack.__table__
 #: What is copied to a stack that comes into a locked tree.
 LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
-    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at')
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
+    'lock_id', 'lock_id_at')
 
 # SQLite has one writer at a time anyway.
 _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
@@ -130,7 +132,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         operation_id = new_operation_id(
             request.level == states.ALL
             or ownership.has_ours(session, root_id))
-        _write_lock(session, list(rows), request, operation_id)
+        _write_lock(session, rows, root_id, request, operation_id)
         rest.release_stack_locks(session, list(rows), request.engine_id)
         if set(rest.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
@@ -179,10 +181,10 @@ def check_at_rest(session, rows, dead_engines, engine_id):
         raise TreeBusy(counting)
 
 
-def _write_lock(session, ids, request, operation_id):
-    pending = operation_id is not None
+def _write_lock(session, rows, root_id, request, operation_id):
+    pending, now = operation_id is not None, timeutils.utcnow()
     session.execute(
-        sqlalchemy.update(_stack).where(_stack.c.id.in_(ids)).values(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
             current_traversal=new_traversal(),
             lock_level=request.level,
             lock_action=states.LOCK,
@@ -192,7 +194,9 @@ def _write_lock(session, ids, request, operation_id):
             locked_by=request.locked_by,
             locked_by_project=request.project,
             lock_rank=request.rank,
-            locked_at=timeutils.utcnow(),
+            locked_at=now,
+            lock_id=register.enter(session, rows[root_id]),
+            lock_id_at=now,
             lock_engine_id=request.engine_id if pending else None,
             lock_operation_id=operation_id))
 
@@ -245,6 +249,7 @@ def _write_unlocked(session, rows, root_id, note):
                   lock_status=states.COMPLETE,
                   lock_status_reason=words.UNLOCKED)
     ownership.forget_tree(session, root_id)
+    register.strike(session, root_id)
     ignored = signals.describe(
         signals.take_counts(session, list(rows)), rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED

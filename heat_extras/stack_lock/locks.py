@@ -29,6 +29,7 @@ class Lock:
     project: str | None = None
     rank: str | None = None
     locked_at: datetime.datetime | None = None
+    id: str | None = None
 
     @classmethod
     def from_row(cls, row: typing.Any) -> 'Lock':
@@ -41,7 +42,7 @@ class Lock:
                    status_reason=row.lock_status_reason,
                    reason=row.lock_reason, locked_by=row.locked_by,
                    project=row.locked_by_project, rank=row.lock_rank,
-                   locked_at=row.locked_at)
+                   locked_at=row.locked_at, id=_id(row))
 
     @property
     def is_locked(self) -> bool:
@@ -102,8 +103,16 @@ UNLOCKED = Lock()
 
 # What stack bodies carry about a lock.
 LEVEL = 'lock_level'
-PUBLIC_FIELDS = (LEVEL, 'lock_reason', 'locked_by', 'locked_at')
+PUBLIC_FIELDS = (LEVEL, 'lock_id', 'lock_reason', 'locked_by', 'locked_at')
 PRIOR_STACK_STATUS = 'prior_stack_status'
+
+
+def _id(row: typing.Any) -> str | None:
+    # An engine of an older release neither writes nor clears these two: what
+    # is there then is of a lock before.
+    is_of_this_lock = (row.lock_level is not None
+                       and row.lock_id_at == row.locked_at)
+    return row.lock_id if is_of_this_lock else None
 
 
 def of(stack: object) -> Lock:
@@ -114,12 +123,13 @@ def of(stack: object) -> Lock:
 def public_fields(lock: Lock, reader_project: str | None) -> dict:
     """Return what stack bodies carry about a lock.
 
-    :returns: ``lock_level``, ``lock_reason``, ``locked_by`` and
+    :returns: ``lock_level``, ``lock_id``, ``lock_reason``, ``locked_by`` and
         ``locked_at``, each None on an unlocked stack.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)
     return {'lock_level': lock.level,
+            'lock_id': lock.id,
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
             'locked_at': lock.isotime()}

@@ -6,35 +6,41 @@ from heat_extras.stack_lock import background
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import engines
+from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 
 
-def lock(service, context, identity, level, reason, dry_run):
+def lock(service, context, identity, level, reason, dry_run, expected=None):
     """Lock a tree, or tell what that would protect.
 
     :param service: the heat.engine.service.EngineService that was asked.
     :param identity: of the root stack.
+    :param expected: see :func:`condition.read`.
     :returns: for a dry run what the API answers, else None.
     """
     request.validate(level, reason, dry_run)
+    wanted = condition.read(expected, 'lock')
     root = request.root_row(service, context, identity, 'lock')
+    condition.check_early(context, root, wanted)
     if dry_run:
         return coverage.dry_run(context, root, level)
     engines.check_all_guarded(context)
     with consent.asked(context, root, states.LOCK) as end:
         outcome = request.lock(context, root, level, reason,
-                               service.engine_id)
+                               service.engine_id, wanted)
     background.start(service, context, outcome, states.LOCK, level, end)
     return None
 
 
-def unlock(service, context, identity):
+def unlock(service, context, identity, expected=None):
     """Lift the lock of a tree.
 
     :param service: as that of :func:`lock`.
     """
+    wanted = condition.read(expected, 'unlock')
     root = request.root_row(service, context, identity, 'unlock')
+    condition.check_early(context, root, wanted)
     with consent.asked(context, root, states.UNLOCK) as end:
-        outcome = request.unlock(context, root, service.engine_id)
+        outcome = request.unlock(context, root, service.engine_id, wanted)
     background.start(service, context, outcome, states.UNLOCK, end=end)

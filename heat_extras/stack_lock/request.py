@@ -67,10 +67,15 @@ def root_row(service, context, stack_identity, verb):
         words.named(stack), verb, words.named(root)))
 
 
-def checker(context, stack, action):
-    """Make the check that runs inside the transaction, on the current row."""
+def checker(context, stack, action, expected=None):
+    """Make the check that runs inside the transaction, on the current row.
+
+    :param expected: the :class:`identity.condition.Condition` of the request.
+    """
     def check(lock):
         rank.check(context, stack, lock)
+        if expected is not None:
+            expected.check(stack, lock)
         if lock.refuses(action):
             raise errors.StackLockConflict(
                 message=_not_allowed(stack, lock, action))
@@ -84,9 +89,10 @@ def _not_allowed(stack, lock, action):
                              '_'.join(lock.state))
 
 
-def lock(context, root, level, reason, engine_id):
+def lock(context, root, level, reason, engine_id, expected=None):
     """Lock the tree; left-overs of engines that are dead do not count.
 
+    :param expected: as that of :func:`checker`.
     :returns: the :class:`ledger.Outcome`.
     :raises StackLockConflict: naming what is in the way.
     """
@@ -95,7 +101,7 @@ def lock(context, root, level, reason, engine_id):
         locked_by=charset.line(context.username),
         project=context.project_id, rank=rank.of(context),
         engine_id=engine_id)
-    check = checker(context, root, states.LOCK)
+    check = checker(context, root, states.LOCK, expected)
     try:
         try:
             outcome = ledger.lock_tree(context, root.id, wanted, check)
@@ -114,13 +120,15 @@ def lock(context, root, level, reason, engine_id):
     return outcome
 
 
-def unlock(context, root, engine_id):
+def unlock(context, root, engine_id, expected=None):
     """Lift the lock of the tree, or begin to.
 
+    :param expected: as that of :func:`checker`.
     :returns: the :class:`ledger.Outcome`.
     """
     outcome = ledger.unlock_tree(
-        context, root.id, checker(context, root, states.UNLOCK), engine_id)
+        context, root.id, checker(context, root, states.UNLOCK, expected),
+        engine_id)
     LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})

@@ -21,7 +21,8 @@ from tests.database import statements
 LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
     'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
-    'locked_at', 'lock_engine_id', 'lock_operation_id')
+    'locked_at', 'lock_engine_id', 'lock_operation_id', 'lock_id',
+    'lock_id_at')
 TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
 
 
@@ -229,7 +230,7 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED] + [None] * 7,
+                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED] + [None] * 9,
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 

@@ -34,7 +34,7 @@ class StackLockActionsMixin:
         """Lock a stack and its nested stacks.
 
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
-        "dry_run": ...}}``
+        "dry_run": ..., "id": ...}}``
         """
         try:
             fields = body_of_lock.fields(body['lock'])
@@ -49,11 +49,13 @@ class StackLockActionsMixin:
                       'action')
     @util.registered_identified_stack
     def unlock(self, req, identity, body=None):
-        """Lift the lock of a stack: ``{"unlock": null}``."""
-        if body['unlock'] is not None:
-            raise exc.HTTPBadRequest(words.no_null(body['unlock']))
+        """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
+        try:
+            fields = body_of_lock.fields_of_unlock(body['unlock'])
+        except ValueError as error:
+            raise exc.HTTPBadRequest(str(error)) from error
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_unlock', stack_identity=identity))
+            'stack_unlock', stack_identity=identity, **fields))
 
     @patching.add(why='the controller calls the method named like the '
                       'action')

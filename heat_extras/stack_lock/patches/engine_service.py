@@ -44,12 +44,14 @@ class StackLockServiceMixin:
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_lock(self, cnxt, stack_identity, level=states.DEFAULT_LEVEL,
-                   reason=None, dry_run=False):
+                   reason=None, dry_run=False, expected=None):
         """Lock a root stack and everything nested in it.
 
         :param level: ``stacks`` or ``all``.
         :param reason: at most 255 characters, or None.
         :param dry_run: change nothing, and tell what would be protected.
+        :param expected: a dict with the ``id`` of the lock that is to be in
+            force, in which None stands for no lock.
         :returns: for a dry run what the API answers, else None.
         :raises StackLockInvalid: for a nested stack or a bad request.
         :raises StackLockConflict: when something in the tree is running.
@@ -57,19 +59,20 @@ class StackLockServiceMixin:
         """
         with unforeseen.told('lock'):
             return orders.lock(self, cnxt, stack_identity, level, reason,
-                               dry_run)
+                               dry_run, expected)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
-    def stack_unlock(self, cnxt, stack_identity):
+    def stack_unlock(self, cnxt, stack_identity, expected=None):
         """Lift the lock of a root stack and of everything nested in it.
 
+        :param expected: a dict with the ``id`` of the one that is meant.
         :raises StackLockInvalid: for a nested stack.
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with unforeseen.told('unlock'):
-            orders.unlock(self, cnxt, stack_identity)
+            orders.unlock(self, cnxt, stack_identity, expected)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

@@ -48,10 +48,14 @@ class LocksTest(testtools.TestCase):
 
     def test_unlock_all_forgets_locks_and_keeps_the_rest(self):
         self.database.add_locked_stack(
-            '1', status='FAILED', updatable='{"key_name": false}')
+            '1', status='FAILED', lock_id='a1',
+            updatable='{"key_name": false}')
         self.database.add_stack('2', lock_action='UNLOCK',
                                 lock_status='COMPLETE')
+        self.database.insert('heat_extras_lock',
+                             {'id': 'a1', 'stack_id': '1'})
         self.assertEqual(1, locks.unlock_all(self.engine))
+        self.assertEqual([], self.database.rows('heat_extras_lock'))
         first, second = self.database.rows('stack')
         for row in (first, second):
             self.assertEqual({None}, {value for name, value in row.items()

@@ -18,7 +18,7 @@ from heat_extras.db import presence
 from tests.unit.db import base
 
 TABLES = {'heat_extras_engine', 'heat_extras_capability',
-          'heat_extras_delete_claim',
+          'heat_extras_delete_claim', 'heat_extras_lock',
           'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',

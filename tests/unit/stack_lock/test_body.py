@@ -9,7 +9,10 @@ class FieldsTest(testtools.TestCase):
     def test_what_may_be_said(self):
         for found, wanted in ((None, {}), ({}, {}),
                               ({'level': 'all', 'reason': 'x',
-                                'dry_run': True},) * 2):
+                                'dry_run': True},) * 2,
+                              ({'level': 'all', 'id': 'x'},
+                               {'level': 'all', 'expected': {'id': 'x'}}),
+                              ({'id': None}, {'expected': {'id': None}})):
             self.assertEqual(wanted, body.fields(found))
 
     def test_what_is_no_object(self):
@@ -20,8 +23,25 @@ class FieldsTest(testtools.TestCase):
 
     def test_what_there_is_not(self):
         error = self.assertRaises(ValueError, body.fields,
-                                  {'level': 'all', 'until': 1, 'id': 2})
-        self.assertIn("'id', 'until'", str(error))
+                                  {'level': 'all', 'until': 1,
+                                   'expected': {'id': None}})
+        self.assertIn("'expected', 'until'", str(error))
+
+
+class UnlockTest(testtools.TestCase):
+    def test_what_may_be_said(self):
+        self.assertEqual({}, body.fields_of_unlock(None))
+        for found in 'x', None, 5:
+            self.assertEqual({'expected': {'id': found}},
+                             body.fields_of_unlock({'id': found}))
+
+    def test_what_there_is_not(self):
+        for found, said in (({}, 'found no id'), (False, 'found bool'),
+                            ({'id': 'x', 'level': 'all'}, "unknown 'level'; "
+                             'wanted any of id')):
+            error = self.assertRaises(ValueError, body.fields_of_unlock,
+                                      found)
+            self.assertIn('Invalid body of unlock: ' + said, str(error))
 
 
 class ProtectionTest(testtools.TestCase):

@@ -14,7 +14,15 @@ SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 LOCKED = locks.Lock(level='all', action='LOCK', status='COMPLETE',
                     status_reason='done', reason='db move',
                     locked_by='alice', project='p1', rank='member',
-                    locked_at=SINCE)
+                    locked_at=SINCE, id='a1')
+ROW = {'lock_level': 'all', 'lock_action': 'LOCK', 'locked_at': SINCE,
+       'lock_id': 'a1', 'lock_id_at': SINCE}
+
+
+def row(**columns):
+    return types.SimpleNamespace(**{
+        **{column.name: column.name for column in models.stack_columns()},
+        **ROW, **columns})
 
 
 class LockTest(testtools.TestCase):
@@ -49,14 +57,14 @@ class LockTest(testtools.TestCase):
 
     def test_fields_of_an_unlocked_stack_are_null(self):
         self.assertEqual(
-            {'lock_level': None, 'lock_reason': None, 'locked_by': None,
-             'locked_at': None},
+            {'lock_level': None, 'lock_id': None, 'lock_reason': None,
+             'locked_by': None, 'locked_at': None},
             locks.public_fields(locks.Lock(action='UNLOCK',
                                            status='COMPLETE'), 'p1'))
 
     def test_fields_of_a_locked_stack(self):
         self.assertEqual(
-            {'lock_level': 'all', 'lock_reason': 'db move',
+            {'lock_level': 'all', 'lock_id': 'a1', 'lock_reason': 'db move',
              'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z'},
             locks.public_fields(LOCKED, 'p1'))
 
@@ -70,9 +78,15 @@ class LockTest(testtools.TestCase):
             self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
 
     def test_row_has_every_column(self):
-        row = types.SimpleNamespace(**{
-            column.name: column.name for column in models.stack_columns()})
-        lock = locks.Lock.from_row(row)
+        lock = locks.Lock.from_row(row())
         self.assertEqual('locked_by_project', lock.project)
-        self.assertEqual('lock_level', lock.level)
+        self.assertEqual('all', lock.level)
         self.assertNotIn(None, vars(lock).values())
+
+    def test_an_id_is_that_of_the_lock_that_it_was_written_with(self):
+        later = SINCE + datetime.timedelta(seconds=1)
+        for columns, wanted in (({}, 'a1'), ({'locked_at': later}, None),
+                                ({'lock_level': None}, None),
+                                ({'lock_id_at': None}, None)):
+            self.assertEqual(wanted,
+                             locks.Lock.from_row(row(**columns)).id, columns)

@@ -6,13 +6,14 @@ import testtools
 
 from heat_extras.stack_lock import shown
 
-LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_reason': 'move',
-          'locked_by': 'alice', 'locked_at': '2026-11-22T09:05:00Z'}
+LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_id': 'a1',
+          'lock_reason': 'move', 'locked_by': 'alice',
+          'locked_at': '2026-11-22T09:05:00Z'}
 UNPROTECTED = {'delete_protected': False, 'delete_protection_reason': None,
                'delete_protected_by': None, 'delete_protected_at': None}
 LOCKED.update(UNPROTECTED)
-UNLOCKED = {'lock_level': None, 'lock_reason': None, 'locked_by': None,
-            'locked_at': None, **UNPROTECTED}
+UNLOCKED = {'lock_level': None, 'lock_id': None, 'lock_reason': None,
+            'locked_by': None, 'locked_at': None, **UNPROTECTED}
 
 
 class StacksViewTest(testtools.TestCase):

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Locks have ids: requests name them, and lists are made by them."""

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The register of locks, by their id: one row for each locked root.
+
+It is written in the transaction that locks or unlocks. What an engine of an
+older release does leaves a row behind, or has none: a row counts only while
+the stack says that the lock in force has its id.
+"""
+
+from oslo_utils import uuidutils
+from sqlalchemy import sql
+
+from heat_extras.db import models
+
+_lock = models.lock_table
+
+
+def enter(session, root):
+    """Give the lock that is about to be written an id.
+
+    :param root: the row of its root stack.
+    :returns: the id.
+    """
+    strike(session, root.id)
+    lock_id = uuidutils.generate_uuid()
+    session.execute(sql.insert(_lock).values(
+        id=lock_id, stack_id=root.id, project=root.tenant))
+    return lock_id
+
+
+def strike(session, root_id):
+    """Forget the lock of a tree."""
+    session.execute(sql.delete(_lock).where(_lock.c.stack_id == root_id))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The sentences about ids of locks that users read.
+
+Pure: nothing of Heat is imported.
+"""
+
+# What begins the refusal while an engine would not honour it.
+NO_IDENTITY = 'No lock can be named by its id, and none listed,'
+
+_NOTHING = 'Nothing was changed.'
+
+
+def no_id(quoted: str, action: str) -> str:
+    """Refuse what is no id of a lock.
+
+    :param action: ``lock`` or ``unlock``.
+    """
+    free = (', or null for a stack that is not locked' if action == 'lock'
+            else '')
+    return (f'Invalid id in {action}: found {quoted}, wanted the id of a lock '
+            f'(lock_id of its stack), a UUID{free}.')
+
+
+def no_condition(quoted: str) -> str:
+    """Refuse what no API of ours sends."""
+    return f'Invalid condition: found {quoted}, wanted an object with an id.'
+
+
+def lacking() -> str:
+    """Refuse the body of an unlock without an id."""
+    return ('Invalid body of unlock: found no id, wanted null or '
+            '{"id": "UUID of the lock"}.')
+
+
+def not_in_force(wanted: str, stack: str, found: str) -> str:
+    """Refuse a request for a lock that another one has taken the place of.
+
+    :param found: see :func:`in_force`.
+    """
+    return (f'Lock {wanted} is not in force on stack {stack}: {found} is. '
+            f'{_NOTHING} Look who has set that one, and why; if it is meant, '
+            'name it by its id.')
+
+
+def over(wanted: str, stack: str, name: str) -> str:
+    """Refuse a request for a lock that has been lifted.
+
+    :param name: of the root stack.
+    """
+    return (f'Lock {wanted} is not in force on stack {stack}, which is not '
+            f'locked. {_NOTHING} If it is to be locked: openstack stack lock '
+            f'{name}.')
+
+
+def not_free(stack: str, found: str) -> str:
+    """Refuse to lock only what is not locked.
+
+    :param found: see :func:`in_force`.
+    """
+    return (f'Stack {stack} is locked: {found} is in force. {_NOTHING} To '
+            'change that lock, name it by its id; or wait until it is lifted.')
+
+
+def in_force(found: str | None, level: str | None, since: str | None) -> str:
+    """Name the lock that holds a stack."""
+    name = 'a lock without an id' if found is None else f'lock {found}'
+    return f'{name} (level {level}, since {since})'

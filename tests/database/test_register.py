@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The register of locks, on every database."""
+
+import datetime
+
+from heat.db import models as heat_models
+import sqlalchemy
+
+from heat_extras.db import locks as db_locks
+from heat_extras.db import models
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
+from tests.database import base
+from tests.database import race
+
+_stack = heat_models.Stack.__table__
+
+
+class RegisterTest(base.DatabaseTest):
+
+    def entries(self):
+        with self.engine.connect() as connection:
+            return {row.stack_id: row.id for row in connection.execute(
+                sqlalchemy.select(models.lock_table))}
+
+    def id_of(self, stack_id):
+        return locks.Lock.from_row(self.stack(stack_id)).id
+
+    def write(self, root, **values):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(_stack).where(
+                _stack.c.id == root).values(values))
+
+    def unlock(self, root, wanted=None):
+        stack = self.stack(root)
+
+        def check(lock):
+            if wanted is not None:
+                condition.Condition(wanted).check(stack, lock)
+        return ledger.unlock_tree(self.new_context(), root, check)
+
+    def test_one_entry_for_each_tree(self):
+        ids = self.forest.add_tree(2, 2)
+        other = self.forest.add_stack()
+        found = set()
+        for level in 'stacks', 'all', 'stacks':
+            self.lock(ids[0], level=level)
+            found.add(self.id_of(ids[0]))
+            self.assertEqual({ids[0]: self.id_of(ids[0])}, self.entries())
+            self.assertEqual({self.id_of(ids[0])}, set(map(self.id_of, ids)))
+        self.assertEqual(3, len(found - {None}))
+        self.lock(other)
+        self.unlock(ids[0])
+        self.assertEqual({other: self.id_of(other)}, self.entries())
+        self.assertIsNone(self.id_of(ids[0]))
+
+    def test_it_ends_with_an_unlock_that_took_its_time(self):
+        root = self.forest.add_stack()
+        for failure, wanted in ('no rights', {root}), (None, set()):
+            begun = self.lock(root, level='all')
+            ledger.finish_tree(self.context, root, 'LOCK',
+                               begun.operation_id, failure)
+            mine = self.id_of(root)
+            found = self.claim(root).claimed
+            ledger.finish_tree(self.context, root, 'UNLOCK',
+                               found.operation_id, failure)
+            self.assertEqual(wanted, set(self.entries()))
+            self.assertEqual(mine if failure else None, self.id_of(root))
+
+    def test_dead_engines_and_operators_keep_the_id(self):
+        root = self.forest.add_stack()
+        for end in (lambda: ledger.fail_work_of(self.context, base.ENGINE),
+                    lambda: db_locks.reset(self.engine, root)):
+            self.lock(root, level='all')
+            mine = self.id_of(root)
+            end()
+            self.assertEqual((mine, {root: mine}),
+                             (self.id_of(root), self.entries()))
+
+    def test_a_deletion_keeps_it_until_it_begins(self):
+        root = self.forest.add_stack()
+        self.lock(root)
+        before = self.forest.dump()
+        found = self.claim(root)
+        self.assertFalse(self.begin(found, exp_trvsl='another'))
+        claim.give_back(self.context, found.claimed)
+        self.assertEqual(before, self.forest.dump())
+        self.assertTrue(self.begin(self.claim(root)))
+        self.assertEqual(({}, None), (self.entries(), self.id_of(root)))
+
+    def test_what_an_older_engine_did_has_no_id(self):
+        root = self.forest.add_stack()
+        self.lock(root)
+        # It neither knows the id nor the register.
+        self.write(root, lock_level=None, locked_at=None)
+        self.assertIsNone(self.id_of(root))
+        self.write(root, lock_level='all',
+                   locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
+        self.assertIsNone(self.id_of(root))
+        self.lock(root)
+        self.assertEqual({root: self.id_of(root)}, self.entries())
+
+    def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
+        root = self.forest.add_stack()
+        threads = self.useFixture(race.Threads())
+        for _ in range(5):
+            self.lock(root)
+            mine = self.id_of(root)
+            attempts = [threads.start(self.unlock, root, mine),
+                        threads.start(self.lock, root, self.new_context()),
+                        threads.start(self.unlock, root, mine)]
+            failures = [attempt.exception() for attempt in attempts]
+            self.assertLessEqual(
+                {type(failure) for failure in failures},
+                {type(None), errors.StackLockConflict}, failures)
+            self.assertIsNone(failures[1])
+            self.assertIn(errors.StackLockConflict,
+                          [type(failures[0]), type(failures[2])])
+            self.assertNotIn(self.id_of(root), (None, mine))
+            self.assertEqual({root: self.id_of(root)}, self.entries())

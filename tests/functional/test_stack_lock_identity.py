@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Locks have ids, and requests that mean one of them; on a live Heat."""
+
+from tests.functional import templates
+from tests.functional import test_stack_lock_states
+
+UNKNOWN = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+
+
+class IdentityTest(test_stack_lock_states.StateTestCase):
+    name = 'named'
+    template = templates.SCALING
+    files = templates.FILES
+
+    def lock_id(self, path=None):
+        return self.client.show_stack(path or self.path)['lock_id']
+
+    def unlock_as(self, id):
+        return self.client.post(self.path + '/actions',
+                                {'unlock': {'id': id}})
+
+    def assert_other(self, answer, said):
+        self.assert_status(409, answer)
+        error = answer.json()['error']
+        self.assertEqual('StackLockConflict', error['type'])
+        self.assertIn(said, error['message'])
+
+    def test_every_lock_has_an_id_of_its_own(self):
+        self.assertIsNone(self.lock_id())
+        found = set()
+        for level in 'stacks', 'all', 'stacks':
+            self.assert_status(200, self.lock(level=level))
+            self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+            found.add(self.lock_id())
+        self.assertEqual(3, len(found - {None}))
+        listed, = self.client.get(
+            f'/stacks?name={self.name}').json()['stacks']
+        self.assertEqual(self.lock_id(), listed['lock_id'])
+        nested = self.client.get('/stacks?show_nested=true').json()['stacks']
+        self.assertEqual({self.lock_id()}, {
+            stack['lock_id'] for stack in nested
+            if stack['stack_name'].startswith(self.name)})
+        self.assert_status(200, self.unlock())
+        self.assertIsNone(self.lock_id())
+
+    def test_unlock_lifts_only_the_lock_that_it_names(self):
+        self.assert_other(self.unlock_as(UNKNOWN), 'which is not locked')
+        self.lock(level='stacks', reason='mine')
+        mine = self.lock_id()
+        self.lock(level='stacks', reason="somebody else's")
+        before = self.client.show_stack(self.path), self.events()
+        self.assert_other(self.unlock_as(mine),
+                          f'Lock {mine} is not in force on stack '
+                          f'{self.name} ')
+        self.assert_other(self.unlock_as(mine), f'lock {self.lock_id()} (')
+        self.assertEqual(before, (self.client.show_stack(self.path),
+                                  self.events()))
+        self.assert_status(200, self.unlock_as(self.lock_id().upper()))
+        self.assertEqual('UNLOCK_COMPLETE', self.status())
+
+    def test_lock_changes_only_the_lock_that_it_names(self):
+        self.assert_other(self.lock(id=UNKNOWN), 'which is not locked')
+        self.assert_status(200, self.lock(level='stacks', id=None))
+        mine = self.lock_id()
+        self.assert_other(self.lock(id=None), f'lock {mine} (')
+        self.assert_other(self.lock(id=None, dry_run=True), f'lock {mine} (')
+        self.assert_other(self.lock(id=UNKNOWN), f'lock {mine} (')
+        self.assert_status(200, self.lock(id=mine, level='all'))
+        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.assertNotIn(self.lock_id(), (None, mine))
+
+    def test_what_is_no_id_is_a_bad_request(self):
+        for body in ({'lock': {'id': 'x'}}, {'lock': {'id': 5}},
+                     {'lock': {'expected': {'id': None}}},
+                     {'unlock': {'id': None}}, {'unlock': {'id': ''}},
+                     {'unlock': {}}, {'unlock': {'id': UNKNOWN, 'level': 1}}):
+            answer = self.client.post(self.path + '/actions', body)
+            self.assert_status(400, answer)
+            self.assertIn('Invalid', answer.text)
+
+    def test_an_older_engine_leaves_no_id_of_a_lock_before(self):
+        self.lock(level='stacks')
+        self.write(locked_at='2026-11-20 10:02:11.000000')
+        stale = self.lock_id()
+        self.assertIsNone(stale)
+        self.assert_other(self.unlock_as(UNKNOWN), 'a lock without an id')
+        self.assert_other(self.lock(id=None), 'a lock without an id')
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assertIsNotNone(self.lock_id())
+
+    def test_a_delete_that_is_refused_keeps_the_id(self):
+        self.lock(level='stacks')
+        self.write(lock_status='FAILED')
+        mine = self.lock_id()
+        self.assert_status(200, self.admin.post(
+            self.path + '/actions', {'protect': None}))
+        self.addCleanup(self.admin.post, self.path + '/actions',
+                        {'unprotect': None})
+        self.assert_status(409, self.client.delete(self.path))
+        self.assertEqual((mine, 'LOCK_FAILED'),
+                         (self.lock_id(), self.status()))
+        self.assert_status(200, self.unlock_as(mine))
