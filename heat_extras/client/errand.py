@@ -45,33 +45,33 @@ class Errand:
     may lock it.
     """
 
-    def __init__(self, heat_client, stack, action, hints=OPENSTACK):
+    def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
         """Prepare.
 
-        :param stack: name or ID
-        :param action: one of :data:`RESULTS`
+        :param chosen: a :class:`choice.Choice`
+        :param action: an :class:`actions.Action`
         :param hints: those of the client that is at work
         """
         self.hints = hints
         self.heat_client = heat_client
         self.manager = locks.LockManager(heat_client)
-        self.stack = stack
-        self.action = action
-        self.identity = None
+        self.stack, self.identity = chosen
+        self.act = action
+        self.action = action.name
         self.failure = None
         self.hidden = None
         self.known = None
-        self.shown = {'stack_name': stack}
+        self.shown = {'stack_name': self.stack}
 
-    def run(self, act, progress_to=None):
+    def run(self, arguments, progress_to=None):
         """Do it; errors of client and server end up in ``failure``.
 
-        :param act: takes the lock manager and the stack's identity
+        :param arguments: those of the command line
         :param progress_to: file for the events if the end is to be awaited
         """
         try:
-            self.identity = self.manager.resolve(self.stack)
-            self._act(act, progress_to)
+            self.identity = self.manager.resolve(self.identity or self.stack)
+            self._act(arguments, progress_to)
         except FAILURES as error:
             self._fail('its end could not be awaited', error)
         self._look()
@@ -89,6 +89,11 @@ class Errand:
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
                 f'To follow it: {self._hint(self.hints.follow)}')
 
+    def remarks(self, arguments):
+        """List what else is to be said of it, a line each."""
+        warning = None if self.failure else self.act.warn(self, arguments)
+        return [line for line in (warning, self.advice) if line]
+
     @property
     def result(self):
         """Say in a few words what became of it; :attr:`failure` tells more."""
@@ -99,10 +104,10 @@ class Errand:
             return f'{self.known}; the stack is not shown: {self.hidden}'
         return 'in progress' if self.is_running else RESULTS[self.action]
 
-    def _act(self, act, progress_to):
+    def _act(self, arguments, progress_to):
         marker = None if progress_to is None else progress.last_event(
             self.heat_client, self.identity)
-        act(self.manager, self.identity)
+        self.act.send(self.manager, self.identity, arguments)
         self.known = f'{self.action.lower()} accepted'
         if progress_to is None:
             return

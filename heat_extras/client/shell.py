@@ -9,9 +9,10 @@ import heatclient.exc
 import heatclient.shell
 from heatclient.v1 import stacks
 
+from heat_extras.client import actions
+from heat_extras.client import choice
 from heat_extras.client import errand
-from heat_extras.client import locks
-from heat_extras.client import protection
+from heat_extras.client import messages
 from heat_extras.terminal import examples
 from heat_extras import text as texts
 from heat_extras import version
@@ -20,6 +21,8 @@ from heat_extras import version
 HINTS = errand.Hints(
     'heat-extras event-list --format log {stack}, until it tells of '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}')
+
+ACTIONS = (actions.LOCK, actions.UNLOCK, actions.PROTECT, actions.UNPROTECT)
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
@@ -44,72 +47,66 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
     def get_subcommand_parser(self, version):
         parser = super().get_subcommand_parser(version)
-        for name in ('action-lock', 'action-unlock', 'action-protect',
-                     'action-unprotect'):
+        for action in ACTIONS:
+            name = f'action-{action.verb}'
+            action.add_arguments(self.subcommands[name])
             examples.add(self.subcommands[name], f'heat-extras {name}')
         return parser
 
-    @utils.arg('id', metavar='<NAME or ID>',
-               help='Name or ID of the root stack to lock.')
-    @utils.arg('--level', choices=locks.LEVELS, default='all',
-               help='"stacks" leaves the physical resources free, "all" '
-                    '(default) also protects each resource whose service '
-                    'has a lock of its own.')
-    @utils.arg('--reason', metavar='<TEXT>',
-               help='Why; shown to everybody whom the lock stops.')
     def do_action_lock(self, heat_client, args):
-        """Lock the stack, so that nothing and nobody changes it."""
-        done = errand.Errand(heat_client, args.id, 'LOCK', HINTS)
-        done.run(lambda manager, identity: manager.lock(
-            identity, level=args.level, reason=args.reason))
-        _print(done)
-        if args.level == 'all' and not done.is_running:
-            line = protection.warning(
-                heat_client, done.shown['stack_name'], done.identity)
-            if line:
-                _say(line)
+        """Lock stacks, so that nothing and nobody changes them."""
+        _run(heat_client, actions.LOCK, args)
 
-    @utils.arg('id', metavar='<NAME or ID>',
-               help='Name or ID of the root stack to unlock.')
     def do_action_unlock(self, heat_client, args):
-        """Lift the lock of the stack."""
-        done = errand.Errand(heat_client, args.id, 'UNLOCK', HINTS)
-        done.run(locks.LockManager.unlock)
-        _print(done)
+        """Lift the lock of stacks."""
+        _run(heat_client, actions.UNLOCK, args)
 
-    @utils.arg('id', metavar='<NAME or ID>',
-               help='Name or ID of the root stack to protect.')
-    @utils.arg('--reason', metavar='<TEXT>',
-               help='Why; shown to everybody who wants to delete it.')
     def do_action_protect(self, heat_client, args):
-        """Protect the stack from deletion; all else goes on."""
-        done = errand.Errand(heat_client, args.id, 'PROTECT', HINTS)
-        done.run(lambda manager, identity: manager.protect(
-            identity, reason=args.reason))
-        _print(done)
+        """Protect stacks from deletion; all else goes on."""
+        _run(heat_client, actions.PROTECT, args)
 
-    @utils.arg('id', metavar='<NAME or ID>',
-               help='Name or ID of the root stack to unprotect.')
     def do_action_unprotect(self, heat_client, args):
-        """Lift the protection of the stack from deletion."""
-        done = errand.Errand(heat_client, args.id, 'UNPROTECT', HINTS)
-        done.run(locks.LockManager.unprotect)
-        _print(done)
+        """Lift the protection of stacks from deletion."""
+        _run(heat_client, actions.UNPROTECT, args)
 
 
-def _print(done):
-    if done.failure:
+def _run(heat_client, action, args):
+    """Work through the stacks that are chosen, going on after an error."""
+    done = []
+    for chosen in _chosen(heat_client, args):
+        done.append(errand.Errand(heat_client, chosen, action, HINTS))
+        done[-1].run(args)
+    _print([each for each in done if not each.failure], args)
+    failures = [f'ERROR: stack {each.stack}: {each.failure}'
+                for each in done if each.failure]
+    if failures:
+        raise heatclient.exc.CommandError('\n'.join(failures))
+
+
+def _chosen(heat_client, args):
+    try:
+        return choice.make(heat_client, args)
+    except errand.FAILURES as error:
         raise heatclient.exc.CommandError(
-            f'ERROR: stack {done.stack}: {done.failure}')
-    if done.hidden:
-        _say(f'stack {done.stack}: {done.result}')
-    shown = {name: texts.printable(done.shown.get(name),
-                                   texts.encoding(sys.stdout))
-             for name in FIELDS}
-    stack = stacks.Stack(None, shown, loaded=True)
-    utils.print_list([stack], FIELDS)
-    if done.advice:
-        _say(done.advice)
+            f'ERROR: {messages.describe(error)}') from error
+
+
+def _print(done, args):
+    for each in done:
+        if each.hidden:
+            _say(f'stack {each.stack}: {each.result}')
+    if done:
+        utils.print_list([stacks.Stack(None, _shown(each), loaded=True)
+                          for each in done], FIELDS, sortby_index=None)
+    for each in done:
+        for line in each.remarks(args):
+            _say(line)
+
+
+def _shown(done):
+    return {name: texts.printable(done.shown.get(name),
+                                  texts.encoding(sys.stdout))
+            for name in FIELDS}
 
 
 def _say(line):

@@ -31,14 +31,20 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'See first which of its resources would be protected:',
         'openstack stack lock --dry-run web'),
     'openstack stack unlock': _pairs(
-        'Lift the lock of two stacks, and wait until it is done:',
-        'openstack stack unlock --wait web mail'),
+        'Lift the lock of a stack, and wait until it is done:',
+        'openstack stack unlock --wait web',
+        'Lift those of all stacks of the project with a tag:',
+        'openstack stack unlock --tag env=prod'),
     'openstack stack protect': _pairs(
         'Let nobody delete two stacks, and say why:',
-        "openstack stack protect --reason 'the only copy' web mail"),
+        "openstack stack protect --reason 'the only copy' web mail",
+        'All stacks of the project with a tag:',
+        'openstack stack protect --tag env=prod'),
     'openstack stack unprotect': _pairs(
-        'Let two stacks be deleted again:',
-        'openstack stack unprotect web mail'),
+        'Let a stack be deleted again:',
+        'openstack stack unprotect web',
+        'All stacks of the project with a tag:',
+        'openstack stack unprotect --tag env=prod'),
     'openstack stack resource unhealthy': _pairs(
         'Let the next update replace two broken resources:',
         "openstack stack resource unhealthy --reason 'bad disk' web db cache",

@@ -118,6 +118,35 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertIn('stack nosuch: The Stack (nosuch) could not be found.',
                       done.stderr.splitlines())
 
+    def test_by_tag(self):
+        for name, tags in (('shop', 'env=prod,team=a'), ('mail', 'env=prod'),
+                           ('hidden', 'env=prod,data-processing-cluster'),
+                           ('test', 'env=test')):
+            self.client.create_stack(name, TEMPLATE, tags=tags)
+        base.Client(self.sandbox.url + 'x').create_stack(
+            'theirs', TEMPLATE, tags='env=prod')
+        for words, tag, token, wanted in (
+                ('protect', 'env=prod', 'ops:admin',
+                 'hidden protected, mail protected, shop protected'),
+                ('unprotect', 'env=prod,team=a', 'ops:admin',
+                 'shop unprotected'),
+                ('lock --level stacks', 'env=prod', 'alice:member',
+                 'hidden locked, mail locked, shop locked'),
+                ('unlock --wait', 'team=a', 'alice:member', 'shop unlocked')):
+            done = self.client.openstack(
+                'stack', *words.split(), '--tag', tag, '-f', 'value', '-c',
+                'Stack Name', '-c', 'Result', token=token)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertEqual(wanted, ', '.join(sorted(
+                done.stdout.splitlines())))
+        done = self.client.openstack('stack', 'unlock', '--tag', 'env=prod')
+        self.assertEqual(1, done.returncode)
+        self.assertRegex(done.stderr, 'stack shop: .* is not locked')
+        self.assertNotIn('mail', done.stderr)
+        done = self.client.openstack('stack', 'lock', '--tag', 'env=none')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('found no stack with the tag env=none', done.stderr)
+
     def test_tables_fit_a_terminal(self):
         for name in ('one', 'another'):
             self.create(name)
@@ -290,6 +319,17 @@ class HeatShellTest(base.TestCase):
         done = self.heat_extras('action-unprotect', 'kept')
         self.assertEqual(1, done.returncode)
         self.assertIn('is not protected', done.stderr)
+
+    def test_by_tag(self):
+        for name in ('one', 'another'):
+            self.client.create_stack(name, TEMPLATE, tags='env=prod')
+        for verb, status in (('lock', 'LOCK_COMPLETE'),
+                             ('unlock', 'UNLOCK_COMPLETE')):
+            options = ['--level=stacks'] if verb == 'lock' else []
+            done = self.heat_extras(f'action-{verb}', '--tag', 'env=prod',
+                                    *options)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertEqual(2, done.stdout.count(f' {status} '))
 
     def test_what_it_says_of_following_is_right(self):
         self.client.create_stack('followed', TEMPLATE)

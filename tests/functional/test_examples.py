@@ -25,8 +25,8 @@ class ExamplesTest(base.TestCase):
         return self.client.heat(*words, program=program)
 
     def test_each_of_them_does_what_it_is_for(self):
-        for name in ('web', 'mail'):
-            self.client.create_stack(name, TEMPLATE)
+        for name, body in (('web', {}), ('mail', {'tags': 'env=prod'})):
+            self.client.create_stack(name, TEMPLATE, **body)
         self.type('openstack stack lock --level stacks mail')
         tried = 0
         for command_line, found in examples.EXAMPLES.items():

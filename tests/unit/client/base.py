@@ -36,7 +36,8 @@ class Stack:
             'id': self.id, 'stack_name': name,
             'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
             'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
-            'lock_level': None, 'lock_reason': None, 'locked_by': None}
+            'lock_level': None, 'lock_reason': None, 'locked_by': None,
+            'tags': []}
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
@@ -92,6 +93,16 @@ class Stack:
         self.body.update(lock_level=None, lock_reason=None, locked_by=None)
         self.reach('UNLOCK_COMPLETE')
 
+    def protect(self, options):
+        self.body.update(delete_protected=True,
+                         delete_protection_reason=(options or {}).get(
+                             'reason'), delete_protected_by='alice')
+
+    def unprotect(self, options):
+        self.body.update(delete_protected=False,
+                         delete_protection_reason=None,
+                         delete_protected_by=None)
+
     def act(self, body):
         if self.refusal:
             return self.refusal
@@ -110,8 +121,7 @@ class Handler(http_server.BaseHTTPRequestHandler):
         self._record(None)
         _, project, kind, *rest = url.path.strip('/').split('/')
         if not rest:
-            self._answer(200, {'stacks': [each.body for each
-                                          in self.server.stacks]})
+            self._answer(*self._list(dict(parse.parse_qsl(url.query))))
             return
         stack = self._find(parse.unquote(rest[0]))
         if stack is None:
@@ -156,6 +166,12 @@ class Handler(http_server.BaseHTTPRequestHandler):
                 return stack
         return None
 
+    def _list(self, query):
+        wanted = set(filter(None, query.get('tags', '').split(',')))
+        return self.server.list_refusal or (200, {'stacks': [
+            each.body for each in self.server.stacks
+            if wanted <= set(each.body['tags'])]})
+
     def _stack(self, stack, query):
         return stack.show_refusal or (200, {'stack': stack.body})
 
@@ -196,6 +212,8 @@ class HeatServer(fixtures.Fixture):
         server.daemon_threads = True
         server.stacks = self.stacks = []
         server.requests = self.requests = []
+        server.list_refusal = None
+        self.server = server
         server.address = f'http://127.0.0.1:{server.server_port}'
         self.url = server.address + '/v1/demo'
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
@@ -204,8 +222,13 @@ class HeatServer(fixtures.Fixture):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
 
-    def add(self, name):
+    def refuse_list(self, answer):
+        """Answer so to whoever lists the stacks."""
+        self.server.list_refusal = answer
+
+    def add(self, name, *tags, **body):
         stack = Stack(name)
+        stack.body.update(body, tags=list(tags))
         self.stacks.append(stack)
         return stack
 

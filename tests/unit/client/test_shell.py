@@ -140,6 +140,42 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual({'unlock': None}, self.heat.posts()[0][1])
 
 
+class TagTest(ShellTestCase):
+
+    def setUp(self):
+        super().setUp()
+        for name in 'mail', 'db':
+            self.heat.add(name, 'env=prod')
+
+    def test_each_is_told(self):
+        for verb in 'protect', 'unprotect', 'unlock':
+            code, out, err = self.heat_extras(f'action-{verb}', '--tag',
+                                              'env=prod')
+            self.assertEqual((0, ''), (code, err))
+            self.assertIn('| mail ', out)
+            self.assertIn('| db ', out)
+            self.assertNotIn('| web ', out)
+
+    def test_an_error_stops_nothing(self):
+        self.heat.stacks[-2].refusal = base.fault(409, 'StackLocked', 'Busy.')
+        code, out, err = self.heat_extras(
+            'action-lock', '--level=stacks', '--tag', 'env=prod')
+        self.assertEqual((1, 'ERROR: stack mail: Busy.\n'), (code, err))
+        self.assertIn('| db         | LOCK_COMPLETE |', out)
+        self.assertNotIn('| mail ', out)
+
+    def test_none_is_an_error(self):
+        code, out, err = self.heat_extras('action-lock', '--tag', 'none')
+        self.assertEqual((1, ''), (code, out))
+        self.assertIn('ERROR: found no stack with the tag none', err)
+
+    def test_help_and_completion_tell_of_it(self):
+        self.assertIn('--tag <tag>', self.heat_extras(
+            'help', 'action-unprotect')[1])
+        self.assertIn('--tag', self.heat_extras(
+            'bash_completion')[1].split())
+
+
 class DropInTest(ShellTestCase):
 
     def commands(self, shell_class):
@@ -165,7 +201,7 @@ class DropInTest(ShellTestCase):
     def test_help_tells_of_the_lock(self):
         code, out, err = self.heat_extras('help', 'action-lock')
         self.assertIn('heat-extras action-lock', out)
-        self.assertIn('so that nothing and nobody changes it', out)
+        self.assertIn('so that nothing and nobody changes them', out)
 
     def test_bash_completion_offers_the_lock(self):
         code, out, err = self.heat_extras('bash_completion')

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import contextlib
 import io
 import json
 
 import fixtures
+from osc_lib import exceptions
 from testtools import matchers
 import yaml
 
@@ -126,6 +128,43 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual(
             (1, 'stack nosuch: The Stack (nosuch) could not be found.\n'),
             (code, err))
+
+    def test_by_tag_each_is_told(self):
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod')
+        self.heat.add('db', 'env=prod').refusal = client_base.fault(
+            409, 'StackLockConflict', 'Busy.')
+        self.heat.add('test')
+        code, out, err = self.lock(
+            '--level', 'stacks', '--tag', 'env=prod', '-f', 'value', '-c',
+            'Stack Name', '-c', 'Result')
+        self.assertEqual(
+            (1, 'web locked\nmail locked\ndb failed\n', 'stack db: Busy.\n'),
+            (code, out, err))
+
+    def test_a_dry_run_by_tag(self):
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod').refusal = 200, {'lock': {
+                'level': 'all', 'resources': [resource(name, 'protected')]}}
+        code, out, err = self.lock('--dry-run', '--tag', 'env=prod', '-f',
+                                   'value', '-c', 'Resource Name')
+        self.assertEqual((0, 'web\nmail\n', ''), (code, out, err))
+
+    def test_a_tag_that_no_stack_has_is_an_error(self):
+        self.heat.add('web')
+        for command in stack.LockStack, stack.UnlockStack:
+            error = self.assertRaises(exceptions.CommandError, self.call,
+                                      command, '--tag', 'env=prod')
+            self.assertIn('found no stack with the tag env=prod', str(error))
+        self.assertEqual([], self.heat.posts())
+
+    def test_names_or_tags_and_not_both(self):
+        for arguments in (), ('--tag', 'env=prod', 'web'):
+            heard = io.StringIO()
+            with contextlib.redirect_stderr(heard):
+                error = self.assertRaises(SystemExit, self.lock, *arguments)
+            self.assertEqual(2, error.code)
+            self.assertIn('--tag', heard.getvalue())
 
     def test_a_dry_run_without_a_list_in_answer_is_a_failure(self):
         self.heat.add('web').refusal = 200, None

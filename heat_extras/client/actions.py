@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is done with root stacks: the options and the request of each action.
+
+Both clients have these in common.
+"""
+
+import typing
+
+from heat_extras.client import locks
+from heat_extras.client import protection
+
+_REASON = '--reason', {'metavar': '<text>'}
+_LEVEL = '--level', {
+    'choices': locks.LEVELS, 'default': 'all',
+    'help': 'What to lock: "stacks" leaves the physical resources free, '
+            '"all" (default) also protects each resource whose service has '
+            'a lock of its own'}
+
+
+class Action(typing.NamedTuple):
+    """Something that is done with one stack or several.
+
+    :ivar name: as in the statuses that it leads to, like ``LOCK``.
+    :ivar send: makes the request, of the lock manager, the identity of the
+        stack and the arguments of the command line.
+    :ivar options: those of argparse's ``add_argument``, by their name.
+    :ivar warn: says what is to be known of it when it is done, or None; of
+        the errand and the arguments.
+    """
+
+    name: str
+    send: typing.Callable
+    options: tuple = ()
+    warn: typing.Callable = lambda done, arguments: None
+
+    @property
+    def verb(self):
+        """Return what a user types."""
+        return self.name.lower()
+
+    def add_arguments(self, parser):
+        """Let a command take its stacks, and its options."""
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument(
+            '--tag', metavar='<tag>', action='append', default=[],
+            help=f'{self.verb.capitalize()} all root stacks of the project '
+                 'with this tag; given several times, those that have all '
+                 'of them')
+        # argparse takes no positional one here without a default.
+        which.add_argument(
+            'stack', metavar='<stack>', nargs='*', default=[],
+            help=f'Root stack(s) to {self.verb} (name or ID)')
+        for name, known in self.options:
+            parser.add_argument(name, **known)
+
+
+def _reason(why):
+    name, known = _REASON
+    return name, {**known, 'help': f'Why; shown to everybody {why}'}
+
+
+def _lock(manager, identity, arguments):
+    return manager.lock(identity, level=arguments.level,
+                        reason=arguments.reason)
+
+
+def _unlock(manager, identity, arguments):
+    return manager.unlock(identity)
+
+
+def _protect(manager, identity, arguments):
+    return manager.protect(identity, reason=arguments.reason)
+
+
+def _unprotect(manager, identity, arguments):
+    return manager.unprotect(identity)
+
+
+def _warn_of_free(done, arguments):
+    if arguments.level != 'all' or done.is_running:
+        return None
+    return protection.warning(done.heat_client, done.shown['stack_name'],
+                              done.identity)
+
+
+LOCK = Action('LOCK', _lock, (_LEVEL, _reason('whom the lock stops')),
+              _warn_of_free)
+UNLOCK = Action('UNLOCK', _unlock)
+PROTECT = Action('PROTECT', _protect, (_reason('who wants to delete it'),))
+UNPROTECT = Action('UNPROTECT', _unprotect)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the commands have in common that do something with root stacks."""
+
+from osc_lib import exceptions
+
+from heat_extras.client import actions
+from heat_extras.client import choice
+from heat_extras.client import errand
+from heat_extras.client import messages
+from heat_extras.client.osc import several
+from heat_extras.terminal import examples
+
+
+class StacksCommand(several.SeveralLister):
+    """Work through the stacks that are chosen, going on after an error."""
+
+    action: actions.Action
+    #: What is shown of each stack, and the names of the columns, of which
+    #: there is one more for the result.
+    fields: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        examples.add(parser, f'openstack stack {self.action.verb}')
+        self.action.add_arguments(parser)
+        parser.set_defaults(wait=False)
+        return parser
+
+    def take_action(self, parsed_args):
+        return self.names, [self._row(chosen, parsed_args)
+                            for chosen in self.choose(parsed_args)]
+
+    @property
+    def heat(self):
+        """Return the client of python-heatclient."""
+        return self.app.client_manager.orchestration
+
+    def choose(self, parsed_args):
+        """List the stacks that are meant."""
+        try:
+            return choice.make(self.heat, parsed_args)
+        except errand.FAILURES as error:
+            raise exceptions.CommandError(
+                messages.describe(error)) from error
+
+    def _row(self, chosen, parsed_args):
+        done = errand.Errand(self.heat, chosen, self.action)
+        done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
+        if done.failure:
+            self.fail(f'stack {chosen.name}', done.failure)
+        for line in done.remarks(parsed_args):
+            self.say(line)
+        return (*map(done.shown.get, self.fields), done.result)
