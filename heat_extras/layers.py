@@ -47,6 +47,8 @@ _READ_LAST = ("parameters makes Heat's immutable of the word; reading drops "
               'what is left of it')
 
 SHARED = {
+    'heat.api.openstack.v1:API.__init__': _free(
+        'guards', 'stack_lock', why='each adds a URL of its own'),
     'heat.api.aws.exception:map_remote_error': _free(
         EVERY, 'parameters',
         why='each knows other names of errors, and hands on the rest'),

@@ -3,8 +3,6 @@
 """``GET /v1/{project}/stacks/{name}/{id}/guards``."""
 
 from heat.api.openstack.v1 import util
-from heat.common import serializers
-from heat.common import wsgi
 from heat.rpc import client as rpc_client
 from webob import exc
 
@@ -53,10 +51,3 @@ def _is_nested(query):
     if text.lower() not in _BOOLEANS:
         raise exc.HTTPBadRequest(words.not_nested(text))
     return _BOOLEANS[text.lower()]
-
-
-def create_resource(options):
-    """Make the WSGI resource, as Heat's own controllers do."""
-    return wsgi.Resource(GuardsController(options),
-                         wsgi.JSONRequestDeserializer(),
-                         serializers.JSONResponseSerializer())

@@ -19,6 +19,7 @@ from heat_extras.db import interlude
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import states
@@ -158,7 +159,7 @@ def _write_rest(session, rows, root, free):
     reason = words.came_meanwhile(
         len(free), root.lock_level == states.ALL,
         root.lock_status_reason if root.lock_status == states.FAILED else None)
-    values = {name: getattr(root, name) for name in ledger.LOCK_COLUMNS}
+    values = {name: getattr(root, name) for name in locks.COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values(**values | {'current_traversal': ledger.new_traversal()}))

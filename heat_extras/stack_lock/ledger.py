@@ -32,12 +32,6 @@ from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
-#: What is copied to a stack that comes into a locked tree.
-LOCK_COLUMNS = (
-    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
-    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
-    'lock_id', 'lock_id_at')
-
 # SQLite has one writer at a time anyway.
 _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
 
@@ -312,7 +306,7 @@ def write_nothing(session, ids, **shown):
 
     :param shown: columns that stay, with their values.
     """
-    nothing = dict.fromkeys((*LOCK_COLUMNS, 'lock_engine_id',
+    nothing = dict.fromkeys((*locks.COLUMNS, 'lock_engine_id',
                              'lock_operation_id'))
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values({**nothing, **shown}))
@@ -324,7 +318,7 @@ def read_lock(context, stack_id):
     :returns: the stack's name and its lock; None and
         :data:`locks.UNLOCKED` when there is no such stack.
     """
-    columns = [_stack.c[name] for name in ('name', *LOCK_COLUMNS)]
+    columns = [_stack.c[name] for name in ('name', *locks.COLUMNS)]
     with db_api.context_manager.reader.independent.using(context) as session:
         row = session.execute(sqlalchemy.select(*columns)
                               .where(_stack.c.id == stack_id)).first()

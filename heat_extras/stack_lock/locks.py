@@ -13,6 +13,13 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
+#: What a lock is read from, and what is copied to a stack that comes into a
+#: locked tree.
+COLUMNS = (
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
+    'lock_id', 'lock_id_at')
+
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
 

@@ -12,10 +12,13 @@ from heat_extras.db import models
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from tests.database import base
+from tests.database import forest
 from tests.database import race
+from tests.database import statements
 
 _stack = heat_models.Stack.__table__
 
@@ -103,6 +106,49 @@ class RegisterTest(base.DatabaseTest):
         self.assertIsNone(self.id_of(root))
         self.lock(root)
         self.assertEqual({root: self.id_of(root)}, self.entries())
+
+    def pages(self, count, **wanted):
+        """Read the list page by page, and return the ids of the stacks."""
+        found, marker = [], None
+        while True:
+            rows = page.read(self.context, count, marker, **wanted)
+            found.append([row.id for row in rows])
+            if len(rows) < count:
+                return found
+            marker = rows[-1].lock_id
+
+    def test_pages_have_what_is_in_force(self):
+        roots = [self.forest.add_tree(1, 1)[0] for _ in range(5)]
+        other = self.forest.add_stack(tenant='other')
+        for root in (*roots, other):
+            self.lock(root)
+        by_id = sorted((*roots, other), key=self.entries().get)
+        mine = [id for id in by_id if id != other]
+        self.assertEqual([by_id[:2], by_id[2:4], by_id[4:], []],
+                         self.pages(2))
+        self.assertEqual([mine[:2], mine[2:4], mine[4:]],
+                         self.pages(2, project=forest.PROJECT))
+        # What others left in the register is passed over.
+        self.write(mine[1], lock_level=None)
+        self.write(mine[2], deleted_at=datetime.datetime(2026, 11, 20))
+        self.write(mine[4], lock_level='all')
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.insert(models.lock_table).values(
+                id='0', stack_id='gone', project=forest.PROJECT))
+        self.assertEqual([[mine[0], mine[3]], [mine[4]]],
+                         self.pages(2, project=forest.PROJECT))
+        self.assertEqual([[mine[4]]], self.pages(2, level='all'))
+
+    def test_a_page_is_read_by_an_index(self):
+        root = self.forest.add_stack()
+        self.lock(root)
+        indexes = sqlalchemy.inspect(self.engine).get_indexes(
+            'heat_extras_lock')
+        self.assertIn(['project', 'id'],
+                      [index['column_names'] for index in indexes])
+        with statements.Statements(self.engine) as found:
+            self.assertEqual([[root]], self.pages(2))
+        self.assertEqual(2, len(found.sent), found.sent)
 
     def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
         root = self.forest.add_stack()

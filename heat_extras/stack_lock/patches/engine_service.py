@@ -16,6 +16,7 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
+from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import orders
@@ -73,6 +74,20 @@ class StackLockServiceMixin:
         """
         with unforeseen.told('unlock'):
             orders.unlock(self, cnxt, stack_identity, expected)
+
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
+    def list_stack_locks(self, cnxt, limit, marker=None, level=None,
+                         all_projects=False):
+        """List the locks of a project, or of all, by their id.
+
+        :param marker: the id of a lock: only those after it.
+        :returns: a dict with the ``locks``, as the API answers them, and the
+            ``marker`` of those that follow, or None.
+        :raises StackLockConflict: while an engine knows of no ids.
+        """
+        with unforeseen.told('list of locks'):
+            return page.answer(cnxt, limit, marker, level, all_projects)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.policies.actions`: who may lock and protect."""
+"""Extends :mod:`heat.policies.actions`: who may lock, protect, list that."""
 
 from heat.policies import base
 from oslo_policy import policy
@@ -11,6 +11,8 @@ EXTENDS = 'heat.policies.actions'
 
 _PATH = '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/actions'
 _OPERATIONS = [{'path': _PATH, 'method': 'POST'}]
+
+_LOCKS = [{'path': '/v1/{tenant_id}/locks', 'method': 'GET'}]
 
 _RULES = [
     policy.DocumentedRuleDefault(
@@ -32,6 +34,16 @@ _RULES = [
         ('unprotect_override', base.PROJECT_ADMIN,
          'Lift or change a protection from deletion of rank admin. Whoever '
          'passes this rule sets such ones.'))]
+_RULES += [
+    policy.DocumentedRuleDefault(
+        name='locks:index', check_str=base.PROJECT_READER,
+        scope_types=['project'], operations=_LOCKS,
+        description='List the locks of the stacks of a project.'),
+    policy.DocumentedRuleDefault(
+        name='locks:global_index', check_str=base.PROJECT_ADMIN,
+        scope_types=['project'], operations=_LOCKS,
+        description='List the locks of the stacks of all projects.'),
+]
 
 
 def list_rules():

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A page of the list of locks.
+
+First the register is read, which is as small as there are locks, from the
+marker on; then those stacks alone. What does not count any more is left out,
+and the register read on until the page is full.
+"""
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+import sqlalchemy
+
+from heat_extras import capabilities
+from heat_extras.db import models
+from heat_extras.stack_lock import engines
+from heat_extras.stack_lock.identity import words
+from heat_extras.stack_lock import locks
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+
+
+def answer(context, limit, marker, level, all_projects):
+    """List the locks that are in force, as the API answers them.
+
+    :returns: a dict with ``locks``, and the ``marker`` of the page that
+        follows, None where none does.
+    :raises StackLockConflict: while an engine knows of no ids.
+    """
+    engines.check_all_can(context, capabilities.LOCK_IDENTITY,
+                          words.NO_IDENTITY)
+    found = read(context, limit + 1, marker, level,
+                 None if all_projects else context.project_id)
+    shown = [_body(stack, context.project_id) for stack in found[:limit]]
+    return {'locks': shown,
+            'marker': shown[-1]['id'] if found[limit:] else None}
+
+
+def read(context, count, marker=None, level=None, project=None):
+    """Read the rows of the stacks whose locks come first after a marker.
+
+    :param count: how many are wanted.
+    :param project: None: of all.
+    """
+    found, is_over = [], False
+    with db_api.context_manager.reader.independent.using(context) as session:
+        while not is_over and len(found) < count:
+            entries = session.execute(_entries(count, marker, project)).all()
+            is_over = len(entries) < count
+            if entries:
+                found += _in_force(session, entries, level)
+                marker = entries[-1].id
+    return found[:count]
+
+
+def _entries(count, marker, project):
+    chosen = sqlalchemy.select(_lock.c.id, _lock.c.stack_id)
+    if project is not None:
+        chosen = chosen.where(_lock.c.project == project)
+    if marker is not None:
+        chosen = chosen.where(_lock.c.id > marker)
+    return chosen.order_by(_lock.c.id).limit(count)
+
+
+def _in_force(session, entries, level):
+    columns = [_stack.c[name] for name in ('id', 'name', 'tenant',
+                                           *locks.COLUMNS)]
+    rows = {row.id: row for row in session.execute(
+        sqlalchemy.select(*columns).where(
+            _stack.c.id.in_([entry.stack_id for entry in entries]),
+            _stack.c.deleted_at.is_(None)))}
+    found = [(entry, rows[entry.stack_id]) for entry in entries
+             if entry.stack_id in rows]
+    return [row for entry, row in found
+            if locks.Lock.from_row(row).id == entry.id
+            and level in (None, row.lock_level)]
+
+
+def _body(stack, reader_project):
+    lock = locks.Lock.from_row(stack)
+    return {'id': lock.id, 'stack_id': stack.id, 'stack_name': stack.name,
+            'project': stack.tenant, 'level': lock.level,
+            'status': '_'.join(lock.state), 'reason': lock.reason,
+            'locked_by': lock.locked_by_for(reader_project),
+            'locked_at': lock.isotime()}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import testtools
+
+from heat_extras.stack_lock.identity import query
+
+ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+
+
+class QueryTest(testtools.TestCase):
+
+    def test_what_may_be_asked(self):
+        for params, wanted in (
+                ({}, query.Query()),
+                ({'limit': '1'}, query.Query(limit=1)),
+                ({'limit': '1000', 'marker': ID.upper(), 'level': 'stacks',
+                  'all_projects': 'True'},
+                 query.Query(1000, ID, 'stacks', True)),
+                ({'all_projects': 'false'}, query.Query())):
+            self.assertEqual(wanted, query.read(params))
+
+    def test_what_is_refused(self):
+        for name, found, wanted in (
+                ('limit', ('0', '-1', '1001', 'x', '', '1.5', '\u0661'),
+                 'a number from 1 to 1000'),
+                ('marker', ('', 'x', '1'), 'a UUID'),
+                ('level', ('', 'ALL', 'x'), 'one of stacks, all'),
+                ('all_projects', ('', '1', 'yes'), 'true or false'),
+                ('expires_before', ('x',), 'any of limit, marker, level')):
+            for text in found:
+                error = self.assertRaises(ValueError, query.read,
+                                          {name: text})
+                self.assertIn('Invalid', str(error))
+                self.assertIn(wanted, str(error))
