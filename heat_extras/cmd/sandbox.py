@@ -18,6 +18,11 @@ from heat_extras.terminal import examples
 
 def main(argv=None):
     """Run the command line and return the exit status."""
+    argv = sys.argv[1:] if argv is None else argv
+    if not argv:
+        # What is not installed comes before what was not typed.
+        from heat_extras.sandbox import concurrency
+        concurrency.is_on_eventlet()
     args = _parser().parse_args(argv)
     return args.run(args)
 

@@ -154,6 +154,7 @@ class LightTest(Installed, base.TestCase):
         for words, extra, status in (
                 (('heat-extras-manage', 'list-locks'), 'engine', 1),
                 (('heat-extras-status', 'upgrade', 'check'), 'engine', 255),
+                (('heat-extras-sandbox',), 'sandbox', 1),
                 (('heat-extras-sandbox', 'demo'), 'sandbox', 1)):
             line, = self.run_inside(*words, status=status).splitlines()
             self.assertTrue(line.startswith(f'{words[0]}: found no '), line)
