@@ -122,6 +122,11 @@ def count(number: int, noun: str) -> str:
     return f'{number} {noun}{"" if number == 1 else "s"}'
 
 
+def given(reason: str | None) -> str | None:
+    """Take a reason of nothing but blanks for none."""
+    return reason if reason and not reason.isspace() else None
+
+
 def because(reason: str | None) -> str:
     """Return a reason as the end of a sentence, if there is one."""
     return f': {reason}' if reason else ''

@@ -97,7 +97,7 @@ def lock(context, root, level, reason, engine_id, expected=None):
     :raises StackLockConflict: naming what is in the way.
     """
     wanted = ledger.Request(
-        level=level, reason=reason or None,
+        level=level, reason=texts.given(reason),
         locked_by=charset.line(context.username),
         project=context.project_id, rank=rank.of(context),
         engine_id=engine_id)

@@ -163,6 +163,10 @@ class DeleteProtectionTest(test_stack_lock_states.StateTestCase):
         self.assertEqual((True, 'audit', 'ops'), self.fields())
         self.assert_status(200, self.unprotect(self.admin))
 
+    def test_a_reason_of_blanks_is_none(self):
+        self.assert_status(200, self.protect(reason=' '))
+        self.assertEqual((True, None, 'alice'), self.fields())
+
     def test_bad_requests(self):
         self.assert_status(409, self.unprotect())
         answer = self.assert_status(400, self.protect(reason=5))

@@ -227,6 +227,13 @@ class RequestTest(StackLockTestCase):
             self.assertEqual(reason, stack['lock_reason'])
             self.assertIn(reason, self.assert_refused(self.update()))
 
+    def test_a_reason_of_blanks_is_none(self):
+        for reason in ('', ' ', '\t\n\u3000'):
+            self.assert_status(200, self.lock(level='stacks', reason=reason))
+            stack = self.client.show_stack(self.path)
+            self.assertIsNone(stack['lock_reason'])
+        self.assertNotIn('Z: ', self.assert_refused(self.update()))
+
     def test_a_reader_gets_403(self):
         for answer in (self.lock(self.reader), self.unlock(self.reader)):
             self.assert_status(403, answer)

@@ -22,6 +22,7 @@ from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
+from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ def unprotect(service, context, identity):
 
 def _values(context, reason):
     return dict(zip(COLUMNS, (
-        uuidutils.generate_uuid(), reason or None,
+        uuidutils.generate_uuid(), texts.given(reason),
         charset.line(context.username), context.project_id,
         rank.of_protection(context), timeutils.utcnow()), strict=True))
 

@@ -67,8 +67,9 @@ class OrdersTest(testtools.TestCase):
                               datetime.datetime)
 
     def test_an_empty_reason_is_none(self):
-        self.protect('')
-        self.assertIsNone(self.written()['delete_protection_reason'])
+        for reason in '', ' \t\n\u3000':
+            self.protect(reason)
+            self.assertIsNone(self.written()['delete_protection_reason'])
 
     def test_a_bad_reason_is_no_locks(self):
         self.request.validate_reason.side_effect = request.validate_reason
