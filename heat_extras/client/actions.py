@@ -16,6 +16,10 @@ _LEVEL = '--level', {
     'help': 'What to lock: "stacks" leaves the physical resources free, '
             '"all" (default) also protects each resource whose service has '
             'a lock of its own'}
+_ID = '--lock-id', {'metavar': '<id>'}
+_IF_UNLOCKED = '--if-unlocked', {
+    'action': 'store_const', 'dest': 'lock_id', 'const': None,
+    'default': locks.ANY, 'help': 'Lock only what is not locked'}
 
 
 class Action(typing.NamedTuple):
@@ -24,7 +28,8 @@ class Action(typing.NamedTuple):
     :ivar name: as in the statuses that it leads to, like ``LOCK``.
     :ivar send: makes the request, of the lock manager, the identity of the
         stack and the arguments of the command line.
-    :ivar options: those of argparse's ``add_argument``, by their name.
+    :ivar options: those of argparse's ``add_argument``, by their name; one of
+        each tuple can be given.
     :ivar warn: says what is to be known of it when it is done, or None; of
         the errand and the arguments.
     """
@@ -51,8 +56,10 @@ class Action(typing.NamedTuple):
         which.add_argument(
             'stack', metavar='<stack>', nargs='*', default=[],
             help=f'Root stack(s) to {self.verb} (name or ID)')
-        for name, known in self.options:
-            parser.add_argument(name, **known)
+        for alternatives in self.options:
+            group = parser.add_mutually_exclusive_group()
+            for name, known in alternatives:
+                group.add_argument(name, **known)
 
 
 def _reason(why):
@@ -60,13 +67,20 @@ def _reason(why):
     return name, {**known, 'help': f'Why; shown to everybody {why}'}
 
 
+def _lock_id(default, what):
+    name, known = _ID
+    return name, {**known, 'default': default,
+                  'help': f'{what} the lock with this ID, if it is still in '
+                          'force'}
+
+
 def _lock(manager, identity, arguments):
     return manager.lock(identity, level=arguments.level,
-                        reason=arguments.reason)
+                        reason=arguments.reason, lock_id=arguments.lock_id)
 
 
 def _unlock(manager, identity, arguments):
-    return manager.unlock(identity)
+    return manager.unlock(identity, arguments.lock_id)
 
 
 def _protect(manager, identity, arguments):
@@ -84,8 +98,9 @@ def _warn_of_free(done, arguments):
                               done.identity)
 
 
-LOCK = Action('LOCK', _lock, (_LEVEL, _reason('whom the lock stops')),
-              _warn_of_free)
-UNLOCK = Action('UNLOCK', _unlock)
-PROTECT = Action('PROTECT', _protect, (_reason('who wants to delete it'),))
+LOCK = Action('LOCK', _lock, (
+    (_LEVEL,), (_reason('whom the lock stops'),),
+    (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))), _warn_of_free)
+UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
+PROTECT = Action('PROTECT', _protect, ((_reason('who wants to delete it'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

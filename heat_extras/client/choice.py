@@ -31,6 +31,10 @@ def make(heat_client, arguments):
     :returns: a list of :class:`Choice`
     :raises NoChoice: when there is none
     """
+    if isinstance(getattr(arguments, 'lock_id', None), str) and (
+            arguments.tag or len(arguments.stack) > 1):
+        raise NoChoice('found --lock-id with several stacks, or a tag, '
+                       'wanted one stack: a lock is of one')
     if not arguments.tag:
         return [Choice(name) for name in arguments.stack]
     tags = ','.join(arguments.tag)

@@ -2,6 +2,7 @@
 
 """Lock and unlock stacks through a client of python-heatclient."""
 
+import itertools
 from urllib import parse
 
 from heatclient.common import utils
@@ -9,6 +10,12 @@ from heatclient import exc
 from heatclient.v1 import stacks
 
 LEVELS = ('stacks', 'all')
+
+# The most locks that Heat lists in one answer.
+PAGE = 1000
+
+# Whichever lock is in force, or none.
+ANY = object()
 
 # What a stack carries, locked or not, where Heat knows locks.
 WITNESS = 'lock_level'
@@ -70,7 +77,8 @@ class LockManager(stacks.StackChildManager):
             # A redirect to anywhere, or none.
             raise StrangeAnswer('no place of the stack') from error
 
-    def lock(self, stack, level='all', reason=None, dry_run=False):
+    def lock(self, stack, level='all', reason=None, dry_run=False,
+             lock_id=ANY):
         """Lock a stack with all its nested stacks.
 
         :param stack: name or ID of a root stack
@@ -78,6 +86,8 @@ class LockManager(stacks.StackChildManager):
                       also protects those whose service has a lock
         :param reason: text that everybody reads whom the lock stops
         :param dry_run: change nothing, only tell what would be protected
+        :param lock_id: change only the lock with this id; None: lock only a
+                        stack that is not locked
         :returns: the body of the answer: None, or for a dry run
                   ``{'lock': {'level': ..., 'resources': [...]}}``
         """
@@ -86,15 +96,36 @@ class LockManager(stacks.StackChildManager):
             options['reason'] = reason
         if dry_run:
             options['dry_run'] = True
+        if lock_id is not ANY:
+            options['id'] = lock_id
         return self._act(stack, {'lock': options})
 
-    def unlock(self, stack):
+    def unlock(self, stack, lock_id=None):
         """Lift the lock of a stack and of all its nested stacks.
 
         :param stack: name or ID of a root stack
+        :param lock_id: only the lock with this id
         :returns: the body of the answer, None
         """
-        return self._act(stack, {'unlock': None})
+        return self._act(stack, {
+            'unlock': None if lock_id is None else {'id': lock_id}})
+
+    def list_locks(self, level=None, all_projects=False, limit=None,
+                   marker=None):
+        """List the locks of root stacks, by their ids, page after page.
+
+        :param level: only those of this level
+        :param all_projects: those of other projects, too
+        :param limit: so many at most
+        :param marker: only those after the lock with this id
+        :returns: an iterator of dicts
+        """
+        asked = {'level': level, 'marker': marker,
+                 'limit': limit and min(limit, PAGE),
+                 'all_projects': 'true' if all_projects else None}
+        query = parse.urlencode({name: value for name, value in asked.items()
+                                 if value is not None})
+        return itertools.islice(self._pages(query), limit)
 
     def protect(self, stack, reason=None):
         """Protect a stack with all its nested stacks from deletion.
@@ -112,9 +143,25 @@ class LockManager(stacks.StackChildManager):
         """
         return self._act(stack, {'unprotect': None})
 
+    def _pages(self, query):
+        while query is not None:
+            page = body_of(self.client.get(
+                f'/locks?{query}' if query else '/locks'))
+            yield from page['locks']
+            query = _next(page)
+
     def _act(self, stack, body):
         # Heat's redirect from a bare name to the full identity would do for
         # the POST too, but heatclient's two HTTP clients follow it in
         # different ways; the lookup is the same in both.
         path = f'/stacks/{self.resolve(stack)}/actions'
         return body_of(self.client.post(path, data=body))
+
+
+def _next(page):
+    """Return the query for what comes after a page, or None."""
+    for link in page.get('links', ()):
+        if link['rel'] == 'next':
+            # Its host may be one that is reached from the server only.
+            return parse.urlsplit(link['href']).query
+    return None

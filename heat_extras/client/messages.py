@@ -19,6 +19,8 @@ _ASK = ('ask its operator to install heat-extras and to enable %s in '
 MISSING_LOCKS = 'this Heat does not know stack locks; ' + _ASK % 'stack_lock'
 MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
 UNSURE_GUARDS = 'if this Heat has never listed guards, ' + _ASK % 'guards'
+MISSING_LIST = 'this Heat cannot list locks; ' + _ASK % 'stack_lock'
+UNSURE_LIST = 'if this Heat has never listed locks, ' + _ASK % 'stack_lock'
 MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
                  'marked; ask its operator')
 
@@ -41,7 +43,7 @@ def describe(error, missing=None, unsure=None):
     fault = _fault(error)
     text = _text(error, fault)
     more = _more(error.code, _kind(fault), missing, unsure)
-    if _is_unknown_lock(error.code, _kind(fault), text):
+    if missing is None and _is_unknown_lock(error.code, _kind(fault), text):
         more = MISSING_LOCKS
     if not text and error.code == 404 and more:
         return more

@@ -4,14 +4,15 @@
 
 import sys
 
+from heatclient.common import base
 from heatclient.common import utils
 import heatclient.exc
 import heatclient.shell
-from heatclient.v1 import stacks
 
 from heat_extras.client import actions
 from heat_extras.client import choice
 from heat_extras.client import errand
+from heat_extras.client import inventory
 from heat_extras.client import messages
 from heat_extras.terminal import examples
 from heat_extras import text as texts
@@ -27,6 +28,8 @@ ACTIONS = (actions.LOCK, actions.UNLOCK, actions.PROTECT, actions.UNPROTECT)
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
           'updated_time')
+LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
+               'locked_by', 'locked_at')
 
 
 class HeatExtrasShell(heatclient.shell.HeatShell):
@@ -51,6 +54,8 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             name = f'action-{action.verb}'
             action.add_arguments(self.subcommands[name])
             examples.add(self.subcommands[name], f'heat-extras {name}')
+        inventory.add_arguments(self.subcommands['lock-list'])
+        examples.add(self.subcommands['lock-list'], 'heat-extras lock-list')
         return parser
 
     def do_action_lock(self, heat_client, args):
@@ -68,6 +73,16 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     def do_action_unprotect(self, heat_client, args):
         """Lift the protection of stacks from deletion."""
         _run(heat_client, actions.UNPROTECT, args)
+
+    def do_lock_list(self, heat_client, args):
+        """List the locks of a project, by their IDs."""
+        try:
+            found = inventory.read(heat_client, args)
+        except errand.FAILURES as error:
+            raise heatclient.exc.CommandError(
+                f'ERROR: {inventory.describe(error)}') from error
+        _print_table(found, [name for name in LOCK_FIELDS
+                             if args.all_projects or name != 'project'])
 
 
 def _run(heat_client, action, args):
@@ -96,17 +111,18 @@ def _print(done, args):
         if each.hidden:
             _say(f'stack {each.stack}: {each.result}')
     if done:
-        utils.print_list([stacks.Stack(None, _shown(each), loaded=True)
-                          for each in done], FIELDS, sortby_index=None)
+        _print_table([each.shown for each in done], FIELDS)
     for each in done:
         for line in each.remarks(args):
             _say(line)
 
 
-def _shown(done):
-    return {name: texts.printable(done.shown.get(name),
-                                  texts.encoding(sys.stdout))
-            for name in FIELDS}
+def _print_table(rows, fields):
+    encoding = texts.encoding(sys.stdout)
+    shown = [{name: texts.printable(row.get(name), encoding)
+              for name in fields} for row in rows]
+    utils.print_list([base.Resource(None, row, loaded=True) for row in shown],
+                     fields, sortby_index=None)
 
 
 def _say(line):

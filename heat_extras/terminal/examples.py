@@ -30,6 +30,11 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         "openstack stack lock --wait --reason 'CHG-1042: db move' web",
         'See first which of its resources would be protected:',
         'openstack stack lock --dry-run web'),
+    'openstack stack lock list': _pairs(
+        'Who locked what, and why?',
+        'openstack stack lock list',
+        'The IDs of all locks of the cloud, for a program:',
+        'openstack stack lock list --all-projects -f value -c ID'),
     'openstack stack unlock': _pairs(
         'Lift the lock of a stack, and wait until it is done:',
         'openstack stack unlock --wait web',
@@ -60,6 +65,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         "heat-extras action-lock --reason 'CHG-1042: db move' web",
         'Lock the stack, and leave its servers and images free:',
         'heat-extras action-lock --level stacks web'),
+    'heat-extras lock-list': _pairs(
+        'Who locked what, and why?',
+        'heat-extras lock-list'),
     'heat-extras action-unlock': _pairs(
         'Lift the lock of a stack:',
         'heat-extras action-unlock web'),

@@ -83,6 +83,7 @@ class OpenStackClientTest(OpenStackTestCase):
             'ID': stack_id, 'Stack Name': 'web',
             'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
             'Lock Reason': REASON, 'Locked By': 'alice',
+            'Lock ID': self.shown('web')['lock_id'],
             'Result': 'locked'}], self.rows(done))
         shown = self.shown('web')
         self.assertEqual(
@@ -117,6 +118,62 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(1, done.returncode)
         self.assertIn('stack nosuch: The Stack (nosuch) could not be found.',
                       done.stderr.splitlines())
+
+    def test_the_lock_that_is_meant(self):
+        self.create('meant')
+
+        def act(*words):
+            return self.client.openstack('stack', *words, 'meant', '-f',
+                                         'value', '-c', 'Lock ID')
+
+        done = act('lock', '--level', 'stacks', '--if-unlocked')
+        first = done.stdout.strip()
+        self.assertEqual((0, 36), (done.returncode, len(first)), done.stderr)
+        done = act('lock', '--level', 'stacks', '--if-unlocked')
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f'lock {first} ', done.stderr)
+        done = act('lock', '--level', 'stacks', '--lock-id', first)
+        second = done.stdout.strip()
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertNotEqual(first, second)
+        done = act('unlock', '--lock-id', first)
+        self.assertEqual(1, done.returncode)
+        self.assertIn(f'lock {second} ', done.stderr)
+        self.assertEqual(0, act('unlock', '--lock-id', second).returncode)
+        self.assertIsNone(self.shown('meant')['lock_id'])
+
+    def listed(self, *words, **options):
+        done = self.client.openstack('stack', 'lock', 'list', '-f', 'json',
+                                     *words, **options)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return self.rows(done)
+
+    def test_locks_are_listed(self):
+        for name in ('list', 'second'):
+            self.create(name)
+            # A word that begins no name of a command.
+            done = self.client.openstack('stack', 'lock', '--', name)
+            self.assertEqual(0, done.returncode, done.stderr)
+        of = {row['Stack Name']: row for row in self.listed()}
+        self.assertLessEqual({'list', 'second'}, set(of))
+        shown = self.shown('list')
+        self.assertEqual(
+            (shown['lock_id'], shown['id'], 'all', 'alice',
+             shown['locked_at']),
+            tuple(of['list'][name] for name in (
+                'ID', 'Stack ID', 'Level', 'Locked By', 'Locked At')))
+        ids = [row['ID'] for row in self.listed()]
+        self.assertEqual(ids[1:2], [row['ID'] for row in self.listed(
+            '--limit', '1', '--marker', ids[0])])
+        self.assertEqual({'all'}, {row['Level'] for row
+                                   in self.listed('--level', 'all')})
+        done = self.client.openstack('stack', 'lock', 'list',
+                                     '--all-projects')
+        self.assertEqual(1, done.returncode)
+        self.assertLessEqual(set(ids), {row['ID'] for row in self.listed(
+            '--all-projects', token='ops:admin')})
+        table = self.client.openstack('stack', 'lock', 'list').stdout
+        self.assertLessEqual(max(map(len, table.splitlines())), 80, table)
 
     def test_by_tag(self):
         for name, tags in (('shop', 'env=prod,team=a'), ('mail', 'env=prod'),
@@ -255,6 +312,9 @@ class BareHeatTest(OpenStackTestCase):
             done = self.client.openstack('stack', *words.split(), 'web')
             self.assertEqual(1, done.returncode)
             self.assert_whom_to_ask(done, feature)
+        done = self.client.openstack('stack', 'lock', 'list')
+        self.assertEqual(1, done.returncode)
+        self.assert_whom_to_ask(done, 'stack_lock')
         for word in ('action-lock', 'action-unlock'):
             done = self.client.heat(word, 'web', program='heat-extras')
             self.assertEqual(1, done.returncode)
@@ -300,6 +360,8 @@ class HeatShellTest(base.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertThat(done.stdout, matchers.MatchesRegex(
             r'(?s).*\| web +\| LOCK_COMPLETE +\|'))
+        listed = self.heat_extras('lock-list')
+        self.assertRegex(listed.stdout, r'\| web +\| stacks \| LOCK_COMPLETE ')
         done = self.heat_extras('action-suspend', 'web')
         self.assertEqual(1, done.returncode)
         self.assertIn(REASON, done.stderr)
@@ -374,7 +436,10 @@ class BindingTest(base.TestCase):
                                     token='alice:member')
         manager = locks.LockManager(client)
         self.assertIsNone(manager.lock('web', 'stacks', REASON))
-        self.assertEqual(REASON, client.stacks.get('web').lock_reason)
+        shown = client.stacks.get('web')
+        self.assertEqual(REASON, shown.lock_reason)
+        self.assertIn(shown.lock_id, [each['id'] for each
+                                      in manager.list_locks(level='stacks')])
         error = self.assertRaises(exc.HTTPConflict, client.stacks.delete,
                                   'web')
         self.assertEqual('StackLocked', error.error['error']['type'])

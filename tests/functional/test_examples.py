@@ -21,7 +21,8 @@ class ExamplesTest(base.TestCase):
     def type(self, line):
         program, *words = shlex.split(line)
         if program == 'openstack':
-            return self.client.openstack(*words)
+            return self.client.openstack(*words, token=(
+                'ops:admin' if '--all-projects' in words else 'alice:member'))
         return self.client.heat(*words, program=program)
 
     def test_each_of_them_does_what_it_is_for(self):
@@ -54,7 +55,8 @@ class CompletionTest(base.TestCase):
         for name, word in (('stack', 'unlock'), ('stack', 'protect'),
                            ('stack_guard', 'list'),
                            ('stack_resource', 'unhealthy'),
-                           ('stack_lock', '--dry-run')):
+                           ('stack_lock', '--dry-run'),
+                           ('stack_lock', 'list')):
             self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
 
     def test_heat_extras_completes_the_lock(self):

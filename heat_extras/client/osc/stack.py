@@ -22,12 +22,12 @@ _RESOURCES = tables.Columns(
 class _Command(command.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'lock_level',
-              'lock_reason', 'locked_by')
+              'lock_reason', 'locked_by', 'lock_id')
     names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
-             'Lock Reason', 'Locked By', 'Result')
+             'Lock Reason', 'Locked By', 'Lock ID', 'Result')
     shown = tables.Columns(
         ('Stack Name', 'Stack Status', 'Result'),
-        ('Lock Level', 'Locked By', 'Lock Reason', 'ID'))
+        ('Lock Level', 'Locked By', 'Lock Reason', 'ID', 'Lock ID'))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)

@@ -37,7 +37,7 @@ class Stack:
             'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
             'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
             'lock_level': None, 'lock_reason': None, 'locked_by': None,
-            'tags': []}
+            'lock_id': None, 'tags': []}
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
@@ -84,13 +84,14 @@ class Stack:
     def lock(self, options):
         self.body.update(lock_level=options['level'],
                          lock_reason=options.get('reason'),
-                         locked_by='alice')
+                         locked_by='alice', lock_id=f'lock-of-{self.name}')
         self.reach('LOCK_IN_PROGRESS')
         if not self.to_come:
             self.reach('LOCK_COMPLETE')
 
     def unlock(self, options):
-        self.body.update(lock_level=None, lock_reason=None, locked_by=None)
+        self.body.update(lock_level=None, lock_reason=None, locked_by=None,
+                         lock_id=None)
         self.reach('UNLOCK_COMPLETE')
 
     def protect(self, options):
@@ -102,6 +103,17 @@ class Stack:
         self.body.update(delete_protected=False,
                          delete_protection_reason=None,
                          delete_protected_by=None)
+
+    def entry(self):
+        """Return what the list of locks tells of it."""
+        shown = self.body
+        return {'id': shown['lock_id'], 'stack_id': self.id,
+                'stack_name': self.name, 'project': 'demo',
+                'level': shown['lock_level'],
+                'status': shown['stack_status'],
+                'reason': shown['lock_reason'],
+                'locked_by': shown['locked_by'],
+                'locked_at': '2026-11-20T10:02:11Z'}
 
     def act(self, body):
         if self.refusal:
@@ -120,6 +132,9 @@ class Handler(http_server.BaseHTTPRequestHandler):
         url = parse.urlsplit(self.path)
         self._record(None)
         _, project, kind, *rest = url.path.strip('/').split('/')
+        if kind == 'locks':
+            self._answer(*self._locks(dict(parse.parse_qsl(url.query))))
+            return
         if not rest:
             self._answer(*self._list(dict(parse.parse_qsl(url.query))))
             return
@@ -172,6 +187,19 @@ class Handler(http_server.BaseHTTPRequestHandler):
             each.body for each in self.server.stacks
             if wanted <= set(each.body['tags'])]})
 
+    def _locks(self, query):
+        if self.server.list_refusal:
+            return self.server.list_refusal
+        begin = query.get('marker', '')
+        found = [each.entry() for each in self.server.stacks
+                 if each.body['lock_id'] and each.body['lock_id'] > begin
+                 and query.get('level') in (None, each.body['lock_level'])]
+        size = int(query.get('limit', self.server.page_size))
+        links = [{'rel': 'next', 'href': 'http://inside/v1/demo/locks?'
+                  + parse.urlencode({**query, 'marker': found[size - 1]['id']})
+                  }] if found[size:] else []
+        return 200, {'locks': found[:size], 'links': links}
+
     def _stack(self, stack, query):
         return stack.show_refusal or (200, {'stack': stack.body})
 
@@ -212,7 +240,7 @@ class HeatServer(fixtures.Fixture):
         server.daemon_threads = True
         server.stacks = self.stacks = []
         server.requests = self.requests = []
-        server.list_refusal = None
+        server.list_refusal, server.page_size = None, 1000
         self.server = server
         server.address = f'http://127.0.0.1:{server.server_port}'
         self.url = server.address + '/v1/demo'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import fixtures
 from heatclient import exc
 import testtools
 
@@ -55,6 +56,50 @@ class SessionClientTest(testtools.TestCase):
     def test_unlock(self):
         self.assertIsNone(self.locks.unlock('web'))
         self.assertEqual([(self.path, {'unlock': None})], self.heat.posts())
+
+    def test_a_lock_that_is_meant_is_named(self):
+        for options, sent in (
+                ({'lock_id': 'x'}, {'lock': {'level': 'all', 'id': 'x'}}),
+                ({'lock_id': None}, {'lock': {'level': 'all', 'id': None}})):
+            self.locks.lock('web', **options)
+            self.assertEqual(sent, self.heat.posts()[-1][1])
+        self.locks.unlock('web', 'x')
+        self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[-1][1])
+
+    def test_all_pages_are_listed_and_none_before_it_is_read(self):
+        for name in 'abcde':
+            self.heat.add(name).lock({'level': 'all' if name == 'c'
+                                      else 'stacks'})
+        self.heat.server.page_size = 2
+        names = [each['stack_name'] for each in self.locks.list_locks()]
+        self.assertEqual(list('abcde'), names)
+        self.assertEqual(
+            ['/v1/demo/locks', '/v1/demo/locks?marker=lock-of-b',
+             '/v1/demo/locks?marker=lock-of-d'],
+            [each[1] for each in self.heat.requests])
+        self.heat.requests.clear()
+        self.assertEqual('a', next(self.locks.list_locks())['stack_name'])
+        self.assertEqual(1, len(self.heat.requests))
+
+    def test_what_is_listed_can_be_said(self):
+        self.heat.add('a')
+        for options, query in (
+                ({'limit': 7, 'level': 'all'}, 'level=all&limit=7'),
+                ({'all_projects': True}, 'all_projects=true'),
+                ({'marker': 'x&y', 'limit': 5000},
+                 'marker=x%26y&limit=1000')):
+            self.assertEqual([], list(self.locks.list_locks(**options)))
+            self.assertEqual('/v1/demo/locks?' + query,
+                             self.heat.requests[-1][1])
+
+    def test_a_limit_is_one_for_all_pages(self):
+        for name in 'abc':
+            self.heat.add(name).lock({'level': 'all'})
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.locks.PAGE', 1))
+        self.assertEqual(['a', 'b'], [each['stack_name'] for each in
+                                      self.locks.list_locks(limit=2)])
+        self.assertEqual(2, len(self.heat.requests))
 
     def test_what_is_no_answer_of_heat_is_no_lock(self):
         for name, answer in answers.STRANGE.items():

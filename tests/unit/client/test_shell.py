@@ -176,6 +176,28 @@ class TagTest(ShellTestCase):
             'bash_completion')[1].split())
 
 
+class LockListTest(ShellTestCase):
+
+    def test_a_row_tells_of_a_lock(self):
+        self.web.lock({'level': 'stacks', 'reason': 'db\x1b[2J'})
+        code, out, err = self.heat_extras('lock-list')
+        self.assertEqual((0, ''), (code, err))
+        self.assertRegex(out, r'\| lock-of-web \| web +\| stacks \| LOCK_COMP')
+        self.assertIn(r'| db\x1b[2J |', out)
+        self.assertNotIn('project', out)
+        self.assertIn('project', self.heat_extras(
+            'lock-list', '--all-projects')[1])
+
+    def test_a_refusal_is_told(self):
+        self.heat.refuse_list(base.fault(403, 'Forbidden', 'Not yours.'))
+        self.assertEqual((1, '', 'ERROR: Not yours.\n'),
+                         self.heat_extras('lock-list'))
+
+    def test_a_lock_that_is_meant_is_named(self):
+        self.heat_extras('action-unlock', 'web', '--lock-id', 'x')
+        self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[0][1])
+
+
 class DropInTest(ShellTestCase):
 
     def commands(self, shell_class):
@@ -183,11 +205,11 @@ class DropInTest(ShellTestCase):
         built.get_subcommand_parser('1')
         return set(built.subcommands)
 
-    def test_all_commands_of_heat_are_there_and_four_more(self):
+    def test_all_commands_of_heat_are_there_and_five_more(self):
         self.assertEqual(
             self.commands(heat_shell.HeatShell)
             | {'action-lock', 'action-unlock', 'action-protect',
-               'action-unprotect'},
+               'action-unprotect', 'lock-list'},
             self.commands(shell.HeatExtrasShell))
 
     def test_heats_own_shell_is_as_it_was(self):

@@ -34,7 +34,7 @@ class LockStackTest(base.CommandTestCase):
             'ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
             'Lock Reason': 'db move', 'Locked By': 'alice',
-            'Result': 'locked'}], json.loads(out))
+            'Lock ID': 'lock-of-web', 'Result': 'locked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
     def test_level_all_is_the_default(self):
@@ -158,6 +158,27 @@ class LockStackTest(base.CommandTestCase):
             self.assertIn('found no stack with the tag env=prod', str(error))
         self.assertEqual([], self.heat.posts())
 
+    def test_a_lock_that_is_meant_is_named(self):
+        self.heat.add('web', 'env=prod')
+        for command, options, sent in (
+                (stack.LockStack, ('--lock-id', 'any', 'web'),
+                 {'lock': {'level': 'all', 'id': 'any'}}),
+                (stack.LockStack, ('--if-unlocked', '--tag', 'env=prod'),
+                 {'lock': {'level': 'all', 'id': None}}),
+                (stack.UnlockStack, ('--lock-id', 'x', 'web'),
+                 {'unlock': {'id': 'x'}})):
+            self.assertEqual(0, self.call(command, *options)[0])
+            self.assertEqual(sent, self.heat.posts()[-1][1])
+
+    def test_a_lock_is_of_one_stack(self):
+        for command in stack.LockStack, stack.UnlockStack:
+            for which in ('web', 'db'), ('--tag', 'env=prod'):
+                error = self.assertRaises(
+                    exceptions.CommandError, self.call, command, '--lock-id',
+                    'x', *which)
+                self.assertIn('wanted one stack', str(error))
+        self.assertEqual([], self.heat.requests)
+
     def test_names_or_tags_and_not_both(self):
         for arguments in (), ('--tag', 'env=prod', 'web'):
             heard = io.StringIO()
@@ -187,7 +208,7 @@ class UnlockStackTest(base.CommandTestCase):
         self.assertEqual([{
             'ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'UNLOCK_COMPLETE', 'Lock Level': None,
-            'Lock Reason': None, 'Locked By': None,
+            'Lock Reason': None, 'Locked By': None, 'Lock ID': None,
             'Result': 'unlocked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
