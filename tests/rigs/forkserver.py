@@ -8,7 +8,7 @@ tests start about a hundred of each. So each process that runs tests has one
 that has imported those and forks for each sandbox, and another one for the
 commands. Heat and heat-extras themselves are imported by who is forked, in
 the order in which an engine or a command imports them, for that is what is
-tested.
+tested. :class:`Programs` gives the same commands to shells and scripts.
 """
 
 import atexit
@@ -18,6 +18,7 @@ import importlib
 from importlib import metadata
 import json
 import os
+import pathlib
 import runpy
 import select
 import signal
@@ -25,7 +26,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
+
+import fixtures
 
 from heat_extras.sandbox import process
 
@@ -61,6 +65,7 @@ PROGRAMS = ('heat', 'heat-extras', 'heat-extras-manage', 'heat-extras-status',
 _OF_PYTHON = ('LANG', 'LC_ALL', 'PYTHONIOENCODING', 'PYTHONPATH',
               'PYTHONUTF8')
 
+_ROOT = pathlib.Path(__file__).parents[2]
 _MOST_BYTES = 1 << 17
 _OBJECTS_BEFORE_GC = 20000
 # Heat 24 replaces these by green ones, which would run a hub before the fork.
@@ -247,6 +252,59 @@ class _Server:
         self._process.wait()
 
 
+class Programs(fixtures.Fixture):
+    """A directory of commands that are forked, for the front of a PATH.
+
+    For a shell, or for who runs them by their name; they read nothing.
+
+    :param environment: that of all that are run, what Python looks at of it
+    """
+
+    _CALLER = textwrap.dedent("""\
+        #!{python} -IS
+        import json, os, socket, sys
+        own, status = os.pipe()
+        server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        server.connect({place!r})
+        socket.send_fds(server, [json.dumps({{
+            'argv': [{program!r}, *sys.argv[1:]], 'cwd': os.getcwd(),
+            'path': [], 'environment': dict(os.environ)}}).encode()],
+            [1, 2, status])
+        os.close(status)
+        with open(own) as told:
+            sys.exit(int(told.read().split()[1]) & 0xff)
+        """)
+
+    def __init__(self, environment):
+        super().__init__()
+        self._environment = environment
+
+    def _setUp(self):
+        self.path = self.useFixture(fixtures.TempDir()).path
+        place = os.path.join(self.path, 'requests')
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+            server.bind(place)
+            server.listen()
+            self._serve(server)
+        for name in PROGRAMS:
+            self._make(place, name)
+
+    def _serve(self, server):
+        started = subprocess.Popen(
+            [sys.executable, '-m', __name__, str(server.fileno()), COMMANDS],
+            stdin=subprocess.DEVNULL, pass_fds=[server.fileno()],
+            env=self._environment, cwd=_ROOT)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.terminate)
+
+    def _make(self, place, name):
+        caller = pathlib.Path(self.path, name)
+        caller.write_text(self._CALLER.format(
+            python=sys.executable, place=place,
+            program=os.path.join(os.path.dirname(sys.executable), name)))
+        caller.chmod(0o755)
+
+
 _made: dict[str, _Server] = {}
 
 
@@ -258,7 +316,10 @@ def _server(kind):
 
 
 def main(number, kind):
-    """Fork for each request that comes in by a socket, until it is closed."""
+    """Fork for each request that comes in by a socket, until it is closed.
+
+    :param number: of the descriptor of one that is connected, or listens
+    """
     connection = socket.socket(fileno=number)
     if kind == SANDBOXES:
         from heat_extras.sandbox import concurrency
@@ -268,17 +329,26 @@ def main(number, kind):
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     _collect_less()
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(
-            connection, _MOST_BYTES, 3)
-        if not message:
-            return
+    for message, descriptors in _requests(connection):
         if not _fork():
             connection.close()
             _keep(_RUN[kind], json.loads(message), *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         _reap()
+
+
+def _requests(connection):
+    if connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        while True:
+            with connection.accept()[0] as caller:
+                yield _request(caller)
+    while (request := _request(connection))[0]:
+        yield request
+
+
+def _request(connection):
+    return socket.recv_fds(connection, _MOST_BYTES, 3)[:2]
 
 
 def _collect_less():

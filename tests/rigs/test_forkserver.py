@@ -124,3 +124,16 @@ class CommandTest(testtools.TestCase):
             ['/elsewhere/openstack'], None, None, SECONDS))
         self.assertIsNone(forkserver.run(
             [command.program('python'), '-V'], None, None, SECONDS))
+
+    def test_by_name(self):
+        programs = self.useFixture(forkserver.Programs(os.environ))
+        for words in (['openstack', 'stack', 'lock', '--level', 'most', 'web'],
+                      ['heat-extras-manage', '--version']):
+            forked, alone = [subprocess.run(
+                [os.path.join(place, words[0]), *words[1:]], text=True,
+                capture_output=True, timeout=SECONDS, cwd='/',
+                env={**os.environ, 'COLUMNS': '80'})
+                for place in (programs.path, command.BIN)]
+            self.assertEqual(
+                (alone.returncode, alone.stdout, alone.stderr),
+                (forked.returncode, forked.stdout, forked.stderr))

@@ -2,6 +2,7 @@
 
 """The trial of a staging cloud sees what holds, and what does not."""
 
+import os
 import pathlib
 import sys
 
@@ -9,6 +10,7 @@ from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.rigs import command
 from tests.rigs import environment
+from tests.rigs import forkserver
 from tests.rigs import ports
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -22,7 +24,8 @@ class StagingTestCase(base.TestCase):
         """Run the script as an operator does, credentials in OS_*."""
         variables = clients.openstack_environment(
             url or self.sandbox.url, self.client.token)
-        variables['PATH'] = command.BIN + ':' + variables['PATH']
+        programs = self.useFixture(forkserver.Programs(variables))
+        variables['PATH'] = programs.path + os.pathsep + variables['PATH']
         return command.run([sys.executable, ROOT / 'tools' / 'staging.py',
                             *words], variables, seconds=SECONDS)
 

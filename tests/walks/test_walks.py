@@ -10,6 +10,7 @@ import testtools
 from testtools import content
 
 from tests.rigs import command
+from tests.rigs import forkserver
 from tests.rigs import ports
 from tests.walks import transcript
 
@@ -25,10 +26,13 @@ class WalkTest(testtools.TestCase):
         self.place = self.useFixture(fixtures.TempDir()).path
 
     def walk(self, text):
-        terminal = transcript.Terminal(self.place, {
-            'PATH': f'{command.BIN}{os.pathsep}{os.environ["PATH"]}',
+        variables = {
             'HOME': self.place, 'LC_ALL': 'C.UTF-8', 'COLUMNS': '80',
-            'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore'})
+            'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore'}
+        programs = self.useFixture(forkserver.Programs(variables))
+        terminal = transcript.Terminal(self.place, {
+            **variables, 'PATH': os.pathsep.join(
+                (programs.path, command.BIN, os.environ['PATH']))})
         self.addCleanup(terminal.close)
         self.addDetail('seen', content.Content(
             content.UTF8_TEXT, lambda: [''.join(self.seen).encode()]))
