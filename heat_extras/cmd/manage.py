@@ -30,6 +30,7 @@ from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
 from heat_extras import feature
+from heat_extras.stack_lock import locks as stack_locks
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 from heat_extras import text as texts
@@ -41,9 +42,10 @@ PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
 _OF_PROTECTION = tables.Columns(('stack_name', 'stack_id', 'by'),
                                 ('reason', 'since', 'project', 'rank'))
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
-                'rank', 'by', 'since', 'reason')
+                'rank', 'by', 'since', 'reason', 'lock_id')
 _SHOWN = tables.Columns(('stack_name', 'stack_id', 'state'),
-                        ('by', 'reason', 'since', 'level', 'project', 'rank'))
+                        ('by', 'reason', 'since', 'level', 'project', 'rank',
+                         'lock_id'))
 
 # What the commands end in that is no fault of the program. ImportError: the
 # driver that the connection names is not installed.
@@ -116,7 +118,7 @@ def _lock_row(row):
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
             row.lock_rank, row.locked_by, _isotime(row.locked_at),
-            row.lock_reason)
+            row.lock_reason, stack_locks.Lock.from_row(row).id)
 
 
 def _protection_row(row):

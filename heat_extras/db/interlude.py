@@ -24,6 +24,8 @@ _stack = sqlalchemy.Table(
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
 
+_lock = models.lock_table
+
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
@@ -63,6 +65,25 @@ def cut_off(connection):
                _stack.c.backup.is_not(sqlalchemy.true()),
                _stack.c.deleted_at.is_(None))
         .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def unregistered(connection):
+    """List the locked roots that the register of locks does not have.
+
+    Nor does it where an engine of an older release has locked anew, see
+    :meth:`heat_extras.stack_lock.locks.Lock.from_row`.
+
+    :param connection: or a session.
+    :returns: rows with ``id``.
+    """
+    return connection.execute(
+        sql.select(_stack.c.id)
+        .outerjoin(_lock, sql.and_(_lock.c.id == _stack.c.lock_id,
+                                   _lock.c.stack_id == _stack.c.id,
+                                   _stack.c.lock_id_at == _stack.c.locked_at))
+        .where(_stack.c.lock_level.is_not(None), _stack.c.owner_id.is_(None),
+               _stack.c.deleted_at.is_(None), _lock.c.id.is_(None))
+        .order_by(_stack.c.id)).all()
 
 
 def outlived(connection):

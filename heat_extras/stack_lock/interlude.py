@@ -4,9 +4,10 @@
 
 While ``stack_lock`` was off in an engine, members came to locked trees that
 nobody locked, and operations began that did not take UNLOCK_COMPLETE back, or
-began on locked stacks and had not ended when the lock held again.
+began on locked stacks and had not ended when the lock held again. And engines
+of an older release lock without an id.
 An engine looks for all of it when it starts, and again as long as it found
-something that it could not close, or an engine without locks is alive.
+something that it could not close, or an engine without that is alive.
 """
 
 from heat.common import context as heat_context
@@ -15,9 +16,12 @@ from heat.db import models
 from oslo_log import log as logging
 import sqlalchemy
 
+from heat_extras import capabilities
 from heat_extras.db import interlude
+from heat_extras.host import engines as host_engines
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock.identity import adoption
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import request
@@ -44,14 +48,18 @@ def close(service):
     context = heat_context.RequestContext(is_admin=True)
     try:
         unguarded = engines.unguarded(context)
-        if unguarded:
+        others = unguarded or host_engines.lacking(
+            context, capabilities.LOCK_IDENTITY)
+        if others:
             _over.discard(service.engine_id)
         if service.engine_id in _over:
             return
         if not unguarded:
             # Else one of these may be working on it.
             _end_cut_off(context)
-        if _close(context, service.engine_id) and not unguarded:
+        is_closed = _close(context, service.engine_id)
+        adoption.adopt(context)
+        if is_closed and not others:
             _over.add(service.engine_id)
     except Exception as error:
         LOG.error('heat-extras: what came while locks were off could not be '

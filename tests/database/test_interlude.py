@@ -11,7 +11,9 @@ from heat.db import models
 from oslo_utils import timeutils
 
 from heat_extras.db import interlude as found
+from heat_extras.db import models as our_models
 from heat_extras.stack_lock import interlude
+from heat_extras.stack_lock import locks
 from tests.database import base
 
 ENGINES = 3
@@ -100,6 +102,36 @@ class InterludeTest(base.DatabaseTest):
                 table.c.id == members[1]).values(status='COMPLETE'))
         self.close()
         self.assertTrue(self.is_locked(members[0]))
+
+    def test_locks_of_older_engines_get_an_id(self):
+        other, named = self.forest.add_stack(), self.forest.add_stack()
+        for root in self.root, other, named:
+            self.lock(root)
+        ids = {row.id: row.lock_id for row in self.forest.rows(models.Stack)}
+        with self.engine.begin() as connection:
+            # One that an older engine has locked, one whose entry is gone.
+            connection.execute(models.Stack.__table__.update().where(
+                models.Stack.id.not_in([other, named])).values(
+                    locked_at=datetime.datetime(2026, 11, 20)))
+            connection.execute(our_models.lock_table.delete().where(
+                our_models.lock_table.c.stack_id == other))
+        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
+            list(pool.map(self.close, map(str, range(ENGINES))))
+        self.assertIn('that have one now: 2', self.log.output)
+        rows = {row.id: row for row in self.forest.rows(models.Stack)}
+        self.assertEqual((ids[other], ids[named]),
+                         (rows[other].lock_id, rows[named].lock_id))
+        tree = [row for row in rows.values() if row.id not in (other, named)]
+        self.assertEqual({rows[self.root].lock_id},
+                         {locks.Lock.from_row(row).id for row in tree})
+        self.assertNotIn(rows[self.root].lock_id, (None, ids[self.root]))
+        with self.engine.connect() as connection:
+            self.assertEqual([], found.unregistered(connection))
+            self.assertEqual(
+                {(rows[root].lock_id, root)
+                 for root in (self.root, other, named)},
+                {(entry.id, entry.stack_id) for entry in connection.execute(
+                    our_models.lock_table.select())})
 
     def test_several_engines_close_it_once(self):
         self.lock(self.root)

@@ -12,6 +12,7 @@ import testtools
 
 from tests.engines import base
 from tests.rigs.engines import cloud
+from tests.rigs import waiting
 from tests.storm import templates
 
 OLD = os.environ.get('HEAT_EXTRAS_OLD_HEAT')
@@ -77,7 +78,15 @@ class RollingTest(base.CloudTestCase):
 
         self.assertNotEqual(old, self.releases())
         self.assertEqual(1, len(set(self.releases().values())))
-        self.assert_status(200, self.act(self.path, 'unlock'))
+        # Engines of a release without ids may have locked it.
+        lock_id = waiting.until(
+            'the lock to have an id',
+            lambda: self.client.show_stack(self.path)['lock_id'], bool)
+        self.assertEqual([lock_id], [
+            lock['id'] for lock in self.client.get('/locks').json()['locks']])
+        self.assert_status(409, self.act(self.path, 'lock', {'id': None}))
+        self.assert_status(200, self.act(self.path, 'unlock',
+                                         {'id': lock_id}))
         self.assert_status(202, self.client.put(self.path, {
             'template': templates.TREE, 'files': templates.FILES,
             'parameters': {'value': 'two'}}))

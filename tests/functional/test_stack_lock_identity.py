@@ -2,6 +2,7 @@
 
 """Locks have ids, and requests that mean one of them; on a live Heat."""
 
+from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock_states
 
@@ -101,3 +102,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.assertEqual((mine, 'LOCK_FAILED'),
                          (self.lock_id(), self.status()))
         self.assert_status(200, self.unlock_as(mine))
+
+
+class LegacyIdentityTest(IdentityTest):
+    settings = IdentityTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')

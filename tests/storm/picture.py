@@ -15,7 +15,7 @@ import sqlalchemy
 # servers report), and what the lock itself writes. The rest must stay.
 _MAY_CHANGE = {
     'stack': {'current_traversal', 'current_deps', 'updated_at',
-              'heat_extras_lock', 'lock_action', 'lock_status',
+              'lock_id', 'lock_id_at', 'lock_action', 'lock_status',
               'lock_status_reason', 'lock_level', 'lock_reason',
               'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
               'lock_engine_id', 'lock_operation_id'},
@@ -93,7 +93,8 @@ class Database:
             ids = tree_ids(connection, root_id)
             resources = _rows(connection, 'resource', 'stack_id', ids)
             snapshots = _rows(connection, 'snapshot', 'stack_id', ids)
-        return self.stack_locks(root_id) + [
+            registered = _registered(connection, root_id)
+        return self.stack_locks(root_id) + registered + [
             f'resource {row["name"]} is held by engine {row["engine_id"]}, '
             f'{row["action"]}_{row["status"]}'
             for row in resources if row['engine_id'] is not None] + [
@@ -139,6 +140,17 @@ class Database:
         with self.reader() as connection:
             return {row['id']: row['name']
                     for row in _rows(connection, 'stack', 'id', ids)}
+
+
+def _registered(connection, root_id):
+    """List how the register of locks differs from the lock of a root."""
+    wanted = [row['lock_id'] for row in _rows(connection, 'stack', 'id',
+                                              [root_id])
+              if row['lock_level'] is not None]
+    found = [row['id'] for row in _rows(connection, 'heat_extras_lock',
+                                        'stack_id', [root_id])]
+    return [] if wanted == found else [
+        f'the register has the locks {found}, the stack {wanted}']
 
 
 def tree_ids(connection, root_id):

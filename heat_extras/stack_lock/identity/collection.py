@@ -9,6 +9,7 @@ from heat.rpc import client as rpc_client
 from webob import exc
 
 from heat_extras.host import routes as host_routes
+from heat_extras.stack_lock.identity import older
 from heat_extras.stack_lock.identity import query
 
 _URL = '/{tenant_id}/locks'
@@ -45,9 +46,10 @@ class LocksController:
         return self._answer(req, wanted)
 
     def _answer(self, req, wanted):
-        found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'list_stack_locks', limit=wanted.limit, marker=wanted.marker,
-            level=wanted.level, all_projects=wanted.all_projects))
+        with older.told(True):
+            found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
+                'list_stack_locks', limit=wanted.limit, marker=wanted.marker,
+                level=wanted.level, all_projects=wanted.all_projects))
         return {'locks': found['locks'],
                 'links': _links(req, found['marker'])}
 

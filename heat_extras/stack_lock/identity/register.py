@@ -15,14 +15,15 @@ from heat_extras.db import models
 _lock = models.lock_table
 
 
-def enter(session, root):
-    """Give the lock that is about to be written an id.
+def enter(session, root, lock_id=None):
+    """Enter the lock that is about to be written, under an id.
 
     :param root: the row of its root stack.
+    :param lock_id: the one that it has already; by default a new one.
     :returns: the id.
     """
     strike(session, root.id)
-    lock_id = uuidutils.generate_uuid()
+    lock_id = lock_id or uuidutils.generate_uuid()
     session.execute(sql.insert(_lock).values(
         id=lock_id, stack_id=root.id, project=root.tenant))
     return lock_id

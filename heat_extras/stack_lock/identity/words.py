@@ -14,6 +14,12 @@ NO_IDENTITY = 'No lock can be named by its id, and none listed,'
 
 _NOTHING = 'Nothing was changed.'
 
+# What an engine is that does not know a request.
+OLDER = ('The engine that was asked runs with an older release of '
+         'heat-extras, or without stack_lock, and knows no ids of locks. '
+         f'{_NOTHING} Restart it with this release and stack_lock in '
+         '[heat_extras] features, or name no id.')
+
 
 def no_id(quoted: str, action: str) -> str:
     """Refuse what is no id of a lock.

@@ -7,6 +7,7 @@ from webob import exc
 
 from heat_extras import patching
 from heat_extras.stack_lock import body as body_of_lock
+from heat_extras.stack_lock.identity import older
 from heat_extras.stack_lock import words
 
 _ANSWER = 'heat_extras.answer'
@@ -40,8 +41,10 @@ class StackLockActionsMixin:
             fields = body_of_lock.fields(body['lock'])
         except ValueError as error:
             raise exc.HTTPBadRequest(str(error)) from error
-        answer = self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_lock', stack_identity=identity, **fields))
+        with older.told('expected' in fields):
+            answer = self.rpc_client.call(
+                req.context, self.rpc_client.make_msg(
+                    'stack_lock', stack_identity=identity, **fields))
         # ActionController.action drops what the action returns.
         req.environ[_ANSWER] = answer
 
@@ -54,8 +57,9 @@ class StackLockActionsMixin:
             fields = body_of_lock.fields_of_unlock(body['unlock'])
         except ValueError as error:
             raise exc.HTTPBadRequest(str(error)) from error
-        self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_unlock', stack_identity=identity, **fields))
+        with older.told('expected' in fields):
+            self.rpc_client.call(req.context, self.rpc_client.make_msg(
+                'stack_unlock', stack_identity=identity, **fields))
 
     @patching.add(why='the controller calls the method named like the '
                       'action')

@@ -137,7 +137,8 @@ class ListLocksTest(ManageTestCase):
             [['project', 'demo'], ['stack_name', 'web'], ['stack_id', '1234'],
              ['level', 'stacks'], ['state', 'LOCK_COMPLETE'],
              ['rank', 'member'], ['by', 'alice'],
-             ['since', '2026-11-20T10:02:11Z'], ['reason', 'db move']],
+             ['since', '2026-11-20T10:02:11Z'], ['reason', 'db move'],
+             ['lock_id', 'a1']],
             [[cell.strip() for cell in line.strip('|').split('|')]
              for line in lines[3:-1]])
 

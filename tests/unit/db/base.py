@@ -95,7 +95,9 @@ class HeatDatabase(fixtures.Fixture):
             'lock_level': 'stacks', 'lock_action': 'LOCK',
             'lock_status': 'COMPLETE', 'locked_by': 'alice',
             'lock_rank': 'member', 'lock_reason': 'db move',
-            'locked_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
+            'locked_at': datetime.datetime(2026, 11, 20, 10, 2, 11),
+            'lock_id': 'a1',
+            'lock_id_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
         self.add_stack(stack_id, **(columns | values))
 
     def schema(self):

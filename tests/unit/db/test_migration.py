@@ -81,6 +81,22 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual([], presence.missing(self.engine))
 
+    def test_adds_a_table_and_an_index_that_are_missing(self):
+        migration.upgrade(self.engine)
+        before = self.database.schema()
+        with self.engine.begin() as connection:
+            for statement in ('DROP TABLE heat_extras_lock',
+                              'DROP TABLE heat_extras_unbegun'):
+                connection.execute(sqlalchemy.text(statement))
+        migration.upgrade(self.engine)
+        self.assertEqual(before, self.database.schema())
+        with self.engine.begin() as connection:
+            for statement in ('DROP INDEX ix_heat_extras_lock_project_id',
+                              'DROP TABLE heat_extras_unbegun'):
+                connection.execute(sqlalchemy.text(statement))
+        migration.upgrade(self.engine)
+        self.assertEqual(before, self.database.schema())
+
     def test_leaves_heats_own_version_alone(self):
         before = self.database.rows('alembic_version')
         migration.upgrade(self.engine)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Locks that engines of an older release have set get ids.
+
+And those whose entry in the register is gone get it back.
+"""
+
+from heat.db import api as db_api
+from heat.db import models
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.db import interlude
+from heat_extras.stack_lock.identity import register
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import rest
+
+LOG = logging.getLogger(__name__)
+
+_stack = models.Stack.__table__
+
+
+def adopt(context):
+    """Enter the locks of all roots that the register does not have."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        found = interlude.unregistered(session)
+    adopted = sum(_adopt(context, row.id) for row in found)
+    if adopted:
+        LOG.warning('Locks without an id, or not in the register, from an '
+                    'engine of an older release, that have one now: %s',
+                    adopted)
+
+
+@db_api.retry_on_db_error
+def _adopt(context, root_id):
+    with ledger.transaction(context) as session:
+        rows = rest.stacks(session, rest.stack_ids(session, root_id))
+        root = rows.get(root_id)
+        if root is None or root.lock_level is None:
+            return False
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_(list(rows)),
+                   _stack.c.lock_level.is_not(None))
+            .values(lock_id=register.enter(session, root,
+                                           locks.Lock.from_row(root).id),
+                    lock_id_at=_stack.c.locked_at))
+    return True
