@@ -69,7 +69,7 @@ class InterludeTest(base.DatabaseTest):
             row = self.stack(id)
             for name in ('lock_level', 'lock_action', 'lock_status',
                          'lock_reason', 'locked_by', 'lock_rank',
-                         'locked_at'):
+                         'locked_at', 'lock_id', 'lock_id_at'):
                 self.assertEqual(getattr(root, name), getattr(row, name))
             self.assertNotEqual(before[id].current_traversal,
                                 row.current_traversal)

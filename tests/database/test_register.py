@@ -15,6 +15,8 @@ from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import forest
 from tests.database import race
@@ -39,12 +41,10 @@ class RegisterTest(base.DatabaseTest):
                 _stack.c.id == root).values(values))
 
     def unlock(self, root, wanted=None):
-        stack = self.stack(root)
-
-        def check(lock):
-            if wanted is not None:
-                condition.Condition(wanted).check(stack, lock)
-        return ledger.unlock_tree(self.new_context(), root, check)
+        context = self.new_context()
+        return ledger.unlock_tree(context, root, request.checker(
+            context, self.stack(root), states.UNLOCK,
+            wanted and condition.Condition(wanted)))
 
     def test_one_entry_for_each_tree(self):
         ids = self.forest.add_tree(2, 2)
