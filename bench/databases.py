@@ -4,7 +4,7 @@
 
 import fixtures
 
-SQLITE, MARIADB = 'SQLite', 'MariaDB'
+SQLITE, MARIADB, POSTGRESQL = 'SQLite', 'MariaDB', 'PostgreSQL'
 
 _CONNECTIONS = 2000
 
@@ -12,8 +12,8 @@ _CONNECTIONS = 2000
 class Databases(fixtures.Fixture):
     """Give each server a new database of one kind.
 
-    MariaDB is the private server of the tests: it answers as quickly as it
-    can, and does not wait for the disk.
+    The servers are the private ones of the tests: they answer as quickly as
+    they can, and do not wait for the disk.
     """
 
     def __init__(self, kind):
@@ -28,6 +28,9 @@ class Databases(fixtures.Fixture):
             self._server = self.useFixture(mariadb.MariaDB())
             self._server.execute(
                 f'SET GLOBAL max_connections = {_CONNECTIONS}')
+        if self.kind == POSTGRESQL:
+            from tests.rigs.services import postgresql
+            self._server = self.useFixture(postgresql.PostgreSQL())
 
     def new(self):
         """Make a database.

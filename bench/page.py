@@ -23,8 +23,8 @@ Benchmark
 Locks and bare Heat, measured side by side in one run. Trees are flat: a root
 with that many nested stacks, each with one resource; they are copies in the
 database of a tree that Heat made. Heat runs in one process, without Keystone
-and without a message broker in between: messages arrive at once. MariaDB does
-not wait for the disk.
+and without a message broker in between: messages arrive at once. MariaDB and
+PostgreSQL do not wait for the disk.
 
 %s
 
@@ -52,6 +52,8 @@ def _tables(plan, results):
         yield tables.suspends(results.trees, plan.sizes)
     if results.refusals:
         yield tables.refusals(results.refusals)
+    if results.lists:
+        yield tables.lists(results.lists)
     if results.plans:
         yield tables.plans(results.plans)
     if results.rounds:
@@ -92,7 +94,7 @@ def _plain(found):
                        for field in dataclasses.fields(found)})
     if isinstance(found, dict):
         return {_key(key): _plain(value) for key, value in found.items()}
-    if isinstance(found, (list, tuple)):
+    if isinstance(found, (list, tuple, set)):
         return [_plain(value) for value in found]
     return found
 

@@ -26,6 +26,10 @@ class Plan:
     :param planned: sizes of stacks with policies, ascending.
     :param plans: updates of each that are planned.
     :param starts: starts of an engine, with and without.
+    :param listed: how many locked stacks are listed.
+    :param listed_among: how many stacks there are in all, ascending.
+    :param pages: how many locks are on a page.
+    :param lists: how often each list is read.
     :param resources: of the stack that a lifecycle plugin is shown.
     :param calls: of that plugin, in each way.
     """
@@ -44,6 +48,10 @@ class Plan:
     planned: tuple
     plans: int
     starts: int
+    listed: int
+    listed_among: tuple
+    pages: tuple
+    lists: int
     resources: int = 1000
     calls: int = 20
 
@@ -56,7 +64,8 @@ QUICK = Plan(
                server.NO_LEAF_SLEEPS: {1: 1, 10: 1}},
     patience=60, locks=2, refusals=2, seeds=2, pairs=2,
     counted_seeds=1, counted=1,
-    planned=(10, 20), plans=2, starts=1)
+    planned=(10, 20), plans=2, starts=1,
+    listed=20, listed_among=(100, 1000), pages=(5, 20), lists=2)
 
 FULL = Plan(
     name='full',
@@ -68,4 +77,6 @@ FULL = Plan(
     # Heat as installed takes 100 s for each way of 100 nested stacks.
     patience=180, locks=7, refusals=15, seeds=5, pairs=6,
     counted_seeds=3, counted=2,
-    planned=(100, 1000), plans=7, starts=7)
+    planned=(100, 1000), plans=7, starts=7,
+    listed=1000, listed_among=(2000, 10000, 100000), pages=(10, 100, 1000),
+    lists=5)

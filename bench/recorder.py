@@ -17,7 +17,7 @@ import sqlalchemy
 
 from heat_extras.update_policy import preflight
 
-METHODS = ('stack_lock', 'stack_unlock')
+METHODS = ('stack_lock', 'stack_unlock', 'list_stack_locks')
 VALIDATE, PLAN = 'validate', 'problems'
 
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')

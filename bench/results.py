@@ -11,15 +11,16 @@ import unittest
 from bench import databases
 from bench import everyday
 from bench import instructions
+from bench import listing
 from bench import planning
 from bench import refusals
 from bench import startup
 from bench import trees
 from bench import views
 
-PARTS = (STARTS, VIEWS, EVERYDAY, INSTRUCTIONS, PLANS, REFUSALS, TREES) = (
-    'starts', 'views', 'everyday', 'instructions', 'plans', 'refusals',
-    'trees')
+PARTS = (STARTS, VIEWS, EVERYDAY, INSTRUCTIONS, PLANS, REFUSALS, LISTS,
+         TREES) = ('starts', 'views', 'everyday', 'instructions', 'plans',
+                   'refusals', 'lists', 'trees')
 
 
 @dataclasses.dataclass
@@ -32,6 +33,7 @@ class Results:
     :ivar counted: of :func:`bench.instructions.measure`, the same way.
     :ivar plans: list of :class:`bench.planning.Outcome`.
     :ivar refusals: list of :class:`bench.refusals.Outcome`.
+    :ivar lists: list of :class:`bench.listing.Outcome`.
     :ivar trees: list of :class:`bench.trees.Outcome`.
     """
 
@@ -41,6 +43,7 @@ class Results:
     counted: dict = dataclasses.field(default_factory=dict)
     plans: list = dataclasses.field(default_factory=list)
     refusals: list = dataclasses.field(default_factory=list)
+    lists: list = dataclasses.field(default_factory=list)
     trees: list = dataclasses.field(default_factory=list)
 
 
@@ -58,6 +61,10 @@ def measure(plan, found, parts=PARTS):
         found.views = views.measure(plan, _say)
     if PLANS in parts:
         found.plans = planning.measure(plan, _say)
+    for kind in (databases.MARIADB, databases.POSTGRESQL):
+        with _left_out_if_missing(kind):
+            found.lists += (listing.measure(plan, kind, _say)
+                            if LISTS in parts else [])
     for kind in plan.databases:
         with _left_out_if_missing(kind):
             if EVERYDAY in parts:

@@ -100,6 +100,29 @@ def refusals(outcomes):
          'times (answered)', 'times (over)', 'runs'), rows)
 
 
+def lists(outcomes):
+    """Show the pages of lists of locks."""
+    rows = []
+    for outcome in outcomes:
+        first, last, page, whole = (figures.measured(values) for values in (
+            outcome.first, outcome.last, outcome.pages, outcome.lists))
+        rows.append([
+            outcome.database, '{:,d}'.format(outcome.stacks),
+            '{:,d}'.format(outcome.limit), str(page), str(first), str(last),
+            str(whole),
+            ' or '.join(map(str, sorted(outcome.statements))),
+            str(page.count)])
+    return table.Table(
+        'A list of locks, page by page',
+        'The %s locked stacks of a project that has them all, over HTTP, '
+        'from the first page to the last: medians of all pages, of first and '
+        'of last ones, and of whole lists. The other stacks are not locked. '
+        'SQL statements are those of the engine for a page.'
+        % '{:,d}'.format(outcomes[0].locked),
+        ('database', 'stacks', 'on a page', 'page', 'first', 'last',
+         'whole list', 'statements', 'pages'), rows)
+
+
 def plans(outcomes):
     """Show what it takes to plan updates of stacks with policies."""
     rows = []

@@ -2,6 +2,7 @@
 
 """What was wanted, what was found."""
 
+import collections
 import statistics
 
 from bench import everyday
@@ -15,6 +16,8 @@ _LOCK_SECONDS, _HELD_SECONDS = 1, 0.2
 _TIMES = {server.AS_INSTALLED: 100, server.NO_LEAF_SLEEPS: 10}
 _REFUSED_TIMES = 10
 _PERCENT = 1.02
+# Of 50 times as many stacks.
+_LISTED = 1.5
 _START_SECONDS, _START_MEMORY = 0.5, 5
 _LABELS = {'seconds': 'time', 'cpu': 'CPU', 'instructions': 'instructions'}
 
@@ -26,7 +29,7 @@ def summary(results, largest):
     :param largest: the size of the largest tree.
     """
     rows = [*_trees(results.trees, largest), *_refusals(results.refusals)]
-    rows += _plans(results.plans)
+    rows += [*_lists(results.lists), *_plans(results.plans)]
     for kind, rounds in results.rounds.items():
         rows += _operations(kind, rounds, ('seconds', 'cpu'))
     for kind, rounds in results.counted.items():
@@ -87,6 +90,22 @@ def _refusals(outcomes):
                    '%s, %s' % (outcome.database, outcome.stack),
                    '%d times' % _REFUSED_TIMES, figures.times(slow, quick),
                    slow.value / quick.value >= _REFUSED_TIMES)
+
+
+def _lists(outcomes):
+    by_stacks = collections.defaultdict(list)
+    for outcome in outcomes:
+        by_stacks[outcome.database, outcome.limit].append(outcome)
+    for (database, limit), found in by_stacks.items():
+        few, many = (figures.measured(outcome.pages)
+                     for outcome in (found[0], found[-1]))
+        yield _row(
+            'page of locks, among %s against %s stacks' % tuple(
+                '{:,d}'.format(outcome.stacks)
+                for outcome in (found[-1], found[0])),
+            '%s, %s on a page' % (database, '{:,d}'.format(limit)),
+            'within 50 %', figures.percent(many.value / few.value),
+            many.value / few.value <= _LISTED)
 
 
 def _plans(outcomes):

@@ -48,6 +48,29 @@ class Statements(_Listener):
             self.sent.append(text)
 
 
+class Plans(_Listener):
+    """Ask the database how it answers what is read through an engine.
+
+    :ivar read: the statements, with their parameters.
+    """
+
+    def __init__(self, engine):
+        super().__init__(engine)
+        self.read = []
+
+    def _note(self, connection, cursor, statement, parameters, context,
+              executemany):
+        if statement.lstrip().startswith('SELECT') and parameters:
+            self.read.append((statement, parameters))
+
+    def explain(self):
+        """Return the text of the plan of each statement."""
+        with self._engine.connect() as connection:
+            return [str(connection.exec_driver_sql(
+                f'EXPLAIN {statement}', parameters).mappings().all())
+                for statement, parameters in list(self.read)]
+
+
 class Widths(_Listener):
     """Count the columns of each answer that comes through an engine.
 

@@ -37,17 +37,22 @@ def answer(context, limit, marker, level, all_projects):
             'marker': shown[-1]['id'] if found[limit:] else None}
 
 
+# So many stacks are read at once: of more, PostgreSQL would rather read all
+# that there are.
+_BATCH = 128
+
+
 def read(context, count, marker=None, level=None, project=None):
     """Read the rows of the stacks whose locks come first after a marker.
 
     :param count: how many are wanted.
     :param project: None: of all.
     """
-    found, is_over = [], False
+    found, is_over, batch = [], False, min(count, _BATCH)
     with db_api.context_manager.reader.independent.using(context) as session:
         while not is_over and len(found) < count:
-            entries = session.execute(_entries(count, marker, project)).all()
-            is_over = len(entries) < count
+            entries = session.execute(_entries(batch, marker, project)).all()
+            is_over = len(entries) < batch
             if entries:
                 found += _in_force(session, entries, level)
                 marker = entries[-1].id

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What databases read for a page of the list of locks."""
+
+import fixtures
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.stack_lock.identity import page
+from tests.database import base
+from tests.database import forest
+from tests.database import statements
+from tests.rigs import databases
+
+PROJECTS = [forest.PROJECT, *(f'project{number}' for number in range(29))]
+# So many that no database takes a look at all of them for the quicker way.
+LOCKS = 3000
+COUNT = 10
+
+_BY_PROJECT = 'ix_heat_extras_lock_project_id'
+_OF_ALL = {'mysql': "'PRIMARY'", 'postgresql': 'heat_extras_lock_pkey'}
+# What stands in the plan of who reads a table, or sorts what it has read.
+_TOO_MUCH = {'mysql': ("'type': 'ALL'", 'filesort', 'temporary'),
+             'postgresql': ('Seq Scan', 'Sort')}
+
+
+class LockPagesTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        self.dialect = self.engine.dialect.name
+        self.tables = sqlalchemy.MetaData()
+        self.tables.reflect(self.engine, only=['stack', 'heat_extras_lock'])
+        root = self.forest.add_stack()
+        self.lock(root)
+        self.grow(self.read_stack(root))
+        self.run_statement('ANALYZE' if self.dialect == 'postgresql'
+                           else 'ANALYZE TABLE stack, heat_extras_lock')
+
+    def read_stack(self, stack_id):
+        table = self.tables.tables['stack']
+        with self.engine.connect() as connection:
+            return dict(connection.execute(sqlalchemy.select(table).where(
+                table.c.id == stack_id)).mappings().one())
+
+    def grow(self, held):
+        """Add copies of a locked stack."""
+        stacks = [{**held, 'id': uuidutils.generate_uuid(),
+                   'name': f's{number}',
+                   'tenant': PROJECTS[number % len(PROJECTS)],
+                   'lock_id': uuidutils.generate_uuid()}
+                  for number in range(LOCKS)]
+        locks = [{'id': stack['lock_id'], 'stack_id': stack['id'],
+                  'project': stack['tenant']} for stack in stacks]
+        for name, rows in (('stack', stacks), ('heat_extras_lock', locks)):
+            with self.engine.begin() as connection:
+                connection.execute(sqlalchemy.insert(
+                    self.tables.tables[name]), rows)
+
+    def run_statement(self, statement):
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+
+    def look(self, wanted, index):
+        """Read two pages, and look how the database has done it."""
+        with statements.Plans(self.engine) as sent:
+            first = page.read(self.context, COUNT, **wanted)
+            second = page.read(self.context, COUNT, first[-1].lock_id,
+                               **wanted)
+            plans = sent.explain()
+        self.assertEqual(2 * COUNT, len({row.id for row in first + second}))
+        # Of the locks and of their stacks, in turns.
+        self.assertEqual(4, len(plans))
+        for plan in plans:
+            for word in _TOO_MUCH[self.dialect]:
+                self.assertNotIn(word, plan)
+        for plan in plans[::2]:
+            self.assertIn(index, plan)
+
+    def test_no_table_is_read_and_nothing_is_sorted(self):
+        self.look({'project': PROJECTS[1]}, _BY_PROJECT)
+        self.look({}, _OF_ALL[self.dialect])
+
+    def test_a_large_page_is_read_in_batches(self):
+        with statements.Plans(self.engine) as sent:
+            found = page.read(self.context, 1000)
+        self.assertEqual(1000, len({row.id for row in found}))
+        self.assertLess(max(len(parameters) for _sent, parameters
+                            in sent.read), 140)
+
+
+class KnownToSeeTest(LockPagesTest):
+
+    test_a_large_page_is_read_in_batches = None
+
+    def test_no_table_is_read_and_nothing_is_sorted(self):
+        table = self.tables.tables['heat_extras_lock']
+        # The same pages, in an order that no index has.
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.identity.page._entries',
+            lambda count, marker, project: sqlalchemy.select(table).where(
+                table.c.id > (marker or '')).order_by(
+                    sqlalchemy.func.lower(table.c.id)).limit(count)))
+        error = self.assertRaises(
+            AssertionError, self.look, {}, _OF_ALL[self.dialect])
+        self.assertRegex(str(error), 'Sort|filesort')
