@@ -39,11 +39,14 @@ def _adopt(context, root_id):
         root = rows.get(root_id)
         if root is None or root.lock_level is None:
             return False
+        lock_id = locks.Lock.from_row(root).id
+        if register.has(session, root_id, lock_id):
+            # Another engine was here, or somebody has locked anew.
+            return False
         session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(list(rows)),
                    _stack.c.lock_level.is_not(None))
-            .values(lock_id=register.enter(session, root,
-                                           locks.Lock.from_row(root).id),
+            .values(lock_id=register.enter(session, root, lock_id),
                     lock_id_at=_stack.c.locked_at))
     return True

@@ -29,6 +29,13 @@ def enter(session, root, lock_id=None):
     return lock_id
 
 
+def has(session, root_id, lock_id):
+    """Return whether a lock is entered; one without an id never is."""
+    return lock_id is not None and session.scalar(
+        sql.select(_lock.c.id).where(_lock.c.id == lock_id,
+                                     _lock.c.stack_id == root_id)) is not None
+
+
 def strike(session, root_id):
     """Forget the lock of a tree."""
     session.execute(sql.delete(_lock).where(_lock.c.stack_id == root_id))
