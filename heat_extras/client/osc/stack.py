@@ -43,6 +43,9 @@ class LockStack(_Command):
     A lock covers a root stack and all stacks nested in it. Until it is
     lifted with "stack unlock", updates, deletion and all other changes are
     refused, and signals (scaling alarms, for instance) are ignored.
+
+    A stack that has the name "list" comes after two dashes: stack lock --
+    list
     """
 
     action = actions.LOCK
