@@ -71,8 +71,8 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
     def test_a_reason_is_no_formula_in_a_spreadsheet(self):
         self.lock(level='stacks', reason=NASTY)
         text = self.manage('list-locks', '--format', 'csv').stdout
-        rows = list(csv.reader(io.StringIO(text)))
-        cell, = (row[-1] for row in rows if row[2] in self.path)
+        cell, = (row['reason'] for row in csv.DictReader(io.StringIO(text))
+                 if row['stack_id'] in self.path)
         self.assertEqual("'=1+1\\u202e\\r\\nCRITICAL", cell[:23])
 
     def test_what_an_operator_types_is_no_sql(self):
