@@ -3,6 +3,7 @@
 """Lock and unlock stacks through a client of python-heatclient."""
 
 import itertools
+import sys
 from urllib import parse
 
 from heatclient.common import utils
@@ -125,7 +126,9 @@ class LockManager(stacks.StackChildManager):
                  'all_projects': 'true' if all_projects else None}
         query = parse.urlencode({name: value for name, value in asked.items()
                                  if value is not None})
-        return itertools.islice(self._pages(query), limit)
+        # islice takes no larger number, and there are not so many.
+        return itertools.islice(self._pages(query),
+                                limit and min(limit, sys.maxsize))
 
     def protect(self, stack, reason=None):
         """Protect a stack with all its nested stacks from deletion.

@@ -26,6 +26,10 @@ _stack = sqlalchemy.Table(
 
 _lock = models.lock_table
 
+# How the register and a stack tell of the same lock.
+_ENTERED = (_lock.c.id == _stack.c.lock_id, _lock.c.stack_id == _stack.c.id,
+            _stack.c.lock_id_at == _stack.c.locked_at)
+
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
@@ -78,12 +82,27 @@ def unregistered(connection):
     """
     return connection.execute(
         sql.select(_stack.c.id)
-        .outerjoin(_lock, sql.and_(_lock.c.id == _stack.c.lock_id,
-                                   _lock.c.stack_id == _stack.c.id,
-                                   _stack.c.lock_id_at == _stack.c.locked_at))
+        .outerjoin(_lock, sql.and_(*_ENTERED))
         .where(_stack.c.lock_level.is_not(None), _stack.c.owner_id.is_(None),
                _stack.c.deleted_at.is_(None), _lock.c.id.is_(None))
         .order_by(_stack.c.id)).all()
+
+
+def registered_in_vain(connection):
+    """List the entries of the register whose lock is over.
+
+    An engine of an older release has lifted it or set another one, or one
+    without locks has deleted the stack.
+
+    :param connection: or a session.
+    :returns: their ids.
+    """
+    return list(connection.scalars(
+        sql.select(_lock.c.id)
+        .outerjoin(_stack, sql.and_(*_ENTERED,
+                                    _stack.c.lock_level.is_not(None),
+                                    _stack.c.deleted_at.is_(None)))
+        .where(_stack.c.id.is_(None)).order_by(_lock.c.id)))
 
 
 def outlived(connection):

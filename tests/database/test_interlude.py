@@ -133,6 +133,26 @@ class InterludeTest(base.DatabaseTest):
                 {(entry.id, entry.stack_id) for entry in connection.execute(
                     our_models.lock_table.select())})
 
+    def test_entries_of_locks_that_are_over_go(self):
+        unlocked, anew, deleted, kept = (
+            self.forest.add_stack() for _ in range(4))
+        now = datetime.datetime(2026, 11, 20)
+        for root, values in ((unlocked, {'lock_level': None}),
+                             (anew, {'locked_at': now}),
+                             (deleted, {'deleted_at': now}), (kept, {})):
+            self.lock(root)
+            with self.engine.begin() as connection:
+                connection.execute(models.Stack.__table__.update().where(
+                    models.Stack.id == root).values(
+                        {'name': 'x' + root, **values}))
+        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
+            list(pool.map(self.close, map(str, range(ENGINES))))
+        with self.engine.connect() as connection:
+            self.assertEqual({anew, kept}, {
+                entry.stack_id for entry in connection.execute(
+                    our_models.lock_table.select())})
+            self.assertEqual([], found.registered_in_vain(connection))
+
     def test_a_lock_that_came_meanwhile_is_left_alone(self):
         self.lock(self.root)
         with self.engine.begin() as connection:

@@ -139,6 +139,13 @@ class RegisterTest(base.DatabaseTest):
                          self.pages(2, project=forest.PROJECT))
         self.assertEqual([[mine[4]]], self.pages(2, level='all'))
 
+    def test_what_is_passed_over_is_read_in_large_steps(self):
+        for _ in range(9):
+            self.lock(self.forest.add_stack())
+        with statements.Statements(self.engine) as found:
+            self.assertEqual([[]], self.pages(1, level='all'))
+        self.assertEqual(4, len(found.sent), found.sent)
+
     def test_a_page_is_read_by_an_index(self):
         root = self.forest.add_stack()
         self.lock(root)

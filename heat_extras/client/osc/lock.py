@@ -7,6 +7,7 @@ from osc_lib import exceptions
 from heat_extras.client import errand
 from heat_extras.client import inventory
 from heat_extras.client.osc import lister
+from heat_extras.client.osc import spelling
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
@@ -30,6 +31,7 @@ class ListLocks(lister.SafeLister):
         return parser
 
     def take_action(self, parsed_args):
+        spelling.check(self, 'list')
         if parsed_args.all_projects:
             self.shown = tables.Columns(
                 ('Project', *self.shown.essential), OPTIONAL)

@@ -44,8 +44,8 @@ class LockStack(_Command):
     lifted with "stack unlock", updates, deletion and all other changes are
     refused, and signals (scaling alarms, for instance) are ignored.
 
-    A stack that has the name "list" comes after two dashes: stack lock --
-    list
+    A stack that has the name "list", or the beginning of it, comes after two
+    dashes: stack lock -- list
     """
 
     action = actions.LOCK
@@ -72,7 +72,7 @@ class LockStack(_Command):
         try:
             answer = locks.LockManager(self.heat).lock(
                 stack, level=parsed_args.level, reason=parsed_args.reason,
-                dry_run=True)
+                dry_run=True, lock_id=parsed_args.lock_id)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
             self.fail(f'stack {chosen.name}',

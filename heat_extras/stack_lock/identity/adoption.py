@@ -2,7 +2,8 @@
 
 """Locks that engines of an older release have set get ids.
 
-And those whose entry in the register is gone get it back.
+And those whose entry in the register is gone get it back, and entries whose
+lock such an engine has lifted go.
 """
 
 from heat.db import api as db_api
@@ -25,11 +26,20 @@ def adopt(context):
     """Enter the locks of all roots that the register does not have."""
     with db_api.context_manager.reader.independent.using(context) as session:
         found = interlude.unregistered(session)
+        over = interlude.registered_in_vain(session)
+    if over:
+        _forget(context, over)
     adopted = sum(_adopt(context, row.id) for row in found)
     if adopted:
         LOG.warning('Locks without an id, or not in the register, from an '
                     'engine of an older release, that have one now: %s',
                     adopted)
+
+
+@db_api.retry_on_db_error
+def _forget(context, ids):
+    with ledger.transaction(context) as session:
+        register.forget(session, ids)
 
 
 @db_api.retry_on_db_error

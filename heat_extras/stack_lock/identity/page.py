@@ -56,6 +56,8 @@ def read(context, count, marker=None, level=None, project=None):
             if entries:
                 found += _in_force(session, entries, level)
                 marker = entries[-1].id
+            # Of another level, or left over: there may be many of them.
+            batch = _BATCH
     return found[:count]
 
 

@@ -45,7 +45,10 @@ def read(params: collections.abc.Mapping[str, str]) -> Query:
 
 
 def _limit(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) <= MOST):
+    is_number = (text.isascii() and text.isdigit()
+                 # Python reads no number of thousands of digits.
+                 and len(text.lstrip('0')) <= len(str(MOST)))
+    if not is_number or not 0 < int(text) <= MOST:
         raise ValueError(words.no_limit(text, MOST))
     return int(text)
 

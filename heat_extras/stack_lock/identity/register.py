@@ -39,3 +39,8 @@ def has(session, root_id, lock_id):
 def strike(session, root_id):
     """Forget the lock of a tree."""
     session.execute(sql.delete(_lock).where(_lock.c.stack_id == root_id))
+
+
+def forget(session, ids):
+    """Forget locks that are over: none of them comes into force again."""
+    session.execute(sql.delete(_lock).where(_lock.c.id.in_(ids)))

@@ -87,7 +87,8 @@ class SessionClientTest(testtools.TestCase):
                 ({'limit': 7, 'level': 'all'}, 'level=all&limit=7'),
                 ({'all_projects': True}, 'all_projects=true'),
                 ({'marker': 'x&y', 'limit': 5000},
-                 'marker=x%26y&limit=1000')):
+                 'marker=x%26y&limit=1000'),
+                ({'limit': 10 ** 30}, 'limit=1000')):
             self.assertEqual([], list(self.locks.list_locks(**options)))
             self.assertEqual('/v1/demo/locks?' + query,
                              self.heat.requests[-1][1])

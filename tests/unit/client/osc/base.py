@@ -19,9 +19,10 @@ class CommandTestCase(testtools.TestCase):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.client.progress.Wait.pause', 0.01))
 
-    def call(self, command_class, *arguments):
+    def call(self, command_class, *arguments, name=None):
         """Parse and run, like cliff.app.App.run_subcommand.
 
+        :param name: of the command, as somebody has typed it
         :returns: exit status, standard output, standard error
         """
         app = types.SimpleNamespace(
@@ -29,6 +30,7 @@ class CommandTestCase(testtools.TestCase):
             client_manager=types.SimpleNamespace(
                 orchestration=self.heat.session_client()))
         command = command_class(app, None)
+        command.cmd_name = name
         parsed = command.get_parser('openstack').parse_args(arguments)
         code = command.run(parsed)
         return code, app.stdout.getvalue(), app.stderr.getvalue()

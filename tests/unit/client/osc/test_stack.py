@@ -142,6 +142,14 @@ class LockStackTest(base.CommandTestCase):
             (1, 'web locked\nmail locked\ndb failed\n', 'stack db: Busy.\n'),
             (code, out, err))
 
+    def test_a_dry_run_is_of_the_lock_that_is_meant(self):
+        self.heat.add('web')
+        for option, wanted in (('--if-unlocked', None), ('--lock-id=x', 'x')):
+            self.lock('--dry-run', option, 'web')
+            self.assertEqual({'lock': {'level': 'all', 'dry_run': True,
+                                       'id': wanted}},
+                             self.heat.posts()[-1][1])
+
     def test_a_dry_run_by_tag(self):
         for name in 'web', 'mail':
             self.heat.add(name, 'env=prod').refusal = 200, {'lock': {

@@ -13,6 +13,7 @@ class QueryTest(testtools.TestCase):
         for params, wanted in (
                 ({}, query.Query()),
                 ({'limit': '1'}, query.Query(limit=1)),
+                ({'limit': '00010'}, query.Query(limit=10)),
                 ({'limit': '1000', 'marker': ID.upper(), 'level': 'stacks',
                   'all_projects': 'True'},
                  query.Query(1000, ID, 'stacks', True)),
@@ -21,7 +22,8 @@ class QueryTest(testtools.TestCase):
 
     def test_what_is_refused(self):
         for name, found, wanted in (
-                ('limit', ('0', '-1', '1001', 'x', '', '1.5', '\u0661'),
+                ('limit', ('0', '-1', '1001', 'x', '', '1.5', '\u0661',
+                           '0' * 9, '9' * 5000),
                  'a number from 1 to 1000'),
                 ('marker', ('', 'x', '1'), 'a UUID'),
                 ('level', ('', 'ALL', 'x'), 'one of stacks, all'),

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+
+from osc_lib import exceptions
+
+from heat_extras.client.osc import lock
+from heat_extras.client.osc import spelling
+from tests.unit.client.osc import base
+
+
+class SpellingTest(base.CommandTestCase):
+
+    def test_a_stack_with_the_beginning_of_a_word_is_not_left_unlocked(self):
+        for typed in 'l', 'lis':
+            error = self.assertRaises(
+                exceptions.CommandError, self.call, lock.ListLocks,
+                name=f'stack lock {typed}')
+            self.assertEqual(
+                f'found "stack lock {typed}", wanted "stack lock list", or '
+                f'for a stack with that name "stack lock -- {typed}". Nothing '
+                'was done', str(error))
+        self.assertEqual([], self.heat.requests)
+
+    def test_the_word_itself_is_taken(self):
+        for typed in 'stack lock list', 'st lo list', None:
+            spelling.check(types.SimpleNamespace(cmd_name=typed), 'list')
