@@ -19,4 +19,7 @@ DELETE_PROTECTION = 'delete_protection'
 #: Locks have ids, and requests name them: :mod:`stack_lock.identity`.
 LOCK_IDENTITY = 'lock_identity'
 
+#: Locks have ends, and engines lift them then: :mod:`stack_lock.expiry`.
+LOCK_END = 'lock_end'
+
 OF_ALL = (PARENT_CALL,)

@@ -224,6 +224,8 @@ def _create_lock_table():
         sa.Column('stack_id', sa.String(36), nullable=False, index=True),
         sa.Column('project', sa.String(256)),
         sa.Column('expires_at', sa.DateTime(), index=True),
+        sa.Column('lift_at', sa.DateTime(), index=True),
+        sa.Column('lift_attempts', sa.Integer()),
         also_by=('project', 'id'))
 
 

@@ -133,7 +133,12 @@ lock_table = sqlalchemy.Table(
                       index=True),
     # That of the stack.
     sqlalchemy.Column('project', sqlalchemy.String(256)),
+    # Its end, UTC in whole seconds; NULL: none.
     sqlalchemy.Column('expires_at', sqlalchemy.DateTime, index=True),
+    # When an engine is to lift it: at its end, or again after one that failed
+    # so many times.
+    sqlalchemy.Column('lift_at', sqlalchemy.DateTime, index=True),
+    sqlalchemy.Column('lift_attempts', sqlalchemy.Integer),
     # A page of one project's locks is read by it alone.
     sqlalchemy.Index('ix_heat_extras_lock_project_id', 'project', 'id'),
     mysql_engine='InnoDB',

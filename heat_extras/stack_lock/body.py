@@ -9,7 +9,8 @@ from heat_extras.stack_lock.identity import words as identity_words
 from heat_extras.stack_lock import words
 
 _ID = 'id'
-_OF_LOCK = ('level', 'reason', 'dry_run', _ID)
+_END = 'expires_at'
+_OF_LOCK = ('level', 'reason', 'dry_run', _END, _ID)
 _OF_UNLOCK = (_ID,)
 _OF_PROTECTION = ('reason',)
 
@@ -20,7 +21,10 @@ def fields(found: object) -> dict:
     :returns: what the engine is sent.
     :raises ValueError: saying what was found and what was wanted.
     """
-    return _sent(_read(found, _OF_LOCK, 'lock'))
+    sent = _sent(_read(found, _OF_LOCK, 'lock'))
+    # Engines of an older release know no end, and null is none.
+    return {name: sent[name] for name in sent
+            if name != _END or sent[name] is not None}
 
 
 def fields_of_unlock(found: object) -> dict:
@@ -37,6 +41,11 @@ def fields_of_protection(found: object) -> dict:
     :raises ValueError: saying what was found and what was wanted.
     """
     return _read(found, _OF_PROTECTION, 'protect')
+
+
+def is_new(fields: dict) -> bool:
+    """Return whether engines of an older release don't know what is sent."""
+    return not {'expected', _END}.isdisjoint(fields)
 
 
 def _sent(read: dict) -> dict:

@@ -14,5 +14,5 @@ FEATURE = feature.Feature(
     keeps=(models.ignored_signal_table, models.protection_table,
            models.delete_claim_table, models.lock_table),
     capabilities=(capabilities.DELETE_PROTECTION,
-                  capabilities.LOCK_IDENTITY),
+                  capabilities.LOCK_IDENTITY, capabilities.LOCK_END),
     purge='heat_extras.db.counters.purge')

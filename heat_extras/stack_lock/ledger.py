@@ -11,6 +11,7 @@ row of the tree locked, it checks that nothing runs.
 
 import contextlib
 import dataclasses
+import datetime
 
 from heat.common import exception
 from heat.db import api as db_api
@@ -22,6 +23,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import ownership
@@ -61,6 +63,7 @@ class Request:
     project: str | None
     rank: str
     engine_id: str
+    expires_at: datetime.datetime | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,6 +121,8 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
+        terms.check(session, rows[root_id], request.level, request.rank,
+                    request.expires_at)
         check_at_rest(session, rows, dead_engines, request.engine_id)
         if (request.level == states.ALL
                 and rows[root_id].lock_level == states.STACKS):
@@ -189,7 +194,8 @@ def _write_lock(session, rows, root_id, request, operation_id):
             locked_by_project=request.project,
             lock_rank=request.rank,
             locked_at=now,
-            lock_id=register.enter(session, rows[root_id]),
+            lock_id=register.enter(session, rows[root_id],
+                                   expires_at=request.expires_at),
             lock_id_at=now,
             lock_engine_id=request.engine_id if pending else None,
             lock_operation_id=operation_id))

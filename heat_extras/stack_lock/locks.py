@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
@@ -37,6 +38,8 @@ class Lock:
     rank: str | None = None
     locked_at: datetime.datetime | None = None
     id: str | None = None
+    # Not in its stack's row: see :mod:`expiry.ends`.
+    expires_at: datetime.datetime | None = None
 
     @classmethod
     def from_row(cls, row: typing.Any) -> 'Lock':
@@ -87,9 +90,7 @@ class Lock:
 
     def isotime(self) -> str | None:
         """Return when the lock was set, as Heat's API writes times."""
-        if self.locked_at is None:
-            return None
-        return self.locked_at.replace(microsecond=0).isoformat() + 'Z'
+        return moment.shown(self.locked_at)
 
     def describe(self, stack_name: str, stack_id: str,
                  reader_project: str | None, root_name: str | None = None
@@ -103,14 +104,16 @@ class Lock:
                  else 'actions:unlock')
         return words.is_locked(
             f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
-            self.reason, root_name or stack_name, right)
+            self.reason, root_name or stack_name, right,
+            moment.shown(self.expires_at))
 
 
 UNLOCKED = Lock()
 
 # What stack bodies carry about a lock.
 LEVEL = 'lock_level'
-PUBLIC_FIELDS = (LEVEL, 'lock_id', 'lock_reason', 'locked_by', 'locked_at')
+ID, END = 'lock_id', 'lock_expires_at'
+PUBLIC_FIELDS = (LEVEL, ID, 'lock_reason', 'locked_by', 'locked_at', END)
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
@@ -130,13 +133,14 @@ def of(stack: object) -> Lock:
 def public_fields(lock: Lock, reader_project: str | None) -> dict:
     """Return what stack bodies carry about a lock.
 
-    :returns: ``lock_level``, ``lock_id``, ``lock_reason``, ``locked_by`` and
-        ``locked_at``, each None on an unlocked stack.
+    :returns: ``lock_level``, ``lock_id``, ``lock_reason``, ``locked_by``,
+        ``locked_at`` and ``lock_expires_at``, each None on an unlocked stack.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)
     return {'lock_level': lock.level,
-            'lock_id': lock.id,
+            ID: lock.id,
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
-            'locked_at': lock.isotime()}
+            'locked_at': lock.isotime(),
+            END: moment.shown(lock.expires_at)}

@@ -50,6 +50,11 @@ OPTIONS = [
         help='A root stack with this tag is protected from deletion, for '
              'clients that know no other way. Empty: no tag protects. All '
              'engines of a cloud need the same.'),
+    cfg.IntOpt(
+        'lock_max_days',
+        default=0, min=0, max=36500,
+        help='How many days ahead the end of a lock (expires_at) may be; 0: '
+             'any number. A lock without an end is not bounded by this.'),
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,

@@ -9,6 +9,7 @@ from oslo_log import log as logging
 from heat_extras.db import mapping
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
@@ -25,7 +26,8 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
              'level %(level)s', {'operation': operation, 'name': stack_name,
                                  'id': stack_id, 'level': lock.level})
-    raise errors.StackLocked(stack_id=stack_id, message=lock.describe(
+    told = ends.with_end(context, lock)
+    raise errors.StackLocked(stack_id=stack_id, message=told.describe(
         stack_name, stack_id, context.project_id,
         None if is_root else _root_name(context, stack_id)))
 

@@ -89,10 +89,12 @@ def _not_allowed(stack, lock, action):
                              '_'.join(lock.state))
 
 
-def lock(context, root, level, reason, engine_id, expected=None):
+def lock(context, root, level, reason, engine_id, expected=None,
+         expires_at=None):
     """Lock the tree; left-overs of engines that are dead do not count.
 
     :param expected: as that of :func:`checker`.
+    :param expires_at: the end, as :func:`expiry.terms.read` gives it.
     :returns: the :class:`ledger.Outcome`.
     :raises StackLockConflict: naming what is in the way.
     """
@@ -100,7 +102,7 @@ def lock(context, root, level, reason, engine_id, expected=None):
         level=level, reason=texts.given(reason),
         locked_by=charset.line(context.username),
         project=context.project_id, rank=rank.of(context),
-        engine_id=engine_id)
+        engine_id=engine_id, expires_at=expires_at)
     check = checker(context, root, states.LOCK, expected)
     try:
         try:

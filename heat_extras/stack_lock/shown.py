@@ -11,6 +11,7 @@ from oslo_config import cfg
 
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import locks
 
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
@@ -48,9 +49,10 @@ def _tell_tagged(infos):
                 info.setdefault(name)
 
 
-def complete_shown(infos):
-    """Say of unlocked stacks that they are."""
+def complete_shown(context, infos):
+    """Say of unlocked stacks that they are, of locked ones until when."""
     _tell_tagged(infos)
+    ends.complete(context, infos, locks.ID, locks.END)
     for info in infos:
         if locks.LEVEL not in info:
             info.update(_UNLOCKED)
@@ -59,13 +61,14 @@ def complete_shown(infos):
     return infos
 
 
-def complete_listed(infos):
+def complete_listed(context, infos):
     """Tell the API that stacks without a lock have none.
 
     Once per list: on its way to the API each value takes as long as all
     that is done for an unlocked stack.
     """
     _tell_tagged(infos)
+    ends.complete(context, infos, locks.ID, locks.END)
     for info in infos[:1]:
         info.setdefault(locks.LEVEL)
     return infos

@@ -31,18 +31,20 @@ _FAILED = 3
 
 def is_locked(stack: str, level: str | None, who: str | None,
               since: str | None, reason: str | None, root_name: str,
-              right: str) -> str:
+              right: str, until: str | None = None) -> str:
     """Refuse an operation on a locked stack, and tell how to go on.
 
     :param stack: see :func:`named`.
     :param who: None where the reader may not know.
     :param right: the policy rule that it takes to lift the lock.
+    :param until: its end, if it has one.
     """
     return (
         f'Stack {stack} is locked '
         f'(level {level})'
         f' by {who or "a user of another project"}'
-        f' since {since}{texts.because(reason)}. To lift it: '
+        f' since {since}{f" until {until}" if until else ""}'
+        f'{texts.because(reason)}. To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.')
 

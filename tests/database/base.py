@@ -60,13 +60,13 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
             'is_admin': False, 'overwrite': False, **values})
 
     def lock(self, root_id, context=None, level='stacks', check=allow,
-             dead_engines=frozenset()):
+             dead_engines=frozenset(), expires_at=None):
         """Lock a tree as alice, because of the "db move"."""
         return ledger.lock_tree(
             context or self.context, root_id,
             ledger.Request(level=level, reason='db move', locked_by='alice',
                            project=forest.PROJECT, rank=states.MEMBER,
-                           engine_id=ENGINE),
+                           engine_id=ENGINE, expires_at=expires_at),
             check, dead_engines)
 
     def claim(self, root_id, check=allow):

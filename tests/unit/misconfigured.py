@@ -100,6 +100,8 @@ ROWS = [
         'at most 80 characters'),
     Row('delete_protection_tag', 'keep,safe', 'found keep,safe, wanted text '
         'of at most 80 characters that matches ^[^,]*$'),
+    Row('lock_max_days', '-1', 'found -1, wanted a whole number from 0 to '
+        '36500'),
     Row('allow_unguarded_engines', 'perhaps', 'found perhaps, wanted true or '
         'false'),
     Row('max_unhealthy_percent', '101', 'found 101, wanted a whole number '

@@ -15,14 +15,15 @@ from heat_extras.stack_lock.identity import words
 
 # As oslo_messaging.rpc.dispatcher calls a method that is not there, and as
 # Python says that a method takes no such argument.
-_NO_METHOD, _NO_ARGUMENT = 'NoSuchMethod', "keyword argument 'expected'"
+_NO_METHOD, _NO_ARGUMENT = 'NoSuchMethod', 'unexpected keyword argument'
 
 
 @contextlib.contextmanager
 def told(is_new):
     """Say so in the place of an error that tells of RPC.
 
-    :param is_new: whether what is asked takes an engine that knows of ids.
+    :param is_new: whether what is asked takes an engine that knows of ids,
+        or of ends.
     :raises StackLockConflict:
     """
     try:

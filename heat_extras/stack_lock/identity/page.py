@@ -14,6 +14,7 @@ import sqlalchemy
 from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras.stack_lock import engines
+from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import locks
 
@@ -32,7 +33,9 @@ def answer(context, limit, marker, level, all_projects):
                           words.NO_IDENTITY)
     found = read(context, limit + 1, marker, level,
                  None if all_projects else context.project_id)
-    shown = [_body(stack, context.project_id) for stack in found[:limit]]
+    shown = ends.complete(
+        context, [_body(stack, context.project_id) for stack in found[:limit]],
+        'id', 'expires_at')
     return {'locks': shown,
             'marker': shown[-1]['id'] if found[limit:] else None}
 
@@ -90,4 +93,4 @@ def _body(stack, reader_project):
             'project': stack.tenant, 'level': lock.level,
             'status': '_'.join(lock.state), 'reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
-            'locked_at': lock.isotime()}
+            'locked_at': lock.isotime(), 'expires_at': None}

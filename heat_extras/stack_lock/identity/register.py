@@ -15,17 +15,19 @@ from heat_extras.db import models
 _lock = models.lock_table
 
 
-def enter(session, root, lock_id=None):
+def enter(session, root, lock_id=None, expires_at=None):
     """Enter the lock that is about to be written, under an id.
 
     :param root: the row of its root stack.
     :param lock_id: the one that it has already; by default a new one.
+    :param expires_at: its end, UTC in whole seconds.
     :returns: the id.
     """
     strike(session, root.id)
     lock_id = lock_id or uuidutils.generate_uuid()
     session.execute(sql.insert(_lock).values(
-        id=lock_id, stack_id=root.id, project=root.tenant))
+        id=lock_id, stack_id=root.id, project=root.tenant,
+        expires_at=expires_at, lift_at=expires_at, lift_attempts=0))
     return lock_id
 
 

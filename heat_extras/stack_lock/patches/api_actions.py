@@ -35,13 +35,13 @@ class StackLockActionsMixin:
         """Lock a stack and its nested stacks.
 
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
-        "dry_run": ..., "id": ...}}``
+        "dry_run": ..., "expires_at": ..., "id": ...}}``
         """
         try:
             fields = body_of_lock.fields(body['lock'])
         except ValueError as error:
             raise exc.HTTPBadRequest(str(error)) from error
-        with older.told('expected' in fields):
+        with older.told(body_of_lock.is_new(fields)):
             answer = self.rpc_client.call(
                 req.context, self.rpc_client.make_msg(
                     'stack_lock', stack_identity=identity, **fields))
@@ -57,7 +57,7 @@ class StackLockActionsMixin:
             fields = body_of_lock.fields_of_unlock(body['unlock'])
         except ValueError as error:
             raise exc.HTTPBadRequest(str(error)) from error
-        with older.told('expected' in fields):
+        with older.told(body_of_lock.is_new(fields)):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_unlock', stack_identity=identity, **fields))
 

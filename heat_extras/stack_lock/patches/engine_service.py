@@ -45,7 +45,7 @@ class StackLockServiceMixin:
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_lock(self, cnxt, stack_identity, level=states.DEFAULT_LEVEL,
-                   reason=None, dry_run=False, expected=None):
+                   reason=None, dry_run=False, expected=None, expires_at=None):
         """Lock a root stack and everything nested in it.
 
         :param level: ``stacks`` or ``all``.
@@ -53,6 +53,8 @@ class StackLockServiceMixin:
         :param dry_run: change nothing, and tell what would be protected.
         :param expected: a dict with the ``id`` of the lock that is to be in
             force, in which None stands for no lock.
+        :param expires_at: when an engine is to lift it, like
+            ``2026-12-24T18:00:00Z``; or None.
         :returns: for a dry run what the API answers, else None.
         :raises StackLockInvalid: for a nested stack or a bad request.
         :raises StackLockConflict: when something in the tree is running.
@@ -60,7 +62,7 @@ class StackLockServiceMixin:
         """
         with unforeseen.told('lock'):
             return orders.lock(self, cnxt, stack_identity, level, reason,
-                               dry_run, expected)
+                               dry_run, expected, expires_at)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -208,11 +210,11 @@ class StackLockServiceMixin:
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return shown.complete_shown(original(*args, **kwargs))
+        return shown.complete_shown(args[0], original(*args, **kwargs))
 
     @patching.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return shown.complete_listed(original(*args, **kwargs))
+        return shown.complete_listed(args[0], original(*args, **kwargs))
 
     @patching.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',

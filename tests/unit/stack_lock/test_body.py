@@ -12,6 +12,8 @@ class FieldsTest(testtools.TestCase):
                                 'dry_run': True},) * 2,
                               ({'level': 'all', 'id': 'x'},
                                {'level': 'all', 'expected': {'id': 'x'}}),
+                              ({'expires_at': 'x'},) * 2,
+                              ({'expires_at': None}, {}),
                               ({'id': None}, {'expected': {'id': None}})):
             self.assertEqual(wanted, body.fields(found))
 

@@ -2,6 +2,7 @@
 
 """What people read of a lock."""
 
+import dataclasses
 import datetime
 import types
 
@@ -11,6 +12,7 @@ from heat_extras.db import models
 from heat_extras.stack_lock import locks
 
 SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
+END = datetime.datetime(2026, 12, 24, 18)
 LOCKED = locks.Lock(level='all', action='LOCK', status='COMPLETE',
                     status_reason='done', reason='db move',
                     locked_by='alice', project='p1', rank='member',
@@ -58,15 +60,24 @@ class LockTest(testtools.TestCase):
     def test_fields_of_an_unlocked_stack_are_null(self):
         self.assertEqual(
             {'lock_level': None, 'lock_id': None, 'lock_reason': None,
-             'locked_by': None, 'locked_at': None},
+             'locked_by': None, 'locked_at': None,
+             'lock_expires_at': None},
             locks.public_fields(locks.Lock(action='UNLOCK',
                                            status='COMPLETE'), 'p1'))
 
     def test_fields_of_a_locked_stack(self):
         self.assertEqual(
             {'lock_level': 'all', 'lock_id': 'a1', 'lock_reason': 'db move',
-             'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z'},
+             'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z',
+             'lock_expires_at': None},
             locks.public_fields(LOCKED, 'p1'))
+        ending = dataclasses.replace(LOCKED, expires_at=END)
+        self.assertEqual(
+            '2026-12-24T18:00:00Z',
+            locks.public_fields(ending, 'p1')['lock_expires_at'])
+        self.assertIn(
+            'since 2026-11-20T10:02:11Z until 2026-12-24T18:00:00Z: db move.',
+            ending.describe('web', '1234', 'p1'))
 
     def test_overlay(self):
         unlocked = locks.Lock(action='UNLOCK', status='COMPLETE')
@@ -81,7 +92,8 @@ class LockTest(testtools.TestCase):
         lock = locks.Lock.from_row(row())
         self.assertEqual('locked_by_project', lock.project)
         self.assertEqual('all', lock.level)
-        self.assertNotIn(None, vars(lock).values())
+        self.assertEqual(['expires_at'], [
+            name for name, value in vars(lock).items() if value is None])
 
     def test_an_id_is_that_of_the_lock_that_it_was_written_with(self):
         later = SINCE + datetime.timedelta(seconds=1)

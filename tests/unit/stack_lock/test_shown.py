@@ -2,24 +2,37 @@
 
 """What lists of stacks say of locks, and what they leave to the API."""
 
+import datetime
+
+import fixtures
 import testtools
 
+from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import shown
 
 LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_id': 'a1',
           'lock_reason': 'move', 'locked_by': 'alice',
-          'locked_at': '2026-11-22T09:05:00Z'}
+          'locked_at': '2026-11-22T09:05:00Z',
+          'lock_expires_at': '2026-12-24T18:00:00Z'}
 UNPROTECTED = {'delete_protected': False, 'delete_protection_reason': None,
                'delete_protected_by': None, 'delete_protected_at': None}
 LOCKED.update(UNPROTECTED)
 UNLOCKED = {'lock_level': None, 'lock_id': None, 'lock_reason': None,
-            'locked_by': None, 'locked_at': None, **UNPROTECTED}
+            'locked_by': None, 'locked_at': None, 'lock_expires_at': None,
+            **UNPROTECTED}
 
 
 class StacksViewTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.asked = self.useFixture(fixtures.MockPatchObject(
+            ends, 'of_locks', side_effect=lambda context, ids: {
+                id: datetime.datetime(2026, 12, 24, 18) for id in ids})).mock
+
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
-        told = shown.complete_listed([dict(stack) for stack in stacks])
+        told = shown.complete_listed('context',
+                                     [dict(stack) for stack in stacks])
         bodies = [dict(info) for info in told]
         return shown.complete_bodies({'stacks': bodies})['stacks'], told
 
@@ -48,5 +61,6 @@ class StacksViewTest(testtools.TestCase):
 
     def test_a_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
-                         shown.complete_shown([{'stack_name': 'free'},
-                                               dict(LOCKED)]))
+                         shown.complete_shown(
+                             'context', [{'stack_name': 'free'},
+                                         dict(LOCKED)]))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which ends a lock can have.
+
+The clock of the database judges, in the transaction that writes the end: the
+clocks of engines can be minutes apart.
+"""
+
+import datetime
+
+from heat.db import api as db_api
+from oslo_config import cfg
+
+from heat_extras import capabilities
+from heat_extras.db import clock
+from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import moment
+from heat_extras.stack_lock.expiry import words
+from heat_extras.stack_lock import rank as ranks
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words as lock_words
+
+
+def read(sent):
+    """Read what the API sends of an end.
+
+    :returns: a datetime, UTC in whole seconds, or None.
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
+    if sent is None:
+        return None
+    try:
+        return moment.read(sent)
+    except ValueError as error:
+        raise errors.StackLockInvalid(message=str(error)) from error
+
+
+def check_early(context, root, level, wanted):
+    """Refuse before anybody else is asked, as :func:`check` does again.
+
+    :param root: a heat.objects.stack.Stack.
+    :raises StackLockConflict: also while an engine knows of no ends.
+    """
+    if wanted is None:
+        return
+    engines.check_all_can(context, capabilities.LOCK_END, words.NO_END)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        check(session, root, level, ranks.of(context), wanted)
+
+
+def check(session, root, level, rank, wanted):
+    """Refuse an end that a lock cannot have.
+
+    :param root: the root's row.
+    :param level: of the lock, and its rank.
+    :param wanted: the end, or None.
+    :raises StackLockInvalid: for one in the past, or too far ahead.
+    :raises StackLockConflict: for one that Heat could not bring about.
+    """
+    if wanted is None:
+        return
+    if level == states.ALL:
+        _check_releasable(root, rank)
+    now = clock.read(session)
+    if wanted <= now:
+        raise errors.StackLockInvalid(message=words.past(
+            moment.shown(wanted), moment.shown(now)))
+    days = cfg.CONF.heat_extras.lock_max_days
+    latest = now + datetime.timedelta(days=days)
+    if days and wanted > latest:
+        raise errors.StackLockInvalid(message=words.too_far(
+            moment.shown(wanted), days, moment.shown(latest)))
+
+
+def _check_releasable(root, rank):
+    named = lock_words.named(root)
+    if rank == states.ADMIN:
+        raise errors.StackLockConflict(message=words.end_of_admins(named))
+    if root.user_creds_id is None:
+        raise errors.StackLockConflict(
+            message=words.end_without_credentials(named))
