@@ -7,6 +7,7 @@ Both clients have these in common.
 
 import typing
 
+from heat_extras.client import duration
 from heat_extras.client import locks
 from heat_extras.client import protection
 
@@ -30,6 +31,7 @@ class Action(typing.NamedTuple):
         stack and the arguments of the command line.
     :ivar options: those of argparse's ``add_argument``, by their name; one of
         each tuple can be given.
+    :ivar shown: those fields of a stack that tell what was done.
     :ivar warn: says what is to be known of it when it is done, or None; of
         the errand and the arguments.
     """
@@ -37,6 +39,7 @@ class Action(typing.NamedTuple):
     name: str
     send: typing.Callable
     options: tuple = ()
+    shown: tuple = ()
     warn: typing.Callable = lambda done, arguments: None
 
     @property
@@ -76,7 +79,8 @@ def _lock_id(default, what):
 
 def _lock(manager, identity, arguments):
     return manager.lock(identity, level=arguments.level,
-                        reason=arguments.reason, lock_id=arguments.lock_id)
+                        reason=arguments.reason, lock_id=arguments.lock_id,
+                        expires_at=arguments.expires_at)
 
 
 def _unlock(manager, identity, arguments):
@@ -100,7 +104,9 @@ def _warn_of_free(done, arguments):
 
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('whom the lock stops'),),
-    (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))), _warn_of_free)
+    (duration.AT, duration.FOR),
+    (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
+    ('lock_expires_at',), _warn_of_free)
 UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
 PROTECT = Action('PROTECT', _protect, ((_reason('who wants to delete it'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

@@ -8,7 +8,7 @@ from heat_extras.client import locks
 from heat_extras.client import messages
 
 FIELDS = ('id', 'stack_name', 'stack_id', 'project', 'level', 'status',
-          'reason', 'locked_by', 'locked_at')
+          'reason', 'locked_by', 'locked_at', 'expires_at')
 
 
 def add_arguments(parser):

@@ -10,6 +10,8 @@ from heatclient.common import utils
 from heatclient import exc
 from heatclient.v1 import stacks
 
+from heat_extras.client import duration
+
 LEVELS = ('stacks', 'all')
 
 # The most locks that Heat lists in one answer.
@@ -79,7 +81,7 @@ class LockManager(stacks.StackChildManager):
             raise StrangeAnswer('no place of the stack') from error
 
     def lock(self, stack, level='all', reason=None, dry_run=False,
-             lock_id=ANY):
+             lock_id=ANY, expires_at=None):
         """Lock a stack with all its nested stacks.
 
         :param stack: name or ID of a root stack
@@ -89,6 +91,8 @@ class LockManager(stacks.StackChildManager):
         :param dry_run: change nothing, only tell what would be protected
         :param lock_id: change only the lock with this id; None: lock only a
                         stack that is not locked
+        :param expires_at: when Heat lifts it: a datetime with a zone, or
+                           like '2026-12-24T18:00:00Z'
         :returns: the body of the answer: None, or for a dry run
                   ``{'lock': {'level': ..., 'resources': [...]}}``
         """
@@ -99,6 +103,8 @@ class LockManager(stacks.StackChildManager):
             options['dry_run'] = True
         if lock_id is not ANY:
             options['id'] = lock_id
+        if expires_at is not None:
+            options['expires_at'] = duration.written(expires_at)
         return self._act(stack, {'lock': options})
 
     def unlock(self, stack, lock_id=None):

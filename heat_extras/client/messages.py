@@ -21,8 +21,14 @@ MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
 UNSURE_GUARDS = 'if this Heat has never listed guards, ' + _ASK % 'guards'
 MISSING_LIST = 'this Heat cannot list locks; ' + _ASK % 'stack_lock'
 UNSURE_LIST = 'if this Heat has never listed locks, ' + _ASK % 'stack_lock'
+OLDER = ('this Heat has an older heat-extras that does not know this; ask its '
+         'operator to upgrade it in heat-api and heat-engine')
 MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
                  'marked; ask its operator')
+
+# What a heat-extras says to what only a newer one knows: this client says
+# nothing that there has never been.
+_UNKNOWN = r'Invalid (body of \w+: unknown|query: found) '
 
 # What stands for a path or a method that there is not, unless it comes with a
 # fault of Heat's.
@@ -43,8 +49,8 @@ def describe(error, missing=None, unsure=None):
     fault = _fault(error)
     text = _text(error, fault)
     more = _more(error.code, _kind(fault), missing, unsure)
-    if missing is None and _is_unknown_lock(error.code, _kind(fault), text):
-        more = MISSING_LOCKS
+    if error.code == 400 and _kind(fault) == 'HTTPBadRequest':
+        more = _lack(text, missing)
     if not text and error.code == 404 and more:
         return more
     text = text or f'the server answered HTTP {error.code} without a text'
@@ -64,12 +70,15 @@ def _more(code, kind, missing, unsure):
     return unsure if code == 500 else None
 
 
-def _is_unknown_lock(code, kind, text):
+def _lack(text, missing):
+    """Return what a Heat lacks that does not know a word of ours, or None."""
+    if re.search(_UNKNOWN, text):
+        return OLDER
     # What heat.api.openstack.v1.actions answers without us: "Invalid action
     # lock specified", in the language of the API's host. With us, only a
     # body that this client does not send is answered so.
-    return (code == 400 and kind == 'HTTPBadRequest'
-            and re.search('(un)?lock', text) is not None)
+    return (MISSING_LOCKS if missing is None and re.search('(un)?lock', text)
+            else None)
 
 
 def _fault(error):

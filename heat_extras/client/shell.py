@@ -29,7 +29,7 @@ ACTIONS = (actions.LOCK, actions.UNLOCK, actions.PROTECT, actions.UNPROTECT)
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
           'updated_time')
 LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
-               'locked_by', 'locked_at')
+               'locked_by', 'locked_at', 'expires_at')
 
 
 class HeatExtrasShell(heatclient.shell.HeatShell):
@@ -111,7 +111,8 @@ def _print(done, args):
         if each.hidden:
             _say(f'stack {each.stack}: {each.result}')
     if done:
-        _print_table([each.shown for each in done], FIELDS)
+        _print_table([each.shown for each in done],
+                     (*FIELDS, *done[0].act.shown))
     for each in done:
         for line in each.remarks(args):
             _say(line)

@@ -29,7 +29,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'Lock a stack, and what is nested in it, until the work is done:',
         "openstack stack lock --wait --reason 'CHG-1042: db move' web",
         'See first which of its resources would be protected:',
-        'openstack stack lock --dry-run web'),
+        'openstack stack lock --dry-run web',
+        'For two hours, after which Heat lifts it by itself:',
+        'openstack stack lock --wait --for 2h web'),
     'openstack stack lock list': _pairs(
         'Who locked what, and why?',
         'openstack stack lock list',
@@ -64,7 +66,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'Lock a stack and say why:',
         "heat-extras action-lock --reason 'CHG-1042: db move' web",
         'Lock the stack, and leave its servers and images free:',
-        'heat-extras action-lock --level stacks web'),
+        'heat-extras action-lock --level stacks web',
+        'For two hours, after which Heat lifts the lock by itself:',
+        'heat-extras action-lock --for 2h web'),
     'heat-extras lock-list': _pairs(
         'Who locked what, and why?',
         'heat-extras lock-list'),

@@ -2,6 +2,7 @@
 
 """The clients against a whole Heat."""
 
+import datetime
 import json
 
 from heatclient import exc
@@ -14,6 +15,7 @@ from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.rigs import command
 
+END = '2099-12-24T18:00:00Z'
 REASON = 'Größe "L", 数据库'
 TEMPLATE = {
     'heat_template_version': '2018-08-31',
@@ -84,6 +86,7 @@ class OpenStackClientTest(OpenStackTestCase):
             'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
             'Lock Reason': REASON, 'Locked By': 'alice',
             'Lock ID': self.shown('web')['lock_id'],
+            'Lock Expires At': None,
             'Result': 'locked'}], self.rows(done))
         shown = self.shown('web')
         self.assertEqual(
@@ -141,6 +144,25 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertIn(f'lock {second} ', done.stderr)
         self.assertEqual(0, act('unlock', '--lock-id', second).returncode)
         self.assertIsNone(self.shown('meant')['lock_id'])
+
+    def test_a_lock_with_an_end(self):
+        self.create('ending')
+        stack = 'ending', '-f', 'json'
+        begin = datetime.datetime.now(datetime.timezone.utc)
+        done = self.client.openstack('stack', 'lock', '--level', 'stacks',
+                                     '--for', '2h', *stack)
+        row, = self.rows(done)
+        end = datetime.datetime.fromisoformat(
+            row['Lock Expires At'].replace('Z', '+00:00'))
+        self.assertGreaterEqual(end, begin + datetime.timedelta(hours=2))
+        self.assertLess(end, begin + datetime.timedelta(hours=3))
+        of = {each['Stack Name']: each for each in self.listed()}
+        self.assertEqual(row['Lock Expires At'], of['ending']['Expires At'])
+        done = self.client.openstack(
+            'stack', 'lock', '--expires-at', '2099-12-24T19:00:00+01:00',
+            *stack)
+        self.assertEqual(END, self.rows(done)[0]['Lock Expires At'],
+                         done.stderr)
 
     def listed(self, *words, **options):
         done = self.client.openstack('stack', 'lock', 'list', '-f', 'json',
@@ -220,7 +242,7 @@ class OpenStackClientTest(OpenStackTestCase):
             self.assertLessEqual(max(map(len, lines)), 80, done.stdout)
         lines = field_by_field.stdout.splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertIn('| Lock Level   | stacks ', field_by_field.stdout)
+        self.assertIn('| Lock Level      | stacks ', field_by_field.stdout)
 
     def test_wait_shows_the_events(self):
         self.create('awaited')
@@ -356,10 +378,10 @@ class HeatShellTest(base.TestCase):
     def test_lock_and_unlock(self):
         self.client.create_stack('web', TEMPLATE)
         done = self.heat_extras('action-lock', 'web', '--level=stacks',
-                                '--reason', REASON)
+                                '--reason', REASON, '--expires-at', END)
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertThat(done.stdout, matchers.MatchesRegex(
-            r'(?s).*\| web +\| LOCK_COMPLETE +\|'))
+            rf'(?s).*\| web +\| LOCK_COMPLETE +\|.*\| {END} \|'))
         listed = self.heat_extras('lock-list')
         self.assertRegex(listed.stdout, r'\| web +\| stacks \| LOCK_COMPLETE ')
         done = self.heat_extras('action-suspend', 'web')
@@ -435,9 +457,13 @@ class BindingTest(base.TestCase):
         client = heat_client.Client(endpoint=self.sandbox.url,
                                     token='alice:member')
         manager = locks.LockManager(client)
-        self.assertIsNone(manager.lock('web', 'stacks', REASON))
+        end = datetime.datetime(2099, 12, 24, 18,
+                                tzinfo=datetime.timezone.utc)
+        self.assertIsNone(manager.lock('web', 'stacks', REASON,
+                                       expires_at=end))
         shown = client.stacks.get('web')
-        self.assertEqual(REASON, shown.lock_reason)
+        self.assertEqual((REASON, END),
+                         (shown.lock_reason, shown.lock_expires_at))
         self.assertIn(shown.lock_id, [each['id'] for each
                                       in manager.list_locks(level='stacks')])
         error = self.assertRaises(exc.HTTPConflict, client.stacks.delete,

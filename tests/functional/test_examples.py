@@ -56,6 +56,7 @@ class CompletionTest(base.TestCase):
                            ('stack_guard', 'list'),
                            ('stack_resource', 'unhealthy'),
                            ('stack_lock', '--dry-run'),
+                           ('stack_lock', '--for'),
                            ('stack_lock', 'list')):
             self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
 

@@ -12,8 +12,9 @@ from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
 COLUMNS = ('ID', 'Stack Name', 'Stack ID', 'Project', 'Level', 'Status',
-           'Reason', 'Locked By', 'Locked At')
-OPTIONAL = ('Locked By', 'Reason', 'ID', 'Locked At', 'Project', 'Stack ID')
+           'Reason', 'Locked By', 'Locked At', 'Expires At')
+OPTIONAL = ('Locked By', 'Expires At', 'Reason', 'ID', 'Locked At',
+            'Project', 'Stack ID')
 
 
 class ListLocks(lister.SafeLister):

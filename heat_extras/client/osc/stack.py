@@ -22,12 +22,14 @@ _RESOURCES = tables.Columns(
 class _Command(command.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'lock_level',
-              'lock_reason', 'locked_by', 'lock_id')
+              'lock_reason', 'locked_by', 'lock_id', 'lock_expires_at')
     names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
-             'Lock Reason', 'Locked By', 'Lock ID', 'Result')
+             'Lock Reason', 'Locked By', 'Lock ID', 'Lock Expires At',
+             'Result')
     shown = tables.Columns(
         ('Stack Name', 'Stack Status', 'Result'),
-        ('Lock Level', 'Locked By', 'Lock Reason', 'ID', 'Lock ID'))
+        ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason', 'ID',
+         'Lock ID'))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
@@ -41,8 +43,9 @@ class LockStack(_Command):
     """Lock stacks, so that nothing and nobody changes them.
 
     A lock covers a root stack and all stacks nested in it. Until it is
-    lifted with "stack unlock", updates, deletion and all other changes are
-    refused, and signals (scaling alarms, for instance) are ignored.
+    lifted with "stack unlock", or its end has come if one is named, updates,
+    deletion and all other changes are refused, and signals (scaling alarms,
+    for instance) are ignored.
 
     A stack that has the name "list", or the beginning of it, comes after two
     dashes: stack lock -- list
@@ -72,7 +75,8 @@ class LockStack(_Command):
         try:
             answer = locks.LockManager(self.heat).lock(
                 stack, level=parsed_args.level, reason=parsed_args.reason,
-                dry_run=True, lock_id=parsed_args.lock_id)
+                dry_run=True, lock_id=parsed_args.lock_id,
+                expires_at=parsed_args.expires_at)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
             self.fail(f'stack {chosen.name}',

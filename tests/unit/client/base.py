@@ -37,7 +37,7 @@ class Stack:
             'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
             'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
             'lock_level': None, 'lock_reason': None, 'locked_by': None,
-            'lock_id': None, 'tags': []}
+            'lock_id': None, 'lock_expires_at': None, 'tags': []}
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
@@ -84,14 +84,15 @@ class Stack:
     def lock(self, options):
         self.body.update(lock_level=options['level'],
                          lock_reason=options.get('reason'),
-                         locked_by='alice', lock_id=f'lock-of-{self.name}')
+                         locked_by='alice', lock_id=f'lock-of-{self.name}',
+                         lock_expires_at=options.get('expires_at'))
         self.reach('LOCK_IN_PROGRESS')
         if not self.to_come:
             self.reach('LOCK_COMPLETE')
 
     def unlock(self, options):
         self.body.update(lock_level=None, lock_reason=None, locked_by=None,
-                         lock_id=None)
+                         lock_id=None, lock_expires_at=None)
         self.reach('UNLOCK_COMPLETE')
 
     def protect(self, options):
@@ -113,7 +114,8 @@ class Stack:
                 'status': shown['stack_status'],
                 'reason': shown['lock_reason'],
                 'locked_by': shown['locked_by'],
-                'locked_at': '2026-11-20T10:02:11Z'}
+                'locked_at': '2026-11-20T10:02:11Z',
+                'expires_at': shown['lock_expires_at']}
 
     def act(self, body):
         if self.refusal:

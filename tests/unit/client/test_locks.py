@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import datetime
+
 import fixtures
 from heatclient import exc
 import testtools
@@ -65,6 +67,15 @@ class SessionClientTest(testtools.TestCase):
             self.assertEqual(sent, self.heat.posts()[-1][1])
         self.locks.unlock('web', 'x')
         self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[-1][1])
+
+    def test_a_lock_can_have_an_end(self):
+        end = datetime.datetime(2026, 12, 24, 18,
+                                tzinfo=datetime.timezone.utc)
+        for found in end, '2026-12-24T18:00:00Z':
+            self.locks.lock('web', 'stacks', expires_at=found)
+            self.assertEqual({'lock': {
+                'level': 'stacks', 'expires_at': '2026-12-24T18:00:00Z'}},
+                self.heat.posts()[-1][1])
 
     def test_all_pages_are_listed_and_none_before_it_is_read(self):
         for name in 'abcde':

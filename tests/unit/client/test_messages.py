@@ -47,6 +47,17 @@ class DescribeTest(testtools.TestCase):
                 self.described(*answers.OF_ACTIONS[name]),
                 matchers.EndsWith(f' ({messages.MISSING_LOCKS})'))
 
+    def test_a_heat_with_an_older_heat_extras(self):
+        for said in ("Invalid body of lock: unknown 'expires_at'; wanted any "
+                     'of level, reason.',
+                     "Invalid query: found 'expires_before', wanted any of "
+                     'limit.'):
+            for explanations in (), ('missing', 'unsure'):
+                self.assertEqual(
+                    f'{said} ({messages.OLDER})', self.described(
+                        *base.fault(400, 'HTTPBadRequest', said),
+                        *explanations))
+
     def test_a_path_that_there_is_not_is_a_missing_feature(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             text = self.described(*answer, 'missing', 'unsure')

@@ -86,6 +86,16 @@ class ActionLockTest(ShellTestCase):
             matchers.MatchesRegex(
                 rf'\| {self.web.id} \| web +\| LOCK_COMPLETE ')]))
 
+    def test_an_end_is_sent_and_shown(self):
+        code, out, err = self.heat_extras(
+            'action-lock', '--level=stacks', 'web', '--expires-at',
+            '2026-12-24T18:00:00Z')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual('2026-12-24T18:00:00Z',
+                         self.heat.posts()[0][1]['lock']['expires_at'])
+        self.assertRegex(out, r'\| lock_expires_at +\|\n')
+        self.assertIn('| 2026-12-24T18:00:00Z |', out)
+
     def test_level_all_is_the_default_and_warns(self):
         self.web.resources = [{
             'resource_name': 'one', 'lock_protection': 'no_lock_api',
@@ -179,12 +189,14 @@ class TagTest(ShellTestCase):
 class LockListTest(ShellTestCase):
 
     def test_a_row_tells_of_a_lock(self):
-        self.web.lock({'level': 'stacks', 'reason': 'db\x1b[2J'})
+        self.web.lock({'level': 'stacks', 'reason': 'db\x1b[2J',
+                       'expires_at': '2026-12-24T18:00:00Z'})
         code, out, err = self.heat_extras('lock-list')
         self.assertEqual((0, ''), (code, err))
         self.assertRegex(out, r'\| lock-of-web \| web +\| stacks \| LOCK_COMP')
         self.assertIn(r'| db\x1b[2J |', out)
         self.assertNotIn('project', out)
+        self.assertIn('| 2026-12-24T18:00:00Z |', out)
         self.assertIn('project', self.heat_extras(
             'lock-list', '--all-projects')[1])
 

@@ -20,7 +20,8 @@ class ListLocksTest(base.CommandTestCase):
 
     def test_a_row_tells_of_a_lock(self):
         web = self.heat.add('web')
-        web.lock({'level': 'stacks', 'reason': 'db move'})
+        web.lock({'level': 'stacks', 'reason': 'db move',
+                  'expires_at': '2026-12-24T18:00:00Z'})
         self.heat.add('free')
         code, out, err = self.list('-f', 'json')
         self.assertEqual((0, ''), (code, err))
@@ -28,7 +29,8 @@ class ListLocksTest(base.CommandTestCase):
             'ID': 'lock-of-web', 'Stack Name': 'web', 'Stack ID': web.id,
             'Project': 'demo', 'Level': 'stacks', 'Status': 'LOCK_COMPLETE',
             'Reason': 'db move', 'Locked By': 'alice',
-            'Locked At': '2026-11-20T10:02:11Z'}], json.loads(out))
+            'Locked At': '2026-11-20T10:02:11Z',
+            'Expires At': '2026-12-24T18:00:00Z'}], json.loads(out))
 
     def test_what_is_asked_for_is_sent(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import contextlib
+import datetime
 import io
 import json
 
@@ -34,7 +35,8 @@ class LockStackTest(base.CommandTestCase):
             'ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
             'Lock Reason': 'db move', 'Locked By': 'alice',
-            'Lock ID': 'lock-of-web', 'Result': 'locked'}], json.loads(out))
+            'Lock ID': 'lock-of-web', 'Lock Expires At': None,
+            'Result': 'locked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
     def test_level_all_is_the_default(self):
@@ -178,6 +180,35 @@ class LockStackTest(base.CommandTestCase):
             self.assertEqual(0, self.call(command, *options)[0])
             self.assertEqual(sent, self.heat.posts()[-1][1])
 
+    def test_an_end_is_sent_for_each_and_shown(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.duration._now', lambda: datetime.datetime(
+                2026, 12, 24, 16, tzinfo=datetime.timezone.utc)))
+        end = '2026-12-24T18:00:00Z'
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod')
+        for words in (('--for', '2h', 'web', 'mail'),
+                      ('--expires-at', end, '--tag', 'env=prod')):
+            code, out, err = self.lock('--level', 'stacks', *words, '-f',
+                                       'value', '-c', 'Lock Expires At')
+            self.assertEqual((0, f'{end}\n{end}\n'), (code, out), err)
+            self.assertEqual(
+                [{'lock': {'level': 'stacks', 'expires_at': end}}] * 2,
+                [body for _path, body in self.heat.posts()[-2:]])
+        self.heat.stacks[0].refusal = 200, {'lock': {'resources': []}}
+        self.lock('--dry-run', '--for', '2h', 'web')
+        self.assertEqual({'level': 'all', 'dry_run': True, 'expires_at': end},
+                         self.heat.posts()[-1][1]['lock'])
+
+    def test_what_is_no_end(self):
+        for words, said in (
+                (('--for', 'ever'), "--for: found 'ever', wanted days"),
+                (('--for', '2h', '--expires-at', 'x'), 'not allowed with')):
+            heard = io.StringIO()
+            with contextlib.redirect_stderr(heard):
+                self.assertRaises(SystemExit, self.lock, 'web', *words)
+            self.assertIn(said, heard.getvalue())
+
     def test_a_lock_is_of_one_stack(self):
         for command in stack.LockStack, stack.UnlockStack:
             for which in ('web', 'db'), ('--tag', 'env=prod'):
@@ -217,7 +248,7 @@ class UnlockStackTest(base.CommandTestCase):
             'ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'UNLOCK_COMPLETE', 'Lock Level': None,
             'Lock Reason': None, 'Locked By': None, 'Lock ID': None,
-            'Result': 'unlocked'}], json.loads(out))
+            'Lock Expires At': None, 'Result': 'unlocked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
     def test_an_error_in_the_middle_stops_nothing(self):

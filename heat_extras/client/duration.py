@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The end of a lock, as both clients let it be said: when, or after how long.
+
+A moment is the server's to judge, and is sent as it was typed.
+"""
+
+import argparse
+import datetime
+import re
+
+_UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
+# int() refuses numbers of thousands of digits, in words of its own.
+_WRITTEN = re.compile(
+    ''.join(rf'(?:(?P<{name}>\d{{1,9}}){unit})?'
+            for unit, name in _UNITS.items()), re.ASCII)
+
+AT = '--expires-at', {
+    'metavar': '<time>', 'dest': 'expires_at',
+    'help': 'When the lock ends and Heat lifts it, with its time zone: '
+            '2026-12-24T18:00:00Z, or 2026-12-24T19:00:00+01:00'}
+
+
+def _after(text):
+    try:
+        return end(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+FOR = '--for', {
+    'metavar': '<duration>', 'dest': 'expires_at', 'type': _after,
+    'help': 'How long the lock lasts until Heat lifts it, like 30m, 2h, 3d '
+            'or 1d12h: what is sent is the time of this host, in UTC and '
+            'whole seconds rounded up, and so much more'}
+
+
+def end(text):
+    """Return the moment that comes so long after now.
+
+    :param text: days, hours, minutes and seconds, like ``1d12h``
+    :returns: as Heat reads it, like ``2026-12-24T18:00:00Z``
+    :raises ValueError: saying what was found and what was wanted
+    """
+    try:
+        return written(_rounded_up(_now() + _read(text)))
+    except OverflowError as error:
+        raise _no_duration(text) from error
+
+
+def written(moment):
+    """Write a moment as Heat reads it.
+
+    :param moment: a datetime with a zone; what is none is left as it is
+    """
+    if not isinstance(moment, datetime.datetime):
+        return moment
+    return moment.isoformat().replace('+00:00', 'Z')
+
+
+def _read(text):
+    match = _WRITTEN.fullmatch(text)
+    found = {name: int(number) for name, number
+             in (match.groupdict() if match else {}).items() if number}
+    if not any(found.values()):
+        raise _no_duration(text)
+    return datetime.timedelta(**found)
+
+
+def _no_duration(text):
+    return ValueError(f'found {text!r}, wanted days, hours, minutes or '
+                      'seconds, like 30m, 2h, 3d or 1d12h')
+
+
+def _rounded_up(moment):
+    whole = moment.replace(microsecond=0)
+    return whole if whole == moment else whole + datetime.timedelta(seconds=1)
+
+
+def _now():
+    return datetime.datetime.now(datetime.timezone.utc)
