@@ -42,7 +42,8 @@ class Errand:
     ``failure`` is None or what went wrong, ``shown`` the stack as it is
     afterwards, also after a failure: who holds the lock is what one wants to
     know then. ``hidden`` is None, or why a stack is not shown to somebody who
-    may lock it.
+    may lock it. ``lock_id`` is the id of the lock that was made here, which
+    need not be the one that is in force afterwards.
     """
 
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
@@ -61,6 +62,7 @@ class Errand:
         self.failure = None
         self.hidden = None
         self.known = None
+        self.lock_id = self.found = None
         self.shown = {'stack_name': self.stack}
 
     def run(self, arguments, progress_to=None):
@@ -75,6 +77,9 @@ class Errand:
         except FAILURES as error:
             self._fail('its end could not be awaited', error)
         self._look()
+        if self.lock_id:
+            self.found, self.shown['lock_id'] = (
+                self.shown.get('lock_id', self.lock_id), self.lock_id)
 
     @property
     def is_running(self):
@@ -92,7 +97,8 @@ class Errand:
     def remarks(self, arguments):
         """List what else is to be said of it, a line each."""
         warning = None if self.failure else self.act.warn(self, arguments)
-        return [line for line in (warning, self.advice) if line]
+        return [line for line in (self._replaced, warning, self.advice)
+                if line]
 
     @property
     def result(self):
@@ -104,10 +110,19 @@ class Errand:
             return f'{self.known}; the stack is not shown: {self.hidden}'
         return 'in progress' if self.is_running else RESULTS[self.action]
 
+    @property
+    def _replaced(self):
+        if self.lock_id in (None, self.found):
+            return None
+        now = f'lock {self.found} is' if self.found else 'it is not locked'
+        return (f'stack {self.stack}: lock {self.lock_id} is not in force any '
+                f'more: {now}. Somebody has changed that since')
+
     def _act(self, arguments, progress_to):
         marker = None if progress_to is None else progress.last_event(
             self.heat_client, self.identity)
-        self.act.send(self.manager, self.identity, arguments)
+        self.lock_id = _id_in(
+            self.act.send(self.manager, self.identity, arguments))
         self.known = f'{self.action.lower()} accepted'
         if progress_to is None:
             return
@@ -152,6 +167,12 @@ class Errand:
             self.known = None
             self.failure = messages.without_locks(
                 self.failure or 'the stack shows no lock')
+
+
+def _id_in(answer):
+    # Servers of a release without ids answer with nothing.
+    made = answer.get('lock') if isinstance(answer, dict) else None
+    return made.get('id') if isinstance(made, dict) else None
 
 
 def explain(error, heat_client, stack):

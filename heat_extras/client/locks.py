@@ -93,8 +93,9 @@ class LockManager(stacks.StackChildManager):
                         stack that is not locked
         :param expires_at: when Heat lifts it: a datetime with a zone, or
                            like '2026-12-24T18:00:00Z'
-        :returns: the body of the answer: None, or for a dry run
-                  ``{'lock': {'level': ..., 'resources': [...]}}``
+        :returns: the body of the answer: ``{'lock': {'id': ...}}``, or for a
+                  dry run ``{'lock': {'level': ..., 'resources': [...]}}``;
+                  of a server without ids None
         """
         options = {'level': level}
         if reason is not None:

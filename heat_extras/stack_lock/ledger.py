@@ -55,7 +55,10 @@ class TreeChanged(db_exception.DBDeadlock):
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """Who wants which lock, and why."""
+    """Who wants which lock, and why.
+
+    :param lock_id: the id that it gets, another one for each request.
+    """
 
     level: str
     reason: str | None
@@ -64,6 +67,8 @@ class Request:
     rank: str
     engine_id: str
     expires_at: datetime.datetime | None = None
+    lock_id: str = dataclasses.field(
+        default_factory=uuidutils.generate_uuid)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,12 +78,14 @@ class Outcome:
     :param root_events: the rows of the root's events, oldest first.
     :param operation_id: of what is in progress now, since resources have to
         be asked before it is done; None when it is done.
+    :param lock_id: of the lock that was written, if one was.
     """
 
     root: object
     stack_ids: list
     root_events: list
     operation_id: str | None = None
+    lock_id: str | None = None
 
     @property
     def is_pending(self):
@@ -141,7 +148,8 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                                      states.COMPLETE,
                                      words.completed(request.level,
                                                      request.reason))
-    return Outcome(rows[root_id], ids, written, operation_id)
+    return Outcome(rows[root_id], ids, written, operation_id,
+                   request.lock_id)
 
 
 def new_operation_id(is_pending):
@@ -194,8 +202,8 @@ def _write_lock(session, rows, root_id, request, operation_id):
             locked_by_project=request.project,
             lock_rank=request.rank,
             locked_at=now,
-            lock_id=register.enter(session, rows[root_id],
-                                   expires_at=request.expires_at),
+            lock_id=register.enter(session, rows[root_id], request.lock_id,
+                                   request.expires_at),
             lock_id_at=now,
             lock_engine_id=request.engine_id if pending else None,
             lock_operation_id=operation_id))

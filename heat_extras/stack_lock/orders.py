@@ -20,7 +20,8 @@ def lock(service, context, identity, level, reason, dry_run, expected=None,
     :param identity: of the root stack.
     :param expected: see :func:`condition.read`.
     :param expires_at: see :func:`terms.read`.
-    :returns: for a dry run what the API answers, else None.
+    :returns: what the API answers: for a dry run what would be protected,
+        else the id of the lock.
     """
     request.validate(level, reason, dry_run)
     wanted = condition.read(expected, 'lock')
@@ -35,7 +36,8 @@ def lock(service, context, identity, level, reason, dry_run, expected=None,
         outcome = request.lock(context, root, level, reason,
                                service.engine_id, wanted, expires_at=end_at)
     background.start(service, context, outcome, states.LOCK, level, end)
-    return None
+    # Who would look for it afterwards could find the one of somebody else.
+    return {'lock': {'id': outcome.lock_id}}
 
 
 def unlock(service, context, identity, expected=None):

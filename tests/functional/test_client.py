@@ -459,9 +459,9 @@ class BindingTest(base.TestCase):
         manager = locks.LockManager(client)
         end = datetime.datetime(2099, 12, 24, 18,
                                 tzinfo=datetime.timezone.utc)
-        self.assertIsNone(manager.lock('web', 'stacks', REASON,
-                                       expires_at=end))
+        answer = manager.lock('web', 'stacks', REASON, expires_at=end)
         shown = client.stacks.get('web')
+        self.assertEqual({'lock': {'id': shown.lock_id}}, answer)
         self.assertEqual((REASON, END),
                          (shown.lock_reason, shown.lock_expires_at))
         self.assertIn(shown.lock_id, [each['id'] for each

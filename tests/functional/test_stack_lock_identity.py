@@ -31,9 +31,11 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.assertIsNone(self.lock_id())
         found = set()
         for level in 'stacks', 'all', 'stacks':
-            self.assert_status(200, self.lock(level=level))
+            answer = self.lock(level=level)
+            self.assert_status(200, answer)
             self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
             found.add(self.lock_id())
+            self.assertEqual({'lock': {'id': self.lock_id()}}, answer.json())
         self.assertEqual(3, len(found - {None}))
         listed, = self.client.get(
             f'/stacks?name={self.name}').json()['stacks']

@@ -55,7 +55,7 @@ class StackLockServiceMixin:
             force, in which None stands for no lock.
         :param expires_at: when an engine is to lift it, like
             ``2026-12-24T18:00:00Z``; or None.
-        :returns: for a dry run what the API answers, else None.
+        :returns: what the API answers.
         :raises StackLockInvalid: for a nested stack or a bad request.
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.

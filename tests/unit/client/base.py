@@ -89,6 +89,7 @@ class Stack:
         self.reach('LOCK_IN_PROGRESS')
         if not self.to_come:
             self.reach('LOCK_COMPLETE')
+        return {'lock': {'id': self.body['lock_id']}}
 
     def unlock(self, options):
         self.body.update(lock_level=None, lock_reason=None, locked_by=None,
@@ -121,8 +122,7 @@ class Stack:
         if self.refusal:
             return self.refusal
         (action, options), = body.items()
-        getattr(self, action)(options)
-        return 200, None
+        return 200, getattr(self, action)(options)
 
 
 class Handler(http_server.BaseHTTPRequestHandler):

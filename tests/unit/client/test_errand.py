@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import json
+from unittest import mock
 
 from testtools import matchers
 
@@ -36,6 +37,26 @@ class ErrandTest(base.CommandTestCase):
             ('web', None, 'lock accepted; the stack is not shown: Not '
              'yours.'),
             (row['Stack Name'], row['Stack Status'], row['Result']))
+
+    def test_the_id_is_that_of_the_lock_that_was_made(self):
+        for now, said in (('other', 'lock other is'),
+                          (None, 'it is not locked')):
+            web = self.heat.add(f'web-{now}')
+            web.to_come = [lambda stack, now=now: (
+                stack.body.update(lock_id=now), stack.reach('LOCK_COMPLETE'))]
+            code, out, err = self.lock('--wait', web.name, '-f', 'value',
+                                       '-c', 'Lock ID')
+            self.assertEqual((0, f'lock-of-{web.name}\n'), (code, out))
+            self.assertIn(f'stack {web.name}: lock lock-of-{web.name} is not '
+                          f'in force any more: {said}. Somebody', err)
+
+    def test_a_server_without_ids_answers_with_nothing(self):
+        web = self.heat.add('web')
+        with mock.patch.object(web, 'lock', return_value=None):
+            code, out, err = self.lock('--level', 'stacks', 'web', '-f',
+                                       'json')
+        self.assertEqual((0, None, ''),
+                         (code, json.loads(out)[0]['Lock ID'], err))
 
     def test_an_error_after_a_lock_is_no_status_and_no_success(self):
         for wait in ((), ('--wait',)):

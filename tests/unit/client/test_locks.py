@@ -24,7 +24,8 @@ class SessionClientTest(testtools.TestCase):
         return self.heat.session_client()
 
     def test_lock_by_name_posts_to_the_full_identity(self):
-        self.assertIsNone(self.locks.lock('web'))
+        self.assertEqual({'lock': {'id': 'lock-of-web'}},
+                         self.locks.lock('web'))
         self.assertEqual([(self.path, {'lock': {'level': 'all'}})],
                          self.heat.posts())
 

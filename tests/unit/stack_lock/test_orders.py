@@ -29,8 +29,8 @@ class OrdersTest(testtools.TestCase):
         self.service = mock.Mock(engine_id='engine')
 
     def lock(self, expected=None, dry_run=False):
-        orders.lock(self.service, 'context', 'identity', 'all', None, dry_run,
-                    expected)
+        return orders.lock(self.service, 'context', 'identity', 'all', None,
+                           dry_run, expected)
 
     def unlock(self, expected=None):
         orders.unlock(self.service, 'context', 'identity', expected)
@@ -46,6 +46,10 @@ class OrdersTest(testtools.TestCase):
         self.lock({'id': None})
         self.assertEqual(condition.Condition(None),
                          self.request.lock.call_args.args[-1])
+
+    def test_the_answer_names_the_lock(self):
+        self.request.lock.return_value = mock.Mock(lock_id=ID)
+        self.assertEqual({'lock': {'id': ID}}, self.lock())
 
     def test_nobody_is_asked_about_a_lock_that_is_not_in_force(self):
         self.early.side_effect = errors.StackLockConflict(message='no')
