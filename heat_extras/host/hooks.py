@@ -5,8 +5,9 @@
 import contextlib
 
 #: What a hook is asked about. DELETE is that of a tree whose lock failed, and
-#: is lifted for that; the hook gets a heat.engine.stack.Stack then.
-LOCK, UNLOCK, DELETE = 'LOCK', 'UNLOCK', 'DELETE'
+#: is lifted for that; the hook gets a heat.engine.stack.Stack then. EXPIRY is
+#: an UNLOCK at the end of a lock, which no hook denies.
+LOCK, UNLOCK, DELETE, EXPIRY = 'LOCK', 'UNLOCK', 'DELETE', 'EXPIRY'
 
 _hooks: list = []
 

@@ -20,6 +20,7 @@ from heat_extras.host import hooks
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import public
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
@@ -79,11 +80,12 @@ def enter(stack, action, traversal=None, prior=None):
     return operation
 
 
-def ask(stack, operation, new_stack=None, shown=None):
+def ask(stack, operation, new_stack=None, shown=None, is_told=False):
     """Make the pre calls.
 
     :param new_stack: what an update is going to make of the stack.
     :param shown: attributes of the stack to show as they were before.
+    :param is_told: whether a denial is no more than a warning.
     :returns: the operation with the names of those that let it pass.
     :raises Refused: after the plugins that had passed were told. The row
         stays, as with :func:`abort`. So it is with everything else that can
@@ -97,13 +99,18 @@ def ask(stack, operation, new_stack=None, shown=None):
 
     try:
         names = runner.pre(
-            registry.ordered(), call, note,
+            _told() if is_told else registry.ordered(), call, note,
             functools.partial(public.warn, stack, operation.action))
         hand.note_passed(operation.id, names)
     except BaseException:
         _unwind(stack, operation, call)
         raise
     return dataclasses.replace(operation, passed=tuple(names))
+
+
+def _told():
+    return [dataclasses.replace(each, mode=plugins.WARN)
+            for each in registry.ordered()]
 
 
 def go(stack, operation):
@@ -117,17 +124,18 @@ def go(stack, operation):
     return dataclasses.replace(operation, phase=operations.RUNNING)
 
 
-def permit(stack, action, is_begun):
+def permit(stack, action, is_begun, is_told=False):
     """Note an operation and ask the plugins, while its caller waits.
 
     :param is_begun: whether it begins in this thread when they let it pass.
+    :param is_told: as that of :func:`ask`.
     :returns: the operation.
     :raises Denied: when a plugin denies it. Then, and after any
         other error, those that had passed are told and its row is gone.
     """
     operation = enter(stack, action)
     try:
-        operation = ask(stack, operation)
+        operation = ask(stack, operation, is_told=is_told)
         return go(stack, operation) if is_begun else operation
     except runner.Refused as refusal:
         with ending(stack, operation):

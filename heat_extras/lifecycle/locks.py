@@ -14,7 +14,8 @@ from heat_extras.lifecycle import calls
 def ask(context, root, action):
     """Make the pre calls of a lock or unlock; see heat_extras.host.hooks.
 
-    And of a deletion that lifts a lock.
+    And of a deletion that lifts a lock. At the end of a lock plugins are
+    told: what they deny is a warning.
 
     :raises Denied: when a plugin denies it.
     """
@@ -23,7 +24,9 @@ def ask(context, root, action):
     if action == hooks.DELETE:
         return beforehand.ask(root)
     stack = heat_stack.Stack.load(context, stack=root)
-    operation = calls.permit(stack, action, True)
+    is_told = action == hooks.EXPIRY
+    operation = calls.permit(stack, hooks.UNLOCK if is_told else action, True,
+                             is_told)
     return functools.partial(_tell, stack, operation)
 
 

@@ -28,12 +28,14 @@ _LONGEST_WAIT = 15
 
 
 def start(service, context, outcome, action, level=None,
-          end=lambda is_failure: None):
+          end=lambda is_failure: None, why=None):
     """Go on with what a transaction of the ledger has begun, if it has to.
 
     :param outcome: the :class:`ledger.Outcome` of that transaction.
     :param level: of a LOCK.
     :param end: called with whether it failed when it is over.
+    :param why: of an unlock that nobody has asked for: what its event tells.
+        Services are asked with the credentials that Heat keeps then.
     """
     notification.send(service, context, outcome, action)
     if not outcome.is_pending:
@@ -42,7 +44,7 @@ def start(service, context, outcome, action, level=None,
     try:
         service.thread_group_mgr.start(
             outcome.root.id, _run, service, context, outcome, action, level,
-            end)
+            end, why)
     except BaseException:
         _close(service, context, outcome, action, end,
                words.no_thread(action, outcome.root.id))
@@ -57,15 +59,16 @@ def _close(service, context, outcome, action, end, failure, note=None):
     end(failure is not None)
 
 
-def _run(service, context, outcome, action, level, end):
+def _run(service, context, outcome, action, level, end, why):
     # A change to level stacks releases what level all had protected.
     is_protecting = action == states.LOCK and level == states.ALL
     try:
-        report = _work(context, outcome, is_protecting, level)
+        report = _work(context, outcome, is_protecting, level, why is None)
         events.write(context, states.LOCK if is_protecting
                      else states.UNLOCK, report)
         failure = report.failure('protected' if is_protecting else 'released')
-        note = report.note() if action == states.UNLOCK else None
+        note = ('. '.join(filter(None, (why, report.note()))) or None
+                if action == states.UNLOCK else None)
     except mandate.Withdrawn as error:
         LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
                     {'action': action, 'id': outcome.root.id,
@@ -101,8 +104,9 @@ def _finish(*arguments):
     return ledger.finish_tree(*arguments)
 
 
-def _work(context, outcome, is_protecting, level):
-    own = mandate.Mandate(context, outcome.root.id, outcome.operation_id)
+def _work(context, outcome, is_protecting, level, has_credentials):
+    own = mandate.Mandate(context, outcome.root.id, outcome.operation_id,
+                          has_credentials)
     if is_protecting:
         return protecting.protect(own, outcome.stack_ids, level)
     return protecting.release(own)

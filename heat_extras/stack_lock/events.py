@@ -16,13 +16,15 @@ _STACK_TYPE = 'OS::Heat::Stack'
 _ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
 
 
-def start(session, root, action):
+def start(session, root, action, why=None):
     """Write the event of a lock or unlock that begins, for the root alone.
 
+    :param why: a sentence more for its reason.
     :returns: its row, in a list.
     """
     return _write(session, [_row(root, action, states.IN_PROGRESS,
-                                 words.started(action))])
+                                 '. '.join(filter(None, (
+                                     words.started(action), why))))])
 
 
 def finish(session, rows, root_id, action, status, reason):

@@ -221,7 +221,8 @@ def new_traversal():
 
 
 @db_api.retry_on_db_error
-def unlock_tree(context, root_id, check, engine_id=None, note=None):
+def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
+                hold=lambda session: None):
     """Lift the lock of a root stack and of everything nested in it.
 
     Where resources have to be released first, the tree is only marked as
@@ -230,12 +231,15 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None):
     :param check: as in :func:`lock_tree`.
     :param engine_id: the engine that goes on with it then.
     :param note: what the event tells besides, where that is not needed.
+    :param why: what the event of its begin tells besides.
+    :param hold: called with the session; what it raises, as of *check*.
     :returns: an :class:`Outcome`.
     """
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
+        hold(session)
         operation_id = new_operation_id(ownership.has_ours(session, root_id))
-        written = events.start(session, rows[root_id], states.UNLOCK)
+        written = events.start(session, rows[root_id], states.UNLOCK, why)
         if operation_id is None:
             written += _write_unlocked(session, rows, root_id, note)
         else:

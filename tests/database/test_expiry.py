@@ -3,6 +3,7 @@
 """Ends of locks, on every database."""
 
 import datetime
+import functools
 import time
 
 from heat.db import models as heat_models
@@ -13,8 +14,12 @@ from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.identity import adoption
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import states
 from tests.database import base
+from tests.database import race
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -98,3 +103,90 @@ class EndTest(ExpiryTestCase):
         # As one that was listed just before it was locked anew.
         adoption._adopt(self.context, root)
         self.assertEqual(entry, self.entry(root))
+
+
+class LiftingTest(ExpiryTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.forest.add_tree(2, 2)[0]
+
+    def lock_until(self, seconds=-1, **lock):
+        """Lock the tree until a moment from now; a second ago, unless told."""
+        self.lock(self.root, expires_at=FAR, **lock)
+        moment = self.now() + datetime.timedelta(seconds=seconds)
+        self.write(_lock, expires_at=moment, lift_at=moment)
+        return self.entry(self.root).id
+
+    def due(self):
+        return schedule.due(self.context, 4)
+
+    def lift(self, lock_id):
+        return ledger.unlock_tree(
+            self.new_context(), self.root, schedule.checker(lock_id),
+            base.ENGINE, hold=functools.partial(schedule.insist,
+                                                lock_id=lock_id))
+
+    def test_what_is_due(self):
+        self.assertEqual([], self.due())
+        self.lock_until(60)
+        self.assertEqual([], self.due())
+        lock_id = self.lock_until()
+        entry, = self.due()
+        self.assertEqual((lock_id, self.root, 0), (
+            entry.entry_id, entry.stack_id, entry.lift_attempts))
+        self.assertTrue(schedule.is_in_force(entry))
+        self.write(_stack, lock_status=states.IN_PROGRESS)
+        self.assertEqual([], self.due())
+
+    def test_what_is_no_lock_any_more_is_found_and_forgotten(self):
+        for columns in ({'lock_level': None, 'locked_at': None},
+                        {'locked_at': datetime.datetime(2026, 11, 20)},
+                        {'deleted_at': datetime.datetime(2026, 11, 20)}):
+            self.lock_until()
+            self.write(_stack, **columns)
+            entry, = self.due()
+            self.assertFalse(schedule.is_in_force(entry), columns)
+            schedule.forget(self.context, entry)
+            self.assertIsNone(self.entry(self.root))
+
+    def test_it_is_tried_again_later_and_later(self):
+        self.lock_until()
+        for pause in 60, 120, 240, 480, 960, 1920, 3600, 3600:
+            before, (entry,) = self.now(), self.due()
+            self.assertTrue(schedule.claim(self.context, entry))
+            seconds = (self.entry(self.root).lift_at - before).total_seconds()
+            self.assertTrue(pause <= seconds <= pause + 10, seconds)
+            self.assertFalse(schedule.claim(self.context, entry))
+            self.assertEqual([], self.due())
+            self.write(_lock, lift_at=before)
+
+    def test_of_two_engines_one_takes_it(self):
+        threads = self.useFixture(race.Threads())
+        for _ in range(5):
+            self.lock_until()
+            entry, = self.due()
+            attempts = [threads.start(schedule.claim, self.new_context(),
+                                      entry) for _ in range(2)]
+            self.assertEqual([False, True], sorted(
+                attempt.result() for attempt in attempts))
+            self.assertEqual(1, self.entry(self.root).lift_attempts)
+
+    def test_it_is_lifted_at_its_end_and_not_before(self):
+        lock_id = self.lock_until(60)
+        before = self.forest.dump()
+        self.assertRaises(schedule.NotDue, self.lift, lock_id)
+        self.assertRaises(schedule.NotDue, self.lift, 'another')
+        self.assertEqual(before, self.forest.dump())
+        self.lift(self.lock_until())
+        self.assertIsNone(self.stack(self.root).lock_level)
+        self.assertIsNone(self.entry(self.root))
+
+    def test_somebody_at_work_goes_on(self):
+        for action in states.LOCK, states.UNLOCK:
+            lock_id = self.lock_until()
+            self.write(_stack, lock_action=action,
+                       lock_status=states.IN_PROGRESS)
+            self.assertRaises(schedule.NotDue, self.lift, lock_id)
+            self.write(_stack, lock_status=states.COMPLETE,
+                       lock_action=states.LOCK)

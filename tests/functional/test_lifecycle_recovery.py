@@ -2,6 +2,7 @@
 
 """Operations that were left behind: by an engine, or by one of its threads."""
 
+import datetime
 import pathlib
 import sqlite3
 
@@ -31,6 +32,26 @@ class TestCase(lifecycle_overtaken.TestCase):
 
     def wait_until_no_row(self):
         waiting.until_equal('the rows of operations', [], self.rows)
+
+
+class LockTest(TestCase, lifecycle_ends.TestCase):
+    """Not left behind, but ended by an engine that nobody has asked."""
+
+    def test_the_end_of_a_lock_is_told_and_not_denied(self):
+        path = self.client.create_stack('ended', templates.SMALL)
+        self.order('deny', 'test_b', 'UNLOCK', 'audit')
+        end = datetime.datetime.now(datetime.timezone.utc)
+        answer = self.client.post(path + '/actions', {'lock': {
+            'level': 'stacks', 'expires_at': (
+                end + datetime.timedelta(seconds=1)).isoformat()}})
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.client.wait_for_stack(path, ['UNLOCK_COMPLETE'])
+        self.assertEqual([False], self.wait_for_end('ended', 'UNLOCK'))
+        reasons = [event['resource_status_reason'] for event
+                   in self.client.get(path + '/events').json()['events']]
+        self.assertTrue([reason for reason in reasons
+                         if 'UNLOCK denied by lifecycle plugin test_b: audit'
+                         in reason], reasons)
 
 
 class EngineTest(TestCase):

@@ -8,6 +8,9 @@ Pure: nothing of Heat is imported.
 # What begins the refusal while an engine would not lift such a lock.
 NO_END = 'No lock can have an end'
 
+# Why nobody asked for an unlock.
+HAS_COME = 'The end of the lock has come'
+
 _NOTHING = 'Nothing was changed.'
 
 

@@ -16,6 +16,7 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
+from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operations
@@ -240,6 +241,7 @@ class StackLockServiceMixin:
     def service_manage_report(self, original):
         result = original()
         engines.recover(self)
+        lifting.lift_due(self)
         delete_claim.forget_lost(self)
         interlude.close(self)
         return result

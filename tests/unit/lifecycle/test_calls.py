@@ -138,6 +138,16 @@ class PermitTest(CallsTestCase):
                       'changed.', str(error))
         self.assertEqual((self.TOLD, {}), (self.called(), self.ledger.rows))
 
+    def test_who_is_only_told_denies_nothing(self):
+        self.install(a=Exception('no'), b=None)
+        self.useFixture(fixtures.MockPatchObject(calls.public, 'warn'))
+        operation = calls.permit(self.stack, 'UNLOCK', True, is_told=True)
+        self.addCleanup(hand.forget, operation.id)
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+        self.assertIn('UNLOCK denied by lifecycle plugin a: no',
+                      calls.public.warn.call_args.args[-1])
+        self.assertEqual(operations.RUNNING, operation.phase)
+
     def test_any_other_error_is_told_and_leaves_nothing(self):
         for name, told in (('note', ['a']), ('set_running', ['a', 'b'])):
             self.journal.clear()

@@ -82,6 +82,18 @@ class TaskTest(testtools.TestCase):
             (None, '1 resource had been unlocked by somebody else: r0'),
             self.ended())
 
+    def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
+        for result, wanted in (((None, None), 'why'),
+                               ((None, words.LIFTED), 'why. 1 resource had '
+                                'been unlocked by somebody else: r0')):
+            self.ledger.reset_mock()
+            self.protecting.release.return_value = self.report(result)
+            background.start(self.service, 'context', self.outcome,
+                             states.UNLOCK, why='why')
+            self.assertEqual((None, wanted), self.ended())
+            own, = self.protecting.release.call_args.args
+            self.assertFalse(own.has_credentials)
+
     def test_level_stacks_releases(self):
         self.protecting.release.return_value = self.report((None, None))
         self.start(level=states.STACKS)
@@ -117,7 +129,8 @@ class TaskTest(testtools.TestCase):
         self.protecting.protect.side_effect = Killed()
         told = []
         self.assertRaises(Killed, background._run, self.service, 'context',
-                          self.outcome, states.LOCK, states.ALL, told.append)
+                          self.outcome, states.LOCK, states.ALL, told.append,
+                          None)
         self.assertIn('was stopped', self.ended()[0])
         self.assertEqual([True], told)
 

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""When which lock is to be lifted, in the register of locks.
+
+The clock of the database judges; those of engines can be minutes apart.
+"""
+
+import datetime
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+import sqlalchemy
+
+from heat_extras.db import clock
+from heat_extras.db import models
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import states
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+
+# Seconds until one that failed is tried again: doubled with each attempt.
+_FIRST_PAUSE, _LONGEST_PAUSE = 60, 3600
+# More would be longer than the longest.
+_DOUBLED = 6
+
+
+class NotDue(Exception):
+    """The lock is not to be lifted, at least not now."""
+
+
+def due(context, count):
+    """List the locks that are to be lifted, the longest due first.
+
+    Not those that somebody is at work on.
+
+    :param count: at most so many.
+    :returns: rows with ``lock_id`` of the register as ``entry_id``, its
+        ``stack_id`` and ``lift_attempts``, and the columns of a lock; all of
+        these None where the stack is gone.
+    """
+    wanted = (
+        sqlalchemy.select(
+            _lock.c.id.label('entry_id'), _lock.c.stack_id,
+            _lock.c.lift_attempts,
+            *(_stack.c[name] for name in locks.COLUMNS))
+        .select_from(_lock.outerjoin(_stack, sqlalchemy.and_(
+            _stack.c.id == _lock.c.stack_id, _stack.c.deleted_at.is_(None))))
+        .where(_lock.c.lift_at <= clock.now(), sqlalchemy.or_(
+            _stack.c.lock_status.is_(None),
+            _stack.c.lock_status != states.IN_PROGRESS))
+        .order_by(_lock.c.lift_at).limit(count))
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(wanted).all()
+
+
+def is_in_force(entry):
+    """Return whether the lock of a row of :func:`due` is one.
+
+    An engine of an older release that unlocks or locks anew leaves the entry
+    of the lock before.
+    """
+    return (entry.lock_level is not None
+            and locks.Lock.from_row(entry).id == entry.entry_id)
+
+
+@db_api.retry_on_db_error
+def forget(context, entry):
+    """Take the entry of a lock that is none away."""
+    with db_api.context_manager.writer.independent.using(context) as session:
+        session.execute(sqlalchemy.delete(_lock).where(
+            _lock.c.id == entry.entry_id))
+
+
+@db_api.retry_on_db_error
+def claim(context, entry):
+    """Take a lock that is due, and say when it is due again.
+
+    An engine that dies from here on needs no other word.
+
+    :returns: False when another engine has, or its end is another one now.
+    """
+    with db_api.context_manager.writer.independent.using(context) as session:
+        pause = _FIRST_PAUSE * 2 ** min(entry.lift_attempts, _DOUBLED)
+        again = clock.read(session) + datetime.timedelta(
+            seconds=min(pause, _LONGEST_PAUSE))
+        return session.execute(
+            sqlalchemy.update(_lock)
+            .where(_lock.c.id == entry.entry_id,
+                   _lock.c.lift_attempts == entry.lift_attempts,
+                   _lock.c.lift_at <= clock.now())
+            .values(lift_at=again, lift_attempts=entry.lift_attempts + 1)
+        ).rowcount > 0
+
+
+def insist(session, lock_id):
+    """Go on only when the end of a lock has come.
+
+    In the transaction that holds the rows of its tree, without which nobody
+    changes its end.
+
+    :raises NotDue: when it has not.
+    """
+    if session.scalar(sqlalchemy.select(_lock.c.id).where(
+            _lock.c.id == lock_id,
+            _lock.c.expires_at <= clock.now())) is None:
+        raise NotDue()
+
+
+def checker(lock_id):
+    """Make the check of the root's lock, as :func:`ledger.unlock_tree` asks.
+
+    :returns: a function of a :class:`locks.Lock` that raises
+        :class:`NotDue`.
+    """
+    def check(lock):
+        if lock.id != lock_id or lock.refuses(states.UNLOCK):
+            raise NotDue()
+    return check
