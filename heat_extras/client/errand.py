@@ -97,8 +97,8 @@ class Errand:
     def remarks(self, arguments):
         """List what else is to be said of it, a line each."""
         warning = None if self.failure else self.act.warn(self, arguments)
-        return [line for line in (self._replaced, warning, self.advice)
-                if line]
+        return [line for line in (self._replaced(arguments), warning,
+                                  self.advice) if line]
 
     @property
     def result(self):
@@ -110,13 +110,15 @@ class Errand:
             return f'{self.known}; the stack is not shown: {self.hidden}'
         return 'in progress' if self.is_running else RESULTS[self.action]
 
-    @property
-    def _replaced(self):
+    def _replaced(self, arguments):
         if self.lock_id in (None, self.found):
             return None
         now = f'lock {self.found} is' if self.found else 'it is not locked'
+        since = ('Its end has come, or somebody has lifted it'
+                 if arguments.expires_at and not self.found
+                 else 'Somebody has changed that since')
         return (f'stack {self.stack}: lock {self.lock_id} is not in force any '
-                f'more: {now}. Somebody has changed that since')
+                f'more: {now}. {since}')
 
     def _act(self, arguments, progress_to):
         marker = None if progress_to is None else progress.last_event(

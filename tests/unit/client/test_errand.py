@@ -50,6 +50,15 @@ class ErrandTest(base.CommandTestCase):
             self.assertIn(f'stack {web.name}: lock lock-of-{web.name} is not '
                           f'in force any more: {said}. Somebody', err)
 
+    def test_a_lock_that_has_ended_was_not_changed_by_somebody(self):
+        web = self.heat.add('web')
+        web.to_come = [lambda stack: (stack.reach('LOCK_COMPLETE'),
+                                      stack.unlock(None))]
+        code, out, err = self.lock('--wait', '--for', '1s', 'web')
+        self.assertEqual(0, code)
+        self.assertIn('it is not locked. Its end has come, or somebody has '
+                      'lifted it\n', err)
+
     def test_a_server_without_ids_answers_with_nothing(self):
         web = self.heat.add('web')
         with mock.patch.object(web, 'lock', return_value=None):
