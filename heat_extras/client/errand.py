@@ -77,7 +77,9 @@ class Errand:
         except FAILURES as error:
             self._fail('its end could not be awaited', error)
         self._look()
-        if self.lock_id:
+        if self.action == 'LOCK':
+            # A script lifts what stands there: not the lock that was in its
+            # way.
             self.found, self.shown['lock_id'] = (
                 self.shown.get('lock_id', self.lock_id), self.lock_id)
 

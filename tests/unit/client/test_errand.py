@@ -59,6 +59,18 @@ class ErrandTest(base.CommandTestCase):
         self.assertIn('it is not locked. Its end has come, or somebody has '
                       'lifted it\n', err)
 
+    def test_a_lock_that_is_refused_has_no_id(self):
+        held = self.heat.add('held')
+        held.lock({'level': 'all'})
+        held.refusal = client_base.fault(409, 'StackLockConflict', 'Bobs.')
+        for command, shown in ((stack.LockStack, 'None'),
+                               (stack.UnlockStack, 'lock-of-held')):
+            code, out, err = self.call(command, 'held', '-f', 'value',
+                                       '-c', 'Lock ID', '-c', 'Locked By')
+            self.assertEqual(
+                (1, f'alice {shown}\n', 'stack held: Bobs.\n'),
+                (code, out, err))
+
     def test_a_server_without_ids_answers_with_nothing(self):
         web = self.heat.add('web')
         with mock.patch.object(web, 'lock', return_value=None):
