@@ -5,6 +5,7 @@
 Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
+from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock.identity import words as identity_words
 from heat_extras.stack_lock import words
 
@@ -12,6 +13,7 @@ _ID = 'id'
 _END = 'expires_at'
 _OF_LOCK = ('level', 'reason', 'dry_run', _END, _ID)
 _OF_UNLOCK = (_ID,)
+_OF_EXTENSION = (_END, _ID)
 _OF_PROTECTION = ('reason',)
 
 
@@ -32,6 +34,14 @@ def fields_of_unlock(found: object) -> dict:
     sent = _sent(_read(found, _OF_UNLOCK, 'unlock'))
     if found is not None and not sent:
         raise ValueError(identity_words.lacking())
+    return sent
+
+
+def fields_of_extension(found: object) -> dict:
+    """Read what stands under ``extend_lock``, as :func:`fields`."""
+    sent = _sent(_read(found, _OF_EXTENSION, 'extend_lock'))
+    if _END not in sent:
+        raise ValueError(expiry_words.lacking())
     return sent
 
 

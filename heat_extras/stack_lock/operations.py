@@ -36,6 +36,8 @@ MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
 NESTED_CREATE, MIGRATE = 'nested create', 'migrate'
 SIGNAL, AGENT_SIGNAL, SCALE = 'signal', 'signal of an agent', 'scale'
 EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
+# Of a lock: its end is another one.
+EXTEND_LOCK = 'extend lock'
 # Of what has no name: a write of Heat's to the database, for instance.
 OTHER = 'operation'
 
@@ -67,6 +69,8 @@ TABLE: dict[str, Verdicts] = {
     states.LOCK: _while_locked(REFUSE, LOCKED=PASS, LOCK_FAILED=PASS),
     states.UNLOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKED=PASS,
                                  LOCK_FAILED=PASS, UNLOCK_FAILED=PASS),
+    EXTEND_LOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKING=PASS,
+                               LOCKED=PASS, LOCK_FAILED=PASS),
     states.DELETE: _while_locked(REFUSE, LOCK_FAILED=PASS,
                                  UNLOCK_FAILED=PASS, PROTECTED=BY_PARENT),
     ABANDON: _while_locked(REFUSE, PROTECTED=BY_PARENT),

@@ -14,9 +14,12 @@ from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.identity import adoption
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import race
@@ -190,3 +193,35 @@ class LiftingTest(ExpiryTestCase):
             self.assertRaises(schedule.NotDue, self.lift, lock_id)
             self.write(_stack, lock_status=states.COMPLETE,
                        lock_action=states.LOCK)
+
+    def extend(self, wanted):
+        context = self.new_context()
+        extension.write(context, self.root, request.checker(
+            context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
+
+    def test_at_the_last_moment_it_is_extended_or_lifted(self):
+        threads = self.useFixture(race.Threads())
+        for _ in range(6):
+            lock_id = self.lock_until()
+            attempts = [threads.start(self.extend, FAR),
+                        threads.start(self.lift, lock_id)]
+            extended, lifted = (attempt.exception() for attempt in attempts)
+            if extended is None:
+                self.assertIsInstance(lifted, schedule.NotDue)
+                self.assertEqual(FAR, self.entry(self.root).expires_at)
+                self.assertIsNotNone(self.stack(self.root).lock_level)
+            else:
+                self.assertIsInstance(extended, errors.StackLockConflict)
+                self.assertIsNone(lifted)
+                self.assertIsNone(self.entry(self.root))
+                self.assertIsNone(self.stack(self.root).lock_level)
+
+    def test_an_extension_begins_anew(self):
+        self.lock_until()
+        entry, = self.due()
+        schedule.claim(self.context, entry)
+        self.extend(FAR)
+        entry = self.entry(self.root)
+        self.assertEqual((FAR, 0), (entry.lift_at, entry.lift_attempts))
+        self.extend(None)
+        self.assertIsNone(self.entry(self.root).lift_at)

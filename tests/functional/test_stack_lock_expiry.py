@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import os
 import sqlite3
+import urllib.parse
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_states
@@ -63,6 +64,56 @@ class ExpiryTest(ExpiryTestCase):
         self.assertIsNone(self.shown_end())
         listed, = self.client.get('/locks').json()['locks']
         self.assertIsNone(listed['expires_at'])
+
+    def listed(self, **params):
+        query = urllib.parse.urlencode(params)
+        return [lock['expires_at'] for lock
+                in self.client.get('/locks?' + query).json()['locks']]
+
+    def test_the_list_has_those_that_end_before(self):
+        self.lock(level='stacks', expires_at=FAR)
+        for moment, wanted in ((FAR, []), ('2099-12-24T18:00:01Z', [FAR]),
+                               ('2099-12-24T19:00:00.1+01:00', [FAR])):
+            self.assertEqual(wanted, self.listed(expires_before=moment))
+        self.lock(level='stacks')
+        self.assertEqual([], self.listed(
+            expires_before='2100-01-01T00:00:00Z'))
+        self.assertEqual([None], self.listed())
+
+    def extend(self, client=None, **fields):
+        return (client or self.client).post(
+            self.path + '/actions', {'extend_lock': fields})
+
+    def test_a_lock_is_extended(self):
+        self.assert_status(200, self.lock(level='stacks', reason='x'))
+        before = self.client.show_stack(self.path), self.events()
+        for end in FAR, '2098-12-24T18:00:00Z', None:
+            self.assert_status(200, self.extend(expires_at=end))
+            self.assertEqual(end, self.shown_end())
+        self.assert_status(200, self.extend(expires_at=FAR,
+                                            id=before[0]['lock_id']))
+        self.assertEqual(({**before[0], 'lock_expires_at': FAR}, before[1]), (
+            self.client.show_stack(self.path), self.events()))
+
+    def test_what_is_not_extended(self):
+        other = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+        self.assert_status(409, self.extend(expires_at=FAR))
+        self.lock(level='stacks')
+        for status, fields in (
+                (409, {'expires_at': FAR, 'id': other}),
+                (400, {'expires_at': FAR, 'id': None}),
+                (400, {'expires_at': '2026-11-20T18:00:00Z'}),
+                (400, {'expires_at': 'x'}), (400, {}),
+                (400, {'id': other}), (400, {'expires_at': FAR, 'x': 1})):
+            self.assert_status(status, self.extend(**fields))
+        self.assertIsNone(self.shown_end())
+        self.assert_status(403, self.extend(self.reader, expires_at=FAR))
+        self.lock(self.admin, level='stacks')
+        self.assert_status(403, self.extend(expires_at=FAR))
+        self.assert_status(200, self.extend(self.admin, expires_at=FAR))
+        self.write(lock_action='UNLOCK', lock_status='FAILED')
+        self.assert_status(409, self.extend(self.admin, expires_at=None))
+        self.assertEqual(FAR, self.shown_end())
 
     def test_what_is_no_end(self):
         before = self.client.show_stack(self.path), self.events()

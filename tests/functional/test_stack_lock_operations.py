@@ -45,6 +45,8 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
             states.DELETE: lambda: delete(path),
             operations.PROTECT: act('protect'),
             operations.UNPROTECT: act('unprotect'),
+            operations.EXTEND_LOCK: lambda: post(path + '/actions', {
+                'extend_lock': {'expires_at': None}}),
             operations.UPDATE: lambda: self.update('two', path),
             operations.ABANDON: lambda: delete(path + '/abandon'),
             operations.SUSPEND: act('suspend'),

@@ -17,8 +17,10 @@ _WRITTEN = re.compile(
     r'(?:Z|(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>[0-5]\d))', re.ASCII)
 
 
-def read(found: object) -> datetime.datetime:
+def read(found: object, name: str = 'expires_at') -> datetime.datetime:
     """Read a moment; fractions of a second are rounded up.
+
+    :param name: of what it is.
 
     :raises ValueError: saying what was found and what was wanted.
     """
@@ -29,7 +31,7 @@ def read(found: object) -> datetime.datetime:
         return (datetime.datetime.fromisoformat(match['whole'])
                 + _rounding(match) - _offset(match))
     except (ValueError, OverflowError) as error:
-        raise ValueError(words.no_moment(texts.quote(found))) from error
+        raise ValueError(words.no_moment(texts.quote(found), name)) from error
 
 
 def _rounding(match: re.Match) -> datetime.timedelta:

@@ -14,11 +14,24 @@ HAS_COME = 'The end of the lock has come'
 _NOTHING = 'Nothing was changed.'
 
 
-def no_moment(quoted: str) -> str:
+def no_moment(quoted: str, name: str) -> str:
     """Refuse what is no moment."""
-    return (f'Invalid expires_at: found {quoted}, wanted a moment with its '
+    return (f'Invalid {name}: found {quoted}, wanted a moment with its '
             'zone, like "2026-12-24T18:00:00Z" or '
             '"2026-12-24T19:00:00+01:00".')
+
+
+def lacking() -> str:
+    """Refuse the body of an extension without an end."""
+    return ('Invalid body of extend_lock: found no expires_at, wanted '
+            '{"expires_at": "2026-12-24T18:00:00Z"}, or null for no end.')
+
+
+def no_id(stack: str) -> str:
+    """Refuse another end for a lock that has no id yet."""
+    return (f'The lock of stack {stack} was set by an engine of an older '
+            f'release and has no id yet. {_NOTHING} It gets one within a '
+            'minute: try again then, or lock the stack again.')
 
 
 def past(found: str | None, now: str | None) -> str:

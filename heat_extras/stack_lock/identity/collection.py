@@ -49,9 +49,17 @@ class LocksController:
         with older.told(True):
             found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'list_stack_locks', limit=wanted.limit, marker=wanted.marker,
-                level=wanted.level, all_projects=wanted.all_projects))
+                level=wanted.level, all_projects=wanted.all_projects,
+                **_newer(wanted)))
         return {'locks': found['locks'],
                 'links': _links(req, found['marker'])}
+
+
+def _newer(wanted):
+    # What engines of an older release are not sent without need.
+    if wanted.expires_before is None:
+        return {}
+    return {'expires_before': wanted.expires_before}
 
 
 def _links(req, marker):

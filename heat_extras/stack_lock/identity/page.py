@@ -15,6 +15,7 @@ from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import locks
 
@@ -22,7 +23,7 @@ _lock = models.lock_table
 _stack = heat_models.Stack.__table__
 
 
-def answer(context, limit, marker, level, all_projects):
+def answer(context, limit, marker, level, all_projects, expires_before=None):
     """List the locks that are in force, as the API answers them.
 
     :returns: a dict with ``locks``, and the ``marker`` of the page that
@@ -32,7 +33,8 @@ def answer(context, limit, marker, level, all_projects):
     engines.check_all_can(context, capabilities.LOCK_IDENTITY,
                           words.NO_IDENTITY)
     found = read(context, limit + 1, marker, level,
-                 None if all_projects else context.project_id)
+                 None if all_projects else context.project_id,
+                 terms.read(expires_before))
     shown = ends.complete(
         context, [_body(stack, context.project_id) for stack in found[:limit]],
         'id', 'expires_at')
@@ -45,16 +47,19 @@ def answer(context, limit, marker, level, all_projects):
 _BATCH = 128
 
 
-def read(context, count, marker=None, level=None, project=None):
+def read(context, count, marker=None, level=None, project=None,
+         expires_before=None):
     """Read the rows of the stacks whose locks come first after a marker.
 
     :param count: how many are wanted.
     :param project: None: of all.
+    :param expires_before: only those that have an end, and before this.
     """
     found, is_over, batch = [], False, min(count, _BATCH)
     with db_api.context_manager.reader.independent.using(context) as session:
         while not is_over and len(found) < count:
-            entries = session.execute(_entries(batch, marker, project)).all()
+            entries = session.execute(_entries(
+                batch, marker, project, expires_before)).all()
             is_over = len(entries) < batch
             if entries:
                 found += _in_force(session, entries, level)
@@ -64,12 +69,14 @@ def read(context, count, marker=None, level=None, project=None):
     return found[:count]
 
 
-def _entries(count, marker, project):
+def _entries(count, marker, project, expires_before):
     chosen = sqlalchemy.select(_lock.c.id, _lock.c.stack_id)
     if project is not None:
         chosen = chosen.where(_lock.c.project == project)
     if marker is not None:
         chosen = chosen.where(_lock.c.id > marker)
+    if expires_before is not None:
+        chosen = chosen.where(_lock.c.expires_at < expires_before)
     return chosen.order_by(_lock.c.id).limit(count)
 
 

@@ -9,6 +9,7 @@ import collections.abc
 import dataclasses
 import uuid
 
+from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import states
 
@@ -30,6 +31,7 @@ class Query:
     marker: str | None = None
     level: str | None = None
     all_projects: bool = False
+    expires_before: str | None = None
 
 
 def read(params: collections.abc.Mapping[str, str]) -> Query:
@@ -72,6 +74,10 @@ def _all_projects(text: str) -> bool:
     return _BOOLEANS[text.lower()]
 
 
+def _expires_before(text: str) -> str | None:
+    return moment.shown(moment.read(text, 'expires_before'))
+
+
 _READ: dict[str, collections.abc.Callable] = {
     'limit': _limit, 'marker': _marker, 'level': _level,
-    'all_projects': _all_projects}
+    'all_projects': _all_projects, 'expires_before': _expires_before}

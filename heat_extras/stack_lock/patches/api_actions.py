@@ -26,7 +26,8 @@ class StackLockActionsMixin:
 
     @patching.value(why='the controller refuses actions that are not here')
     def ACTIONS(original):
-        return (*original, 'lock', 'unlock', 'protect', 'unprotect')
+        return (*original, 'lock', 'unlock', 'extend_lock', 'protect',
+                'unprotect')
 
     @patching.add(why='the controller calls the method named like the '
                       'action')
@@ -60,6 +61,22 @@ class StackLockActionsMixin:
         with older.told(body_of_lock.is_new(fields)):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_unlock', stack_identity=identity, **fields))
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def extend_lock(self, req, identity, body=None):
+        """Give a lock another end: ``{"extend_lock": {"expires_at": ...}}``.
+
+        With ``"id": ...`` only the one that is meant.
+        """
+        try:
+            fields = body_of_lock.fields_of_extension(body['extend_lock'])
+        except ValueError as error:
+            raise exc.HTTPBadRequest(str(error)) from error
+        with older.told(True):
+            self.rpc_client.call(req.context, self.rpc_client.make_msg(
+                'stack_extend_lock', stack_identity=identity, **fields))
 
     @patching.add(why='the controller calls the method named like the '
                       'action')

@@ -16,6 +16,7 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
+from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
@@ -80,17 +81,34 @@ class StackLockServiceMixin:
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
+    def stack_extend_lock(self, cnxt, stack_identity, expires_at,
+                          expected=None):
+        """Give the lock of a root stack another end.
+
+        :param expires_at: like ``2026-12-24T18:00:00Z``; None: no end.
+        :param expected: as that of :meth:`stack_unlock`.
+        :raises StackLockInvalid: for a nested stack or a bad end.
+        :raises StackLockConflict: when the stack is not locked.
+        :raises StackLockForbidden: when the lock has a higher rank.
+        """
+        with unforeseen.told('extend_lock'):
+            extension.extend(self, cnxt, stack_identity, expires_at, expected)
+
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
     def list_stack_locks(self, cnxt, limit, marker=None, level=None,
-                         all_projects=False):
+                         all_projects=False, expires_before=None):
         """List the locks of a project, or of all, by their id.
 
         :param marker: the id of a lock: only those after it.
+        :param expires_before: a moment: only those that end before it.
         :returns: a dict with the ``locks``, as the API answers them, and the
             ``marker`` of those that follow, or None.
         :raises StackLockConflict: while an engine knows of no ids.
         """
         with unforeseen.told('list of locks'):
-            return page.answer(cnxt, limit, marker, level, all_projects)
+            return page.answer(cnxt, limit, marker, level, all_projects,
+                               expires_before)
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

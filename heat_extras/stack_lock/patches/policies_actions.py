@@ -23,6 +23,8 @@ _RULES = [
          'Lock a stack and its nested stacks.'),
         ('unlock', base.PROJECT_MEMBER,
          'Lift the lock of a stack.'),
+        ('extend_lock', base.PROJECT_MEMBER,
+         'Give the lock of a stack another end, or none.'),
         ('unlock_override', base.PROJECT_ADMIN,
          'Set locks of rank admin; lift or change them, or delete a stack '
          'whose lock of rank admin failed. Whoever passes this rule sets '

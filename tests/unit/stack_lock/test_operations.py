@@ -17,9 +17,11 @@ _DOORS = pathlib.Path(operations.__file__).parent / 'patches'
 
 # What a person may do to a locked stack that is no read, state by state.
 _ALLOWED = {
-    operations.LOCKING: (), operations.UNLOCKING: (),
-    operations.LOCKED: (states.LOCK, states.UNLOCK),
-    operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE),
+    operations.LOCKING: (operations.EXTEND_LOCK,),
+    operations.UNLOCKING: (),
+    operations.LOCKED: (states.LOCK, states.UNLOCK, operations.EXTEND_LOCK),
+    operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE,
+                             operations.EXTEND_LOCK),
     operations.UNLOCK_FAILED: (states.UNLOCK, states.DELETE),
 }
 _PASSING = (operations.PROTECT, operations.UNPROTECT,
@@ -55,9 +57,9 @@ class TableTest(testtools.TestCase):
                 {operations.SIGNAL},
                 {name for name in operations.TABLE if lock.ignores(name)})
 
-    def test_without_a_lock_only_an_unlock_is_refused(self):
+    def test_without_a_lock_only_what_is_for_one_is_refused(self):
         self.assertEqual(
-            [states.UNLOCK],
+            [states.UNLOCK, operations.EXTEND_LOCK],
             [name for name in operations.TABLE
              if locks.UNLOCKED.refuses(name)])
 

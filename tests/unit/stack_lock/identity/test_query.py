@@ -17,6 +17,8 @@ class QueryTest(testtools.TestCase):
                 ({'limit': '1000', 'marker': ID.upper(), 'level': 'stacks',
                   'all_projects': 'True'},
                  query.Query(1000, ID, 'stacks', True)),
+                ({'expires_before': '2026-12-24T19:00:00+01:00'},
+                 query.Query(expires_before='2026-12-24T18:00:00Z')),
                 ({'all_projects': 'false'}, query.Query())):
             self.assertEqual(wanted, query.read(params))
 
@@ -28,7 +30,8 @@ class QueryTest(testtools.TestCase):
                 ('marker', ('', 'x', '1'), 'a UUID'),
                 ('level', ('', 'ALL', 'x'), 'one of stacks, all'),
                 ('all_projects', ('', '1', 'yes'), 'true or false'),
-                ('expires_before', ('x',), 'any of limit, marker, level')):
+                ('expires_before', ('', 'x', '2026-12-24'), 'with its zone'),
+                ('offset', ('1',), 'any of limit, marker, level')):
             for text in found:
                 error = self.assertRaises(ValueError, query.read,
                                           {name: text})
