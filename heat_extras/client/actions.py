@@ -31,6 +31,8 @@ class Action(typing.NamedTuple):
         stack and the arguments of the command line.
     :ivar options: those of argparse's ``add_argument``, by their name; one of
         each tuple can be given.
+    :ivar needed: more of them, of which one has to be given.
+    :ivar purpose: what it does with stacks, if the verb is not enough.
     :ivar shown: those fields of a stack that tell what was done.
     :ivar warn: says what is to be known of it when it is done, or None; of
         the errand and the arguments.
@@ -40,29 +42,37 @@ class Action(typing.NamedTuple):
     send: typing.Callable
     options: tuple = ()
     shown: tuple = ()
+    needed: tuple = ()
+    purpose: str = ''
     warn: typing.Callable = lambda done, arguments: None
 
     @property
     def verb(self):
         """Return what a user types."""
-        return self.name.lower()
+        return self.name.lower().replace('_', '-')
 
     def add_arguments(self, parser):
         """Let a command take its stacks, and its options."""
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
-            help=f'{self.verb.capitalize()} all root stacks of the project '
-                 'with this tag; given several times, those that have all '
-                 'of them')
+            help=f'{(self.purpose or self.verb).capitalize()} all root stacks '
+                 'of the project with this tag; given several times, those '
+                 'that have all of them')
         # argparse takes no positional one here without a default.
         which.add_argument(
             'stack', metavar='<stack>', nargs='*', default=[],
-            help=f'Root stack(s) to {self.verb} (name or ID)')
+            help='Root stack(s) (name or ID)')
         for alternatives in self.options:
-            group = parser.add_mutually_exclusive_group()
-            for name, known in alternatives:
-                group.add_argument(name, **known)
+            _add_one_of(parser, alternatives)
+        if self.needed:
+            _add_one_of(parser, self.needed, required=True)
+
+
+def _add_one_of(parser, alternatives, **known):
+    group = parser.add_mutually_exclusive_group(**known)
+    for name, each in alternatives:
+        group.add_argument(name, **each)
 
 
 def _reason(why):
@@ -87,6 +97,11 @@ def _unlock(manager, identity, arguments):
     return manager.unlock(identity, arguments.lock_id)
 
 
+def _extend(manager, identity, arguments):
+    return manager.extend_lock(identity, arguments.expires_at,
+                               arguments.lock_id)
+
+
 def _protect(manager, identity, arguments):
     return manager.protect(identity, reason=arguments.reason)
 
@@ -106,7 +121,12 @@ LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('whom the lock stops'),),
     (duration.AT, duration.FOR),
     (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
-    ('lock_expires_at',), _warn_of_free)
+    shown=('lock_expires_at',), warn=_warn_of_free)
 UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
+EXTEND = Action(
+    'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
+    shown=('lock_expires_at',),
+    needed=(duration.AT, duration.FOR, duration.NEVER),
+    purpose='change the end of the locks of')
 PROTECT = Action('PROTECT', _protect, ((_reason('who wants to delete it'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

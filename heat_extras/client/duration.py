@@ -34,6 +34,10 @@ FOR = '--for', {
             'or 1d12h: what is sent is the time of this host, in UTC and '
             'whole seconds rounded up, and so much more'}
 
+NEVER = '--no-end', {
+    'action': 'store_const', 'dest': 'expires_at', 'const': None,
+    'help': 'Take the end away: the lock lasts until somebody lifts it'}
+
 
 def end(text):
     """Return the moment that comes so long after now.

@@ -17,6 +17,7 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
+           'EXTEND_LOCK': 'end changed',
            'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
 
 
@@ -127,7 +128,7 @@ class Errand:
             self.heat_client, self.identity)
         self.lock_id = _id_in(
             self.act.send(self.manager, self.identity, arguments))
-        self.known = f'{self.action.lower()} accepted'
+        self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
         end = progress.Wait(self.heat_client, self.identity, self.action,

@@ -118,6 +118,19 @@ class LockManager(stacks.StackChildManager):
         return self._act(stack, {
             'unlock': None if lock_id is None else {'id': lock_id}})
 
+    def extend_lock(self, stack, expires_at, lock_id=None):
+        """Change when the lock of a stack ends; the lock stays the same one.
+
+        :param stack: name or ID of a root stack
+        :param expires_at: as for :meth:`lock`; None takes the end away
+        :param lock_id: only the lock with this id
+        :returns: the body of the answer, None
+        """
+        options = {'expires_at': duration.written(expires_at)}
+        if lock_id is not None:
+            options['id'] = lock_id
+        return self._act(stack, {'extend_lock': options})
+
     def list_locks(self, level=None, all_projects=False, limit=None,
                    marker=None):
         """List the locks of root stacks, by their ids, page after page.

@@ -28,7 +28,7 @@ MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
 
 # What a heat-extras says to what only a newer one knows: this client says
 # nothing that there has never been.
-_UNKNOWN = r'Invalid (body of \w+: unknown|query: found) '
+_UNKNOWN = r'Invalid (body of \w+: unknown|query: found) |extend_lock'
 
 # What stands for a path or a method that there is not, unless it comes with a
 # fault of Heat's.
@@ -59,6 +59,7 @@ def describe(error, missing=None, unsure=None):
 
 def without_locks(text):
     """Say why something failed on a Heat that shows no locks."""
+    text = text.replace(OLDER, MISSING_LOCKS)
     return text if MISSING_LOCKS in text else f'{text} ({MISSING_LOCKS})'
 
 

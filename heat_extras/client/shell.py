@@ -23,7 +23,8 @@ HINTS = errand.Hints(
     'heat-extras event-list --format log {stack}, until it tells of '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}')
 
-ACTIONS = (actions.LOCK, actions.UNLOCK, actions.PROTECT, actions.UNPROTECT)
+ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.PROTECT,
+           actions.UNPROTECT)
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
@@ -65,6 +66,10 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     def do_action_unlock(self, heat_client, args):
         """Lift the lock of stacks."""
         _run(heat_client, actions.UNLOCK, args)
+
+    def do_action_extend_lock(self, heat_client, args):
+        """Change when the lock of stacks ends, or take its end away."""
+        _run(heat_client, actions.EXTEND, args)
 
     def do_action_protect(self, heat_client, args):
         """Protect stacks from deletion; all else goes on."""

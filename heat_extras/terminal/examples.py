@@ -32,6 +32,11 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'openstack stack lock --dry-run web',
         'For two hours, after which Heat lifts it by itself:',
         'openstack stack lock --wait --for 2h web'),
+    'openstack stack lock set': _pairs(
+        'The work takes longer:',
+        'openstack stack lock set --for 3h web',
+        'Nobody knows how long; until somebody lifts it:',
+        'openstack stack lock set --no-end web'),
     'openstack stack lock list': _pairs(
         'Who locked what, and why?',
         'openstack stack lock list',
@@ -69,6 +74,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'heat-extras action-lock --level stacks web',
         'For two hours, after which Heat lifts the lock by itself:',
         'heat-extras action-lock --for 2h web'),
+    'heat-extras action-extend-lock': _pairs(
+        'The work takes longer:',
+        'heat-extras action-extend-lock --for 3h web'),
     'heat-extras lock-list': _pairs(
         'Who locked what, and why?',
         'heat-extras lock-list'),

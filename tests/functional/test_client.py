@@ -159,10 +159,15 @@ class OpenStackClientTest(OpenStackTestCase):
         of = {each['Stack Name']: each for each in self.listed()}
         self.assertEqual(row['Lock Expires At'], of['ending']['Expires At'])
         done = self.client.openstack(
-            'stack', 'lock', '--expires-at', '2099-12-24T19:00:00+01:00',
-            *stack)
-        self.assertEqual(END, self.rows(done)[0]['Lock Expires At'],
-                         done.stderr)
+            'stack', 'lock', '--level', 'stacks', '--expires-at',
+            '2099-12-24T19:00:00+01:00', *stack)
+        changed, = self.rows(done)
+        self.assertEqual(END, changed['Lock Expires At'], done.stderr)
+        self.assertNotEqual(row['Lock ID'], changed['Lock ID'])
+        done = self.client.openstack('stack', 'lock', 'set', '--no-end',
+                                     *stack)
+        self.assertEqual([{**changed, 'Lock Expires At': None,
+                           'Result': 'end changed'}], self.rows(done))
 
     def listed(self, *words, **options):
         done = self.client.openstack('stack', 'lock', 'list', '-f', 'json',
@@ -330,6 +335,7 @@ class BareHeatTest(OpenStackTestCase):
         for words, feature in (('lock', 'stack_lock'),
                                ('unlock', 'stack_lock'),
                                ('lock --dry-run', 'stack_lock'),
+                               ('lock set --no-end', 'stack_lock'),
                                ('guard list', 'guards')):
             done = self.client.openstack('stack', *words.split(), 'web')
             self.assertEqual(1, done.returncode)
@@ -382,6 +388,8 @@ class HeatShellTest(base.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertThat(done.stdout, matchers.MatchesRegex(
             rf'(?s).*\| web +\| LOCK_COMPLETE +\|.*\| {END} \|'))
+        done = self.heat_extras('action-extend-lock', 'web', '--no-end')
+        self.assertEqual(0, done.returncode, done.stderr)
         listed = self.heat_extras('lock-list')
         self.assertRegex(listed.stdout, r'\| web +\| stacks \| LOCK_COMPLETE ')
         done = self.heat_extras('action-suspend', 'web')
@@ -469,5 +477,7 @@ class BindingTest(base.TestCase):
         error = self.assertRaises(exc.HTTPConflict, client.stacks.delete,
                                   'web')
         self.assertEqual('StackLocked', error.error['error']['type'])
+        self.assertIsNone(manager.extend_lock('web', None, shown.lock_id))
+        self.assertIsNone(client.stacks.get('web').lock_expires_at)
         self.assertIsNone(manager.unlock(path.removeprefix('/stacks/')))
         self.assertIsNone(client.stacks.get('web').lock_level)

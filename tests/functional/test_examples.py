@@ -57,6 +57,7 @@ class CompletionTest(base.TestCase):
                            ('stack_resource', 'unhealthy'),
                            ('stack_lock', '--dry-run'),
                            ('stack_lock', '--for'),
+                           ('stack_lock', 'set'),
                            ('stack_lock', 'list')):
             self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
 
@@ -67,5 +68,6 @@ class CompletionTest(base.TestCase):
             '"s/^complete/compgen/; s/heat-extras$/-- action-/")"')
         self.assertLessEqual(
             {'action-lock', 'action-unlock', 'action-suspend',
+             'action-extend-lock',
              'action-protect', 'action-unprotect'},
             set(offered.split()))

@@ -20,10 +20,13 @@ class StacksCommand(several.SeveralLister):
     #: there is one more for the result.
     fields: tuple[str, ...]
     names: tuple[str, ...]
+    #: What is typed after "openstack stack", if it is not the verb.
+    words: str | None = None
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(parser, f'openstack stack {self.action.verb}')
+        examples.add(
+            parser, f'openstack stack {self.words or self.action.verb}')
         self.action.add_arguments(parser)
         parser.set_defaults(wait=False)
         return parser

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack lock`` and ``openstack stack unlock``."""
+"""``openstack stack lock``, ``stack lock set`` and ``stack unlock``."""
 
 from heat_extras.client import actions
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client.osc import command
+from heat_extras.client.osc import spelling
 from heat_extras.terminal import tables
 
 RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
@@ -31,6 +32,9 @@ class _Command(command.StacksCommand):
         ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason', 'ID',
          'Lock ID'))
 
+
+class _Awaited(_Command):
+
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
         parser.add_argument(
@@ -39,7 +43,7 @@ class _Command(command.StacksCommand):
         return parser
 
 
-class LockStack(_Command):
+class LockStack(_Awaited):
     """Lock stacks, so that nothing and nobody changes them.
 
     A lock covers a root stack and all stacks nested in it. Until it is
@@ -47,8 +51,8 @@ class LockStack(_Command):
     deletion and all other changes are refused, and signals (scaling alarms,
     for instance) are ignored.
 
-    A stack that has the name "list", or the beginning of it, comes after two
-    dashes: stack lock -- list
+    A stack with the name "list" or "set", or with the beginning of one of
+    them for its name, comes after two dashes: stack lock -- list
     """
 
     action = actions.LOCK
@@ -91,7 +95,7 @@ class LockStack(_Command):
         return [tuple(map(each.get, RESOURCE_FIELDS)) for each in resources]
 
 
-class UnlockStack(_Command):
+class UnlockStack(_Awaited):
     """Lift the lock of stacks and of all stacks nested in them.
 
     Afterwards a stack is what it was before the lock, and what was protected
@@ -99,3 +103,21 @@ class UnlockStack(_Command):
     """
 
     action = actions.UNLOCK
+
+
+class SetLock(_Command):
+    """Change when the lock of stacks ends, or take its end away.
+
+    The lock stays the one that it is, with its ID, level and reason. One
+    without an end gets one. What "--for" says counts from now, not from the
+    end that the lock has.
+
+    To lock a stack that has the name "set": stack lock -- set
+    """
+
+    action = actions.EXTEND
+    words = 'lock set'
+
+    def take_action(self, parsed_args):
+        spelling.check(self, 'set')
+        return super().take_action(parsed_args)

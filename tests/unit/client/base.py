@@ -96,6 +96,9 @@ class Stack:
                          lock_id=None, lock_expires_at=None)
         self.reach('UNLOCK_COMPLETE')
 
+    def extend_lock(self, options):
+        self.body.update(lock_expires_at=options['expires_at'])
+
     def protect(self, options):
         self.body.update(delete_protected=True,
                          delete_protection_reason=(options or {}).get(

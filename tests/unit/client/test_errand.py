@@ -146,19 +146,33 @@ class BareHeatTest(base.CommandTestCase):
             for command, *options in (
                     (stack.LockStack,), (stack.UnlockStack,),
                     (stack.LockStack, '--wait'),
+                    (stack.SetLock, '--no-end'),
                     (stack.LockStack, '--dry-run')):
                 self.refused(command, *options)
 
     def test_an_answer_that_sounds_like_success_is_none(self):
         self.web.refusal = 200, None
-        for command in (stack.LockStack, stack.UnlockStack):
-            self.refused(command)
+        for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
+                                  (stack.SetLock, '--no-end')):
+            self.refused(command, *options)
 
     def test_an_api_that_lacks_what_the_engine_has_is_told(self):
         self.web.body['lock_level'] = None
         self.web.refusal = answers.OF_ACTIONS['a Heat that speaks German']
-        for command in (stack.LockStack, stack.UnlockStack):
-            self.refused(command)
+        for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
+                                  (stack.SetLock, '--no-end')):
+            self.refused(command, *options)
+
+    def test_an_older_heat_extras_is_told_of(self):
+        self.web.body['lock_level'] = None
+        self.web.refusal = client_base.fault(
+            400, 'HTTPBadRequest', 'Invalid action extend_lock specified')
+        code, out, err = self.call(stack.SetLock, 'web', '--no-end')
+        self.assertEqual(
+            (1, 'stack web: Invalid action extend_lock specified '
+                f'({messages.OLDER})\n'), (code, err))
+        del self.web.body['lock_level']
+        self.refused(stack.SetLock, '--no-end')
 
     def test_a_heat_with_locks_is_not_suspected(self):
         self.web.body['lock_level'] = None

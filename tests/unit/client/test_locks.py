@@ -78,6 +78,14 @@ class SessionClientTest(testtools.TestCase):
                 'level': 'stacks', 'expires_at': '2026-12-24T18:00:00Z'}},
                 self.heat.posts()[-1][1])
 
+    def test_the_end_of_a_lock_can_be_changed(self):
+        for words, sent in (
+                (('web', 'then'), {'expires_at': 'then'}),
+                (('web', None), {'expires_at': None}),
+                (('web', 'then', 'x'), {'expires_at': 'then', 'id': 'x'})):
+            self.assertIsNone(self.locks.extend_lock(*words))
+            self.assertEqual({'extend_lock': sent}, self.heat.posts()[-1][1])
+
     def test_all_pages_are_listed_and_none_before_it_is_read(self):
         for name in 'abcde':
             self.heat.add(name).lock({'level': 'all' if name == 'c'

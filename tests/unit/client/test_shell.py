@@ -150,6 +150,19 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual({'unlock': None}, self.heat.posts()[0][1])
 
 
+class ActionExtendLockTest(ShellTestCase):
+
+    def test_the_end_is_sent_and_shown(self):
+        code, out, err = self.heat_extras(
+            'action-extend-lock', '--expires-at', '2026-12-24T18:00:00Z',
+            'web')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual(
+            {'extend_lock': {'expires_at': '2026-12-24T18:00:00Z'}},
+            self.heat.posts()[0][1])
+        self.assertIn('| 2026-12-24T18:00:00Z |', out)
+
+
 class TagTest(ShellTestCase):
 
     def setUp(self):
@@ -217,11 +230,11 @@ class DropInTest(ShellTestCase):
         built.get_subcommand_parser('1')
         return set(built.subcommands)
 
-    def test_all_commands_of_heat_are_there_and_five_more(self):
+    def test_all_commands_of_heat_are_there_and_six_more(self):
         self.assertEqual(
             self.commands(heat_shell.HeatShell)
             | {'action-lock', 'action-unlock', 'action-protect',
-               'action-unprotect', 'lock-list'},
+               'action-unprotect', 'action-extend-lock', 'lock-list'},
             self.commands(shell.HeatExtrasShell))
 
     def test_heats_own_shell_is_as_it_was(self):

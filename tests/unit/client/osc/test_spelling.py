@@ -6,6 +6,7 @@ from osc_lib import exceptions
 
 from heat_extras.client.osc import lock
 from heat_extras.client.osc import spelling
+from heat_extras.client.osc import stack
 from tests.unit.client.osc import base
 
 
@@ -20,6 +21,14 @@ class SpellingTest(base.CommandTestCase):
                 f'found "stack lock {typed}", wanted "stack lock list", or '
                 f'for a stack with that name "stack lock -- {typed}". Nothing '
                 'was done', str(error))
+        self.assertEqual([], self.heat.requests)
+
+    def test_so_is_one_with_that_of_another_word(self):
+        self.heat.add('web')
+        error = self.assertRaises(
+            exceptions.CommandError, self.call, stack.SetLock, '--no-end',
+            'web', name='stack lock s')
+        self.assertIn('"stack lock -- s". Nothing was done', str(error))
         self.assertEqual([], self.heat.requests)
 
     def test_the_word_itself_is_taken(self):

@@ -269,3 +269,50 @@ class UnlockStackTest(base.CommandTestCase):
         code, out, err = self.unlock('web')
         self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said\n'),
                          (code, err))
+
+
+class SetLockTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web', 'env=prod')
+        self.web.lock({'level': 'stacks'})
+
+    def set(self, *arguments):
+        return self.call(stack.SetLock, *arguments)
+
+    def test_the_row_shows_the_lock_with_its_end(self):
+        code, out, err = self.set('--expires-at', '2026-12-24T18:00:00Z',
+                                  'web', '-f', 'json')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual([{
+            'ID': self.web.id, 'Stack Name': 'web',
+            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Reason': None, 'Locked By': 'alice',
+            'Lock ID': 'lock-of-web',
+            'Lock Expires At': '2026-12-24T18:00:00Z',
+            'Result': 'end changed'}], json.loads(out))
+
+    def test_what_is_asked_for_is_sent(self):
+        for words, sent in (
+                (('--no-end', '--tag', 'env=prod'), {'expires_at': None}),
+                (('--expires-at', 'then', '--lock-id', 'x', 'web'),
+                 {'expires_at': 'then', 'id': 'x'})):
+            self.assertEqual(0, self.set(*words)[0])
+            self.assertEqual({'extend_lock': sent}, self.heat.posts()[-1][1])
+        self.set('web', '--for', '2h')
+        sent = self.heat.posts()[-1][1]['extend_lock']
+        self.assertRegex(sent['expires_at'], r'T\d\d:\d\d:\d\dZ$')
+
+    def test_an_end_has_to_be_named(self):
+        for words in ((), ('--no-end', '--for', '2h')):
+            with contextlib.redirect_stderr(io.StringIO()) as heard:
+                self.assertRaises(SystemExit, self.set, 'web', *words)
+            self.assertIn('--no-end', heard.getvalue())
+        self.assertEqual([], self.heat.posts())
+
+    def test_an_error_after_it_is_told_in_its_words(self):
+        self.web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
+        code, out, err = self.set('--no-end', 'web')
+        self.assertEqual(1, code)
+        self.assertIn('stack web: extend-lock accepted, but', err)
