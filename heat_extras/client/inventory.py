@@ -15,6 +15,10 @@ def add_arguments(parser):
     """Let a command say which locks it is about."""
     parser.add_argument('--level', choices=locks.LEVELS,
                         help='Only those of this level')
+    parser.add_argument(
+        '--expires-before', metavar='<time>',
+        help='Only those that end before, with its time zone: '
+             '2026-12-24T18:00:00Z')
     parser.add_argument('--all-projects', action='store_true',
                         help='Those of all projects (for administrators)')
     parser.add_argument('--limit', metavar='<number>', type=_number,
@@ -30,7 +34,7 @@ def read(heat_client, arguments):
     """
     return list(locks.LockManager(heat_client).list_locks(
         arguments.level, arguments.all_projects, arguments.limit,
-        arguments.marker))
+        arguments.marker, arguments.expires_before))
 
 
 def describe(error):

@@ -132,17 +132,20 @@ class LockManager(stacks.StackChildManager):
         return self._act(stack, {'extend_lock': options})
 
     def list_locks(self, level=None, all_projects=False, limit=None,
-                   marker=None):
+                   marker=None, expires_before=None):
         """List the locks of root stacks, by their ids, page after page.
 
         :param level: only those of this level
         :param all_projects: those of other projects, too
         :param limit: so many at most
         :param marker: only those after the lock with this id
+        :param expires_before: only those that end before, as for
+                               :meth:`lock`
         :returns: an iterator of dicts
         """
         asked = {'level': level, 'marker': marker,
                  'limit': limit and min(limit, PAGE),
+                 'expires_before': duration.written(expires_before),
                  'all_projects': 'true' if all_projects else None}
         query = parse.urlencode({name: value for name, value in asked.items()
                                  if value is not None})

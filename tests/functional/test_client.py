@@ -156,7 +156,8 @@ class OpenStackClientTest(OpenStackTestCase):
             row['Lock Expires At'].replace('Z', '+00:00'))
         self.assertGreaterEqual(end, begin + datetime.timedelta(hours=2))
         self.assertLess(end, begin + datetime.timedelta(hours=3))
-        of = {each['Stack Name']: each for each in self.listed()}
+        of = {each['Stack Name']: each for each
+              in self.listed('--expires-before', END)}
         self.assertEqual(row['Lock Expires At'], of['ending']['Expires At'])
         done = self.client.openstack(
             'stack', 'lock', '--level', 'stacks', '--expires-at',

@@ -106,6 +106,8 @@ class SessionClientTest(testtools.TestCase):
         for options, query in (
                 ({'limit': 7, 'level': 'all'}, 'level=all&limit=7'),
                 ({'all_projects': True}, 'all_projects=true'),
+                ({'expires_before': '2026-12-24T19:00:00+01:00'},
+                 'expires_before=2026-12-24T19%3A00%3A00%2B01%3A00'),
                 ({'marker': 'x&y', 'limit': 5000},
                  'marker=x%26y&limit=1000'),
                 ({'limit': 10 ** 30}, 'limit=1000')):

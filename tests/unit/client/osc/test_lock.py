@@ -34,9 +34,10 @@ class ListLocksTest(base.CommandTestCase):
 
     def test_what_is_asked_for_is_sent(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',
-                  '--marker', 'x')
+                  '--marker', 'x', '--expires-before', 'then')
         self.assertEqual(
-            '/v1/demo/locks?level=all&marker=x&limit=5&all_projects=true',
+            '/v1/demo/locks?level=all&marker=x&limit=5&expires_before=then'
+            '&all_projects=true',
             self.heat.requests[0][1])
 
     def test_tables_fit_a_terminal(self):
@@ -64,6 +65,13 @@ class ListLocksTest(base.CommandTestCase):
             error = self.assertRaises(exceptions.CommandError, self.list)
             self.assertIn(messages.MISSING_LIST if is_sure
                           else messages.UNSURE_LIST, str(error), name)
+
+    def test_a_heat_that_knows_no_ends_is_told_of(self):
+        said = "Invalid query: found 'expires_before', wanted any of limit."
+        self.heat.refuse_list(client_base.fault(400, 'HTTPBadRequest', said))
+        error = self.assertRaises(exceptions.CommandError, self.list,
+                                  '--expires-before', 'x')
+        self.assertEqual(f'{said} ({messages.OLDER})', str(error))
 
     def test_a_refusal_is_told_as_it_is(self):
         for kind in 'HTTPBadRequest', 'StackLockConflict':
