@@ -36,10 +36,18 @@ _POLICY = 'has_update_policy'
 _UNKNOWN = Columns(*[None] * len(_NAMES))
 _QUIET = _UNKNOWN._replace(**{_POLICY: False})
 
+
+def _time(text):
+    # PostgreSQL leaves out the zeros at the end, and Python 3.10 reads three
+    # digits or six.
+    whole, _, fraction = text.partition('.')
+    return datetime.datetime.fromisoformat(f'{whole}.{fraction:0<6}')
+
+
 # What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
-_READ = {'locked_at': datetime.datetime.fromisoformat,
-         'lock_id_at': datetime.datetime.fromisoformat,
-         'delete_protected_at': datetime.datetime.fromisoformat,
+_READ = {'locked_at': _time,
+         'lock_id_at': _time,
+         'delete_protected_at': _time,
          'updatable': jsonutils.loads,
          _POLICY: bool}
 
