@@ -75,8 +75,8 @@ class LockTest(StackLockTestCase):
     def test_lock_shows_over_the_stacks_own_status(self):
         answer = self.assert_status(200, self.lock(
             level='stacks', reason='db move'))
-        self.assertIsNone(answer.json())
         stack = self.client.show_stack(self.path)
+        self.assertEqual({'lock': {'id': stack['lock_id']}}, answer.json())
         self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
         self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
         self.assertEqual('stacks', stack['lock_level'])
