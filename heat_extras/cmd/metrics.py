@@ -16,6 +16,8 @@ from heat_extras.stack_lock import states
 from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
+# Seconds: a lock that ends within so many is about to end.
+_SOON = 3600
 
 
 def metrics(conf, engine):
@@ -24,6 +26,7 @@ def metrics(conf, engine):
     In the text format of the node exporter's textfile collector.
     """
     _print_locks(locks.list_locks(engine))
+    _print_ends(*locks.ends(engine, _SOON))
     _print_protections(locks.list_protected(engine))
     counted = counters.totals(engine)
     _print_counters(counted)
@@ -46,6 +49,14 @@ def _print_locks(rows):
     _print('oldest_lock_timestamp_seconds', 'gauge',
            'When the oldest of the locks was set.',
            [({}, _seconds(min(since)))] if since else [])
+
+
+def _print_ends(soon, overdue):
+    _print('ending_locks', 'gauge', 'Locks that end within an hour.',
+           [({}, soon)])
+    _print('overdue_locks', 'gauge',
+           'Locks whose end has come, and that could not be lifted yet.',
+           [({}, overdue)])
 
 
 def _print_protections(rows):

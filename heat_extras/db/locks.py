@@ -6,11 +6,14 @@ Plain SQL that imports nothing of Heat: it must also work where no engine
 starts.
 """
 
+import datetime
+
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.db import nesting
 from heat_extras.db import presence
@@ -112,6 +115,32 @@ def failed_protections(engine):
                     root.c.lock_status != 'IN_PROGRESS'))
     with engine.connect() as connection:
         return connection.scalar(query)
+
+
+def ends(engine, within):
+    """Count the locks that end soon, and those that have outlived their end.
+
+    By the clock of the database. The latter are those that an engine has
+    tried to lift.
+
+    :param within: how many seconds are soon.
+    :returns: the two numbers.
+    """
+    entry = models.lock_table.c
+    has_come = entry.expires_at <= clock.now()
+    with engine.connect() as connection:
+        soon = clock.read(connection) + datetime.timedelta(seconds=within)
+        return tuple(
+            connection.scalar(_entries_in_force().where(*which)) for which in (
+                (sql.not_(has_come), entry.expires_at <= soon),
+                (has_come, entry.lift_attempts > 0)))
+
+
+def _entries_in_force():
+    entry = models.lock_table.c
+    return (sql.select(sql.func.count()).select_from(models.lock_table)
+            .join(_stack, _stack.c.id == entry.stack_id)
+            .where(*_locked(), _stack.c.lock_id == entry.id))
 
 
 def unlock_all(engine):

@@ -2,6 +2,7 @@
 
 import datetime
 
+from oslo_utils import timeutils
 from prometheus_client import parser
 
 from heat_extras.cmd import manage
@@ -42,6 +43,7 @@ class MetricsTest(base.CommandTestCase):
                 ('failed_locks', ()), ('ignored_signals_total', ()),
                 ('engines', ()), ('engines_without_lock', ()),
                 ('failed_protections', ()),
+                ('ending_locks', ()), ('overdue_locks', ()),
                 ('protected_stacks', (('rank', 'admin'),)),
                 *(('refused_operations_total', (('operation', name),))
                   for name in ('delete', 'snapshot delete', 'signal')),
@@ -79,6 +81,22 @@ class MetricsTest(base.CommandTestCase):
         for rank, number in ('member', 2), ('admin', 0):
             self.assertEqual(number, found['protected_stacks',
                                            (('rank', rank),)])
+
+    def test_locks_that_end(self):
+        now = timeutils.utcnow().replace(microsecond=0)
+        for number, (minutes, tried, columns) in enumerate((
+                (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
+                (-1, 1, {}), (-1, 1, {'lock_id': 'other'}),
+                (30, 0, {'lock_level': None}))):
+            name = str(number)
+            self.database.add_locked_stack(name, **{'lock_id': name,
+                                                    **columns})
+            self.database.insert('heat_extras_lock', {
+                'id': name, 'stack_id': name, 'lift_attempts': tried,
+                'expires_at': now + datetime.timedelta(minutes=minutes)})
+        found = self.metrics()
+        self.assertEqual((2, 1), (found['ending_locks', ()],
+                                  found['overdue_locks', ()]))
 
     def test_protections_that_failed(self):
         self.database.add_locked_stack('1', lock_status='FAILED')
