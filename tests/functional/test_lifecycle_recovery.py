@@ -43,7 +43,7 @@ class LockTest(TestCase, lifecycle_ends.TestCase):
         end = datetime.datetime.now(datetime.timezone.utc)
         answer = self.client.post(path + '/actions', {'lock': {
             'level': 'stacks', 'expires_at': (
-                end + datetime.timedelta(seconds=1)).isoformat()}})
+                end + datetime.timedelta(seconds=5)).isoformat()}})
         self.assertEqual(200, answer.status_code, answer.text)
         self.client.wait_for_stack(path, ['UNLOCK_COMPLETE'])
         self.assertEqual([False], self.wait_for_end('ended', 'UNLOCK'))

@@ -100,8 +100,10 @@ def _unlock(service, context, entry, end):
                            'id': root.id})
 
     def both(is_failure):
-        told(is_failure)
-        end(is_failure)
+        try:
+            told(is_failure)
+        finally:
+            end(is_failure)
 
     background.start(service, own, outcome, states.UNLOCK, end=both,
                      why=words.HAS_COME)
