@@ -56,8 +56,8 @@ SECONDS = {
         'test_guarded.GuardedTest': 5,
     },
     'engines': {
-        'test_crash.PostgreSQLTest': 106,
-        'test_crash.MariaDBTest': 105,
+        'test_crash.PostgreSQLTest': 118,
+        'test_crash.MariaDBTest': 117,
         'test_lifecycle.LifecycleTest': 67,
         'test_fail_closed.EngineTest': 49,
         'test_fail_closed.ConfigurationTest': 32,

@@ -105,6 +105,36 @@ class CrashTest(base.CloudTestCase):
         self._assert_deletable(target)
         self.assertNotEqual(200, pending.result().status_code)
 
+    def test_killed_while_it_lifts_a_lock_at_its_end(self):
+        target = self._tree()
+        self.assert_status(200, self.act(target.path, 'lock', {
+            'level': 'stacks', 'expires_at': '2099-12-24T18:00:00Z'}))
+        nested, *_ = target.database.nested_ids(target.stack_id)
+        with blockade.held(self.cloud, _PLACES['stack'], id=nested):
+            self._let_end_come(target)
+            blockade.wait_for_victim(self.cloud).kill()
+        blockade.wait_until_nobody_waits(self.cloud)
+        self.assertEqual({'stacks'}, self._levels(target))
+        self.assert_status(409, operations.PATCH.send(target))
+        # It has noted when another engine is to try it again.
+        (attempts, is_later), = self.query(
+            'SELECT lift_attempts, lift_at > expires_at FROM heat_extras_lock '
+            'WHERE stack_id = :id', id=target.stack_id)
+        self.assertEqual((1, True), (attempts, bool(is_later)))
+        self._let_end_come(target)
+        self.wait_for('the other engine to lift it', lambda: self._levels(
+            target), lambda levels: levels == {None})
+        self.assertEqual([], self.query(
+            'SELECT * FROM heat_extras_lock WHERE stack_id = :id',
+            id=target.stack_id))
+        self._assert_usable(target)
+
+    def _let_end_come(self, target):
+        """Let the end of the lock have been long ago."""
+        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+                    "lift_at = '2026-11-20' WHERE stack_id = :id",
+                    id=target.stack_id)
+
     def test_killed_in_lock_and_started_again(self):
         target = self._tree()
         pending = self._kill_while(target, 'lock', _PLACES['resource'])
