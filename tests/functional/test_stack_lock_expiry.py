@@ -147,14 +147,24 @@ class ExpiryTest(ExpiryTestCase):
         self.assertIn('keeps no credentials', answer.text)
         self.assert_status(200, self.lock(level='stacks', expires_at=FAR))
 
+    def add_older_engine(self):
+        """Let another engine be alive, which has no capabilities."""
+        for table, columns in (
+                ('service', 'id, host, hostname, "binary", topic, '
+                            'report_interval, created_at, updated_at'),
+                ('heat_extras_engine', 'host, hostname, version, '
+                                       'heat_version, features, created_at, '
+                                       'updated_at')):
+            self.addCleanup(self.database, f'DELETE FROM {table} '
+                            "WHERE engine_id = 'older'")
+            chosen = columns.replace('id, host', "'older', host", 1).replace(
+                'report_interval', '3600')
+            self.database(
+                f'INSERT INTO {table} (engine_id, {columns}) '
+                f"SELECT 'older', {chosen} FROM {table} LIMIT 1")
+
     def test_an_engine_without_ends_is_in_the_way(self):
-        rows = self.database('SELECT engine_id FROM heat_extras_capability '
-                             "WHERE capability = 'lock_end'")
-        self.addCleanup(lambda: [self.database(
-            'INSERT INTO heat_extras_capability VALUES (?, ?)', id,
-            'lock_end') for id, in rows])
-        self.database('DELETE FROM heat_extras_capability '
-                      "WHERE capability = 'lock_end'")
+        self.add_older_engine()
         answer = self.lock(level='stacks', expires_at=FAR)
         self.assert_status(409, answer)
         self.assertIn('No lock can have an end now', answer.text)
