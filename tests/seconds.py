@@ -44,6 +44,7 @@ SECONDS = {
         'test_sandbox_names.LegacyNamesTest': 12,
         'test_unbegun.UnbegunTest': 11,
         'test_baselines.BaselineTest': 10,
+        'test_expiry_galera.AtOnceTest': 9,
         'test_sandbox_names.NamesTest': 10,
         'test_deadlocks.CleaningTest': 9,
         'test_guards.GuardsTest': 9,

@@ -108,7 +108,8 @@ class EndTest(ExpiryTestCase):
         self.assertEqual(entry, self.entry(root))
 
 
-class LiftingTest(ExpiryTestCase):
+class LiftingTestCase(ExpiryTestCase):
+    """A tree whose lock is to be lifted at its end."""
 
     def setUp(self):
         super().setUp()
@@ -129,6 +130,14 @@ class LiftingTest(ExpiryTestCase):
             self.new_context(), self.root, schedule.checker(lock_id),
             base.ENGINE, hold=functools.partial(schedule.insist,
                                                 lock_id=lock_id))
+
+    def extend(self, wanted):
+        context = self.new_context()
+        extension.write(context, self.root, request.checker(
+            context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
+
+
+class LiftingTest(LiftingTestCase):
 
     def test_what_is_due(self):
         self.assertEqual([], self.due())
@@ -193,11 +202,6 @@ class LiftingTest(ExpiryTestCase):
             self.assertRaises(schedule.NotDue, self.lift, lock_id)
             self.write(_stack, lock_status=states.COMPLETE,
                        lock_action=states.LOCK)
-
-    def extend(self, wanted):
-        context = self.new_context()
-        extension.write(context, self.root, request.checker(
-            context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
 
     def test_at_the_last_moment_it_is_extended_or_lifted(self):
         threads = self.useFixture(race.Threads())

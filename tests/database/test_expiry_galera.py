@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A lock that is extended and lifted at once, on two servers."""
+
+import threading
+import time
+
+import fixtures
+from oslo_db import exception as db_exception
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import schedule
+from tests.database import race
+from tests.database import test_expiry
+from tests.database import test_galera
+from tests.rigs import databases
+
+_ROUNDS = 8
+# Seconds that one of two commits comes later: what the first has changed has
+# gone out then, and has not been applied yet or just now.
+_LATE = 0.005
+# Whoever comes second at the certification, after the retries, or sees what
+# the first has done.
+_REFUSALS = (schedule.NotDue, errors.StackLockConflict,
+             db_exception.DBDeadlock)
+
+
+class AtOnceTestCase(test_expiry.LiftingTestCase):
+
+    scenarios = databases.GALERA
+
+    def setUp(self):
+        super().setUp()
+        self.servers = self.useFixture(test_galera.Servers(self.engine))
+        self.threads = self.useFixture(race.Threads())
+
+    def protect_something(self):
+        """Let the unlock have something to release, and so not end at once."""
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.delete(models.protection_table))
+            connection.execute(
+                sqlalchemy.insert(models.protection_table).values(
+                    resource_id=1, stack_id=self.root, root_id=self.root,
+                    state='protected'))
+
+    def outcomes(self):
+        """Return whether extension and lifting succeeded, of some rounds."""
+        found = []
+        for number in range(_ROUNDS):
+            self.root = self.forest.add_stack()
+            lock_id = self.lock_until()
+            self.protect_something()
+            found.append(tuple(self.at_once(
+                number % 2,
+                lambda: self.extend(test_expiry.FAR) is None,
+                lambda lock_id=lock_id: self.lift(lock_id) is not None)))
+        return found
+
+    def at_once(self, late, *functions):
+        """Call each on a server of its own; that number commits last."""
+        here = threading.local()
+
+        def lag(connection):
+            if getattr(here, 'number', None) == late:
+                here.number = None
+                time.sleep(_LATE)
+        meeting = self.useFixture(test_galera.Meeting(self.engine))
+        sqlalchemy.event.listen(self.engine, 'commit', lag)
+
+        def on(number, function):
+            here.number = number
+            with self.servers.chosen(number), meeting.expected():
+                return function()
+        attempts = [self.threads.start(on, *each)
+                    for each in enumerate(functions)]
+        found = [race.outcome(each, _REFUSALS) for each in attempts]
+        sqlalchemy.event.remove(self.engine, 'commit', lag)
+        return found
+
+
+class AtOnceTest(AtOnceTestCase):
+
+    def test_one_of_them_wins(self):
+        found = self.outcomes()
+        self.assertNotIn((True, True), found)
+        self.assertNotIn((False, False), found)
+
+
+class KnownToSeeTest(AtOnceTestCase):
+    """Without the change of the entry both succeed."""
+
+    def test_both_win(self):
+        def look(session, lock_id):
+            if session.scalar(sqlalchemy.select(models.lock_table.c.id).where(
+                    models.lock_table.c.id == lock_id,
+                    models.lock_table.c.expires_at
+                    <= schedule.clock.now())) is None:
+                raise schedule.NotDue()
+        self.useFixture(fixtures.MockPatchObject(schedule, 'insist', look))
+        self.assertIn((True, True), self.outcomes())
