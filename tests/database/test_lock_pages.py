@@ -100,7 +100,7 @@ class KnownToSeeTest(LockPagesTest):
         # The same pages, in an order that no index has.
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.identity.page._entries',
-            lambda count, marker, project: sqlalchemy.select(table).where(
+            lambda count, marker, *_: sqlalchemy.select(table).where(
                 table.c.id > (marker or '')).order_by(
                     sqlalchemy.func.lower(table.c.id)).limit(count)))
         error = self.assertRaises(
