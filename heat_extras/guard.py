@@ -21,6 +21,7 @@ class Guard:
     :param name: of the resource, parameter or plugin; None: the stack.
     :param set_by: who set it, where known and of the reader's project.
     :param set_at: when, where known.
+    :param expires_at: when it ends by itself; None: it does not.
     :param reason: why.
     :param lifted_by: the policy rule that it takes to lift it, or who may.
     :param how_to_lift: what to do to lift it.
@@ -35,11 +36,13 @@ class Guard:
     reason: str | None = None
     lifted_by: str | None = None
     how_to_lift: str | None = None
+    expires_at: datetime.datetime | None = None
 
     def body(self, stack_name: str) -> dict:
         """Make what the API answers."""
         return {**dataclasses.asdict(self), 'stack_name': stack_name,
-                'stops': list(self.stops), 'set_at': isotime(self.set_at)}
+                'stops': list(self.stops), 'set_at': isotime(self.set_at),
+                'expires_at': isotime(self.expires_at)}
 
 
 def isotime(at: datetime.datetime | None) -> str | None:

@@ -42,10 +42,10 @@ PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
 _OF_PROTECTION = tables.Columns(('stack_name', 'stack_id', 'by'),
                                 ('reason', 'since', 'project', 'rank'))
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
-                'rank', 'by', 'since', 'reason', 'lock_id')
+                'rank', 'by', 'since', 'reason', 'lock_id', 'expires_at')
 _SHOWN = tables.Columns(('stack_name', 'stack_id', 'state'),
-                        ('by', 'reason', 'since', 'level', 'project', 'rank',
-                         'lock_id'))
+                        ('by', 'expires_at', 'reason', 'since', 'level',
+                         'project', 'rank', 'lock_id'))
 
 # What the commands end in that is no fault of the program. ImportError: the
 # driver that the connection names is not installed.
@@ -115,10 +115,13 @@ def purge(conf, engine):
 
 def _lock_row(row):
     state = '%s_%s' % (row.lock_action, row.lock_status)
+    lock_id = stack_locks.Lock.from_row(row).id
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
             row.lock_rank, row.locked_by, _isotime(row.locked_at),
-            row.lock_reason, stack_locks.Lock.from_row(row).id)
+            row.lock_reason, lock_id,
+            # Without an id, the entry is of a lock before.
+            _isotime(row.expires_at) if lock_id else None)
 
 
 def _protection_row(row):

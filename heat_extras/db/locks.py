@@ -47,16 +47,19 @@ def list_locks(engine, nested=False, project=None):
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param nested: whether to list nested stacks too.
     :param project: only the stacks of this project id.
-    :returns: rows with the columns of the stack table, oldest lock first.
+    :returns: rows with the columns of the stack table, and the end that the
+        register has for that id, ``expires_at``; oldest lock first.
     """
     which = _locked()
     if not nested:
         which = (*which, _stack.c.owner_id.is_(None))
-    return _list(engine, which, project, _stack.c.locked_at)
+    entry = models.lock_table.c
+    query = sql.select(_stack, entry.expires_at).select_from(
+        _stack.outerjoin(models.lock_table, entry.id == _stack.c.lock_id))
+    return _list(engine, query.where(*which), project, _stack.c.locked_at)
 
 
-def _list(engine, which, project, since):
-    query = sql.select(_stack).where(*which)
+def _list(engine, query, project, since):
     if project:
         query = query.where(_stack.c.tenant == project)
     query = query.order_by(since, _stack.c.name, _stack.c.id)
@@ -91,7 +94,7 @@ def list_protected(engine, project=None):
 
     :returns: rows with the columns of the stack table, oldest first.
     """
-    return _list(engine, _protected(), project,
+    return _list(engine, sql.select(_stack).where(*_protected()), project,
                  _stack.c.delete_protected_at)
 
 

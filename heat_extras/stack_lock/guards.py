@@ -10,6 +10,7 @@ from heat_extras import guard
 from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import words as delete_words
+from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.protection import states as protection_states
@@ -29,20 +30,20 @@ _HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 def list_guards(context, found):
     """List the lock of a tree, and the physical resources it protects."""
-    return [*_lock(context, found), *_delete_protection(context, found),
-            *_protections(context, found)]
+    lock = ends.with_end(context, locks.Lock.from_row(found.stack))
+    return [*_lock(context, found, lock), *_delete_protection(context, found),
+            *_protections(context, found, lock)]
 
 
-def _lock(context, found):
+def _lock(context, found, lock):
     # Every nested stack carries it, too: told once.
-    lock = locks.Lock.from_row(found.stack)
     if not lock.is_locked:
         return
     yield guard.Guard(
         kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
         reason=lock.reason, lifted_by=_right(lock),
-        how_to_lift=words.unlock(found.root_name))
+        how_to_lift=words.unlock(found.root_name), expires_at=lock.expires_at)
 
 
 def _delete_protection(context, found):
@@ -74,11 +75,10 @@ def _right(lock):
             else 'actions:unlock')
 
 
-def _protections(context, found):
+def _protections(context, found, lock):
     rows = trees.rows(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
         _table.c.state.in_(_HOLDING)))
-    lock = locks.Lock.from_row(found.stack)
     return [_protection(context, found, lock, row) for row in rows]
 
 
@@ -93,4 +93,5 @@ def _protection(context, found, lock, row):
                                 row.reason),
         lifted_by=_right(lock) if is_ours else words.ITS_SERVICE,
         how_to_lift=words.unlock(found.root_name) if is_ours else
-        words.lift_there(row.resource_type))
+        words.lift_there(row.resource_type),
+        expires_at=lock.expires_at if is_ours else None)

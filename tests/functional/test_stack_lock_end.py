@@ -146,6 +146,18 @@ class ReleaseTest(doors.TestCase, EndTestCase):
             self.path + '/events?sort_dir=desc').json()['events'][0][
                 'resource_status_reason'])
 
+    def test_guards_tell_until_when(self):
+        (self.place / self.ids['door']).write_text('bolted by bob')
+        self.lock_for(600, level='all')
+        guards = self.client.get(self.path + '/guards').json()['guards']
+        self.assertEqual(
+            {('lock', None, self.shown_end()),
+             ('protection', 'door', None),
+             ('protection', 'gate', self.shown_end())},
+            {(each['kind'], each['name'], each['expires_at'])
+             for each in guards})
+        (self.place / self.ids['door']).write_text('open')
+
     def test_what_cannot_be_released_is_tried_again_later(self):
         self.lock_for(60, level='all')
         self.order('jammed')

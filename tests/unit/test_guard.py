@@ -15,7 +15,10 @@ class GuardTest(testtools.TestCase):
             {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web',
              'name': None, 'stops': ['update'], 'set_by': None,
              'set_at': '2026-11-20T10:02:11Z', 'reason': None,
-             'lifted_by': None, 'how_to_lift': None}, body)
+             'lifted_by': None, 'how_to_lift': None, 'expires_at': None},
+            body)
+        self.assertEqual('2026-11-20T10:02:11Z', guard.Guard(
+            'lock', 'id', (), expires_at=at).body('web')['expires_at'])
 
     def test_an_unknown_time_is_null(self):
         self.assertIsNone(guard.isotime(None))

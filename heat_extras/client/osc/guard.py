@@ -13,9 +13,9 @@ from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
 FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
-          'reason', 'lifted_by', 'how_to_lift')
+          'reason', 'lifted_by', 'how_to_lift', 'expires_at')
 COLUMNS = ('Stack Name', 'Kind', 'Name', 'Stops', 'Set By', 'Set At',
-           'Reason', 'Lifted By', 'How To Lift')
+           'Reason', 'Lifted By', 'How To Lift', 'Expires At')
 
 
 class ListGuards(lister.SafeLister):
@@ -23,7 +23,8 @@ class ListGuards(lister.SafeLister):
 
     shown = tables.Columns(
         ('Kind', 'Name', 'Stops', 'How To Lift'),
-        ('Stack Name', 'Set By', 'Reason', 'Lifted By', 'Set At'))
+        ('Stack Name', 'Set By', 'Expires At', 'Reason', 'Lifted By',
+         'Set At'))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)

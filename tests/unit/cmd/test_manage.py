@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import datetime
 import os
 import subprocess
 import sys
@@ -138,9 +139,23 @@ class ListLocksTest(ManageTestCase):
              ['level', 'stacks'], ['state', 'LOCK_COMPLETE'],
              ['rank', 'member'], ['by', 'alice'],
              ['since', '2026-11-20T10:02:11Z'], ['reason', 'db move'],
-             ['lock_id', 'a1']],
+             ['lock_id', 'a1'], ['expires_at', '']],
             [[cell.strip() for cell in line.strip('|').split('|')]
              for line in lines[3:-1]])
+
+    def test_the_end_is_that_of_the_lock_in_force(self):
+        self.database.insert('heat_extras_lock', {
+            'id': 'a1', 'stack_id': '1234', 'project': 'demo',
+            'expires_at': datetime.datetime(2026, 12, 24, 18)})
+        # An engine of an older release has locked anew.
+        self.database.add_locked_stack(
+            '9', name='mail', locked_at=datetime.datetime(2026, 11, 21))
+        found = jsonutils.loads(self.run_command(
+            'list-locks', '--all', '-f', 'json'))
+        self.assertEqual(
+            {'web': '2026-12-24T18:00:00Z',
+             'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
+            {row['stack_name']: row['expires_at'] for row in found})
 
     def test_many_fit_a_terminal(self):
         for number in range(3):

@@ -13,7 +13,8 @@ LOCK = {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web', 'name': None,
         'stops': ['update', 'delete'], 'set_by': 'alice',
         'set_at': '2026-11-20T10:02:11Z', 'reason': 'db move',
         'lifted_by': 'actions:unlock',
-        'how_to_lift': 'openstack stack unlock web'}
+        'how_to_lift': 'openstack stack unlock web',
+        'expires_at': '2026-12-24T18:00:00Z'}
 
 
 class ListGuardsTest(base.CommandTestCase):
@@ -33,7 +34,8 @@ class ListGuardsTest(base.CommandTestCase):
              'Stops': ['update', 'delete'], 'Set By': 'alice',
              'Set At': '2026-11-20T10:02:11Z', 'Reason': 'db move',
              'Lifted By': 'actions:unlock',
-             'How To Lift': 'openstack stack unlock web'}, row)
+             'How To Lift': 'openstack stack unlock web',
+             'Expires At': '2026-12-24T18:00:00Z'}, row)
         self.assertEqual('nested=false', self.asked())
 
     def test_people_read_a_list_with_commas(self):
