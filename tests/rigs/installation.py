@@ -12,9 +12,9 @@ from tests.rigs import http_client
 from tests.rigs import logs
 from tests.rigs import ports
 from tests.rigs import process
+from tests.rigs import saboteur
 
 ROOT = pathlib.Path(__file__).parents[2]
-_SABOTAGE = pathlib.Path(__file__).parent / 'sabotage'
 HEAT_ETC = pathlib.Path(sys.prefix) / 'etc' / 'heat'
 PASTE = 'heat-extras-paste.ini'
 
@@ -96,10 +96,7 @@ class Installation(fixtures.Fixture):
         """
         made = process.Process(
             name, [command.program(name), *words],
-            self.directory / f'{name}.output', {
-                # Not what the tests themselves run under, like coverage.
-                'PYTHONPATH': _SABOTAGE if sabotage else None,
-                'HEAT_EXTRAS_SABOTAGE': sabotage},
+            self.directory / f'{name}.output', saboteur.environment(sabotage),
             directory=self.directory).attach(self)
         made.launch()
         return made

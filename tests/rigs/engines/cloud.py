@@ -19,6 +19,7 @@ from tests.rigs import heat_client
 from tests.rigs import http_client
 from tests.rigs import ports
 from tests.rigs import process
+from tests.rigs import saboteur
 from tests.rigs.services import rabbitmq
 from tests.rigs.services import shared
 
@@ -76,19 +77,24 @@ class Cloud(fixtures.Fixture):
         """Make a client for a user; without roles a member."""
         return heat_client.Client(self.url, user, *roles)
 
-    def start_engine(self, name, features='all'):
+    def start_engine(self, name, *arguments, **options):
         """Start a further engine and wait until it has reported itself."""
-        self.launch_engine(name, features)
+        self.launch_engine(name, *arguments, **options)
         self.wait_for_engine(name)
         return self.engines[name]
 
-    def launch_engine(self, name, features='all'):
-        """Start an engine, and do not wait."""
+    def launch_engine(self, name, features='all', clock_seconds=None):
+        """Start an engine, and do not wait.
+
+        :param clock_seconds: by how many its clock is wrong.
+        """
         own = settings.write_own(self.directory, name, features,
                                  next(self._databases))
         made = engine.Engine(
             name, [self._program('heat-engine'), *self._arguments(own)],
-            self.output_path(name), find_id=self.engine_id)
+            self.output_path(name), find_id=self.engine_id,
+            environment=clock_seconds and saboteur.environment(
+                'another_clock', HEAT_EXTRAS_CLOCK_SECONDS=clock_seconds))
         self.engines[name] = made
         self.addCleanup(made.kill)
         made.launch()

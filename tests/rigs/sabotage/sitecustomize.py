@@ -6,9 +6,11 @@ Tests put this directory on the PYTHONPATH of a daemon and name in
 ``HEAT_EXTRAS_SABOTAGE`` one of the functions below.
 """
 
+import datetime
 import importlib.machinery
 import os
 import sys
+import time
 
 
 def another_signature():
@@ -61,6 +63,20 @@ def package_missing():
 def package_broken():
     """Not even the module that applies patches imports."""
     sys.modules['heat_extras.activation'] = None
+
+
+def another_clock():
+    """The host's clock is wrong by HEAT_EXTRAS_CLOCK_SECONDS."""
+    seconds = int(os.environ['HEAT_EXTRAS_CLOCK_SECONDS'])
+    told = time.time
+    time.time = lambda: told() + seconds
+
+    def break_it(module):
+        # It asks datetime, whose clock is not to be replaced.
+        right = module.utcnow
+        module.utcnow = lambda with_timezone=False: (
+            right(with_timezone) + datetime.timedelta(seconds=seconds))
+    _after('oslo_utils.timeutils', break_it)
 
 
 class _Finder:

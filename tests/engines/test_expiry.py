@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Ends of locks, on engines whose clocks are wrong, and that are killed."""
+
+import datetime
+import pathlib
+import time
+
+import fixtures
+from oslo_utils import timeutils
+
+from tests.engines import base
+from tests.functional import doors
+from tests.rigs import waiting
+
+AHEAD_SECONDS, BEHIND_SECONDS = 420, -420
+# A request takes one or two on a busy machine.
+_SOON = 8
+_TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
+    'text': {'type': 'OS::Heat::RandomString'}}}
+
+
+class ExpiryTestCase(base.CloudTestCase):
+
+    def lock_of(self, stack_id):
+        return self.query(
+            'SELECT lock_action, lock_status, lock_level FROM stack '
+            'WHERE id = :id', id=stack_id)[0]
+
+    def statuses(self, path):
+        """Return those of the events of a stack's lock, oldest first."""
+        found = self.client.get(path + '/events?sort_dir=asc').json()
+        return [event['resource_status'] for event in found['events']
+                if 'LOCK' in event['resource_status']
+                and path.endswith(event['physical_resource_id'])]
+
+
+class ClockTest(ExpiryTestCase):
+    engines = 0
+
+    def start(self, name, seconds):
+        self.cloud.start_engine(name, clock_seconds=seconds)
+
+    def create(self, count):
+        # The name of the test is too long for one.
+        return [self.client.create_stack(
+            f'ends-{self.getUniqueInteger()}-{time.monotonic_ns()}',
+            _TEMPLATE) for _ in range(count)]
+
+    def lock_until(self, path, end):
+        return self.act(path, 'lock', {'level': 'stacks',
+                                       'expires_at': end.isoformat() + 'Z'})
+
+    def end_in(self, seconds):
+        return (timeutils.utcnow() + datetime.timedelta(
+            seconds=seconds)).replace(microsecond=0)
+
+    def assert_lifted_at_end(self, count=1):
+        """Lock stacks for a moment, and see when they are unlocked."""
+        paths, end = self.create(count), self.end_in(_SOON + count)
+        for path in paths:
+            self.assert_status(200, self.lock_until(path, end))
+        for path in paths:
+            waiting.until('the end', lambda path=path: self._look(path),
+                          lambda found: self._is_lifted(end, *found),
+                          seconds=base.WAIT_SECONDS)
+            # In no order: they have the time of the engine that wrote them.
+            self.assertEqual(
+                ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UNLOCK_COMPLETE',
+                 'UNLOCK_IN_PROGRESS'], sorted(self.statuses(path)))
+            self.assert_status(204, self.client.delete(path))
+
+    def _look(self, path):
+        level = self.lock_of(path.rpartition('/')[2]).lock_level
+        return level, timeutils.utcnow()
+
+    def _is_lifted(self, end, level, now):
+        if level is None:
+            self.assertGreaterEqual(now, end)
+        return level is None
+
+    def test_an_engine_that_is_minutes_ahead(self):
+        self.start('ahead', AHEAD_SECONDS)
+        self.assert_lifted_at_end()
+
+    def test_an_engine_that_is_minutes_behind(self):
+        self.start('behind', BEHIND_SECONDS)
+        path, = self.create(1)
+        answer = self.assert_status(400, self.lock_until(
+            path, self.end_in(-60)))
+        self.assertIn('by the clock of the database', answer.text)
+        self.assert_lifted_at_end()
+
+    def test_engines_that_are_a_quarter_of_an_hour_apart(self):
+        # In this order: Heat takes what reported long ago, by the clock of
+        # an engine that starts, for dead.
+        self.start('ahead', AHEAD_SECONDS)
+        self.start('behind', BEHIND_SECONDS)
+        self.assert_lifted_at_end(6)
+
+
+class MariaDBClockTest(ClockTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLClockTest(ClockTest):
+    kind = base.POSTGRESQL
+
+
+class ReleaseTest(ExpiryTestCase):
+    """Level all, with a service that takes its time."""
+
+    more = f'plugin_dirs = {doors.PLUGINS}\n'
+
+    def setUp(self):
+        super().setUp()
+        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.path = self.client.create_stack('web', {
+            'heat_template_version': '2018-08-31',
+            'resources': {name: {
+                'type': 'Test::Door',
+                'properties': {'directory': str(self.place)}}
+                for name in ('one', 'two', 'three')}})
+        self.stack_id = self.path.rpartition('/')[2]
+
+    def doors(self):
+        return {path.read_text() for path in self.place.glob('web-*')}
+
+    def wait_for_lock(self, *wanted):
+        self.wait_for('_'.join(wanted[:2]),
+                      lambda: tuple(self.lock_of(self.stack_id)),
+                      lambda row: row == wanted)
+
+    def unlocks(self):
+        return [line for line in (self.place / 'journal').read_text()
+                .splitlines() if line.startswith('unlock')]
+
+    def worker(self):
+        engine_id, = self.query(
+            'SELECT lock_engine_id FROM stack WHERE id = :id',
+            id=self.stack_id)[0]
+        engine, = [engine for name, engine in self.cloud.engines.items()
+                   if self.cloud.engine_id(name) == engine_id]
+        return engine
+
+    def entry(self):
+        return self.query('SELECT lift_attempts, lift_at FROM '
+                          'heat_extras_lock WHERE stack_id = :id',
+                          id=self.stack_id)
+
+    def let_it_be_due(self):
+        self.change("UPDATE heat_extras_lock SET lift_at = '2026-11-20' "
+                    'WHERE stack_id = :id', id=self.stack_id)
+
+    def test_killed_while_it_releases(self):
+        self.assert_status(200, self.act(self.path, 'lock', {
+            'level': 'all', 'expires_at': '2099-12-24T18:00:00Z'}))
+        self.wait_for_lock('LOCK', 'COMPLETE', 'all')
+        gate = self.place / 'gate'
+        gate.touch()
+        (self.place / 'unlock waits').write_text(gate.name)
+        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+                    "lift_at = '2026-11-20' WHERE stack_id = :id",
+                    id=self.stack_id)
+        self.wait_for('the release to begin', lambda: self.lock_of(
+            self.stack_id), lambda row: row.lock_action == 'UNLOCK')
+        self.wait_for('a door to be asked', self.unlocks)
+        before = timeutils.utcnow()
+        self.worker().kill()
+        self.wait_for_lock('UNLOCK', 'FAILED', 'all')
+        self.assert_status(409, self.client.patch(self.path, {}))
+        self.assertEqual({'bolted by heat'}, self.doors())
+        # When it is tried again was written before it was begun.
+        (attempts, lift_at), = self.entry()
+        self.assertEqual(1, attempts)
+        self.assertGreater(lift_at, before)
+        gate.unlink()
+        (self.place / 'unlock waits').unlink()
+        self.let_it_be_due()
+        self.wait_for_lock('UNLOCK', 'COMPLETE', None)
+        self.assertEqual({'open'}, self.doors())
+        self.assertEqual([], self.entry())
+        self.assertEqual([], self.query(
+            'SELECT * FROM heat_extras_protection'))
+        self.assertEqual(
+            ['LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'UNLOCK_IN_PROGRESS',
+             'UNLOCK_FAILED', 'UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'],
+            self.statuses(self.path))
+        self.assert_status(204, self.client.delete(self.path))
+
+
+class MariaDBReleaseTest(ReleaseTest):
+    kind = base.MARIADB
