@@ -4,7 +4,6 @@
 
 import datetime
 
-from oslo_utils import timeutils
 
 from heat_extras.cmd import configuration
 from heat_extras.db import engines
@@ -97,7 +96,7 @@ def _refuse(command, text):
 
 
 def _name_engine(row):
-    age = timeutils.utcnow() - engines.last_seen(row)
+    age = row.now - engines.last_seen(row)
     return texts.printable('%s (%s), features %s, last seen %d s ago' % (
         row.host, row.engine_id, ' '.join(row.features) or 'none',
         max(age.total_seconds(), 0)))
@@ -106,7 +105,7 @@ def _name_engine(row):
 def _seconds_left(row):
     end = (engines.last_seen(row)
            + datetime.timedelta(seconds=2 * row.report_interval))
-    return (end - timeutils.utcnow()).total_seconds() + 1
+    return (end - row.now).total_seconds() + 1
 
 
 def _check_templates(command, engine):

@@ -7,10 +7,10 @@ Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 
 import datetime
 
-from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import clock
 from heat_extras.db import models
 
 _engine = models.engine_table
@@ -47,7 +47,8 @@ def read_live(connection):
         sql.select(_service.c.host, _service.c.engine_id,
                    _service.c.created_at, _service.c.updated_at,
                    _service.c.report_interval, _engine.c.version,
-                   _engine.c.heat_version, _engine.c.features)
+                   _engine.c.heat_version, _engine.c.features,
+                   clock.now().label('now'))
         .select_from(_service.outerjoin(
             _engine, _engine.c.engine_id == _service.c.engine_id))
         .where(_service.c.deleted_at.is_(None),
@@ -88,5 +89,6 @@ def capable(connection, capability):
 
 def _is_up(row):
     # As heat.common.service_utils.format_service tells 'up' from 'down'.
-    return (timeutils.utcnow() - last_seen(row)
+    # But by the clock of the database: that of who asks can be minutes off.
+    return (row.now - last_seen(row)
             <= datetime.timedelta(seconds=2 * row.report_interval))

@@ -50,7 +50,7 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         message = self.refused()
         self.assertRegex(message, (
             r'Found 1 running engine with features of heat-extras: '
-            rf'one \({one}\), features stack_lock, last seen [78] s ago\. '
+            rf'one \({one}\), features stack_lock, last seen [678] s ago\. '
             r'Empty \[heat_extras\] features and restart it, or stop it\. '))
         self.assertRegex(message, r'wait 11[2-4] s\. --force goes on')
 

@@ -4,6 +4,7 @@ import datetime
 import uuid
 
 from oslo_serialization import jsonutils
+from oslo_utils import fixture
 from oslo_utils import timeutils
 import testtools
 
@@ -56,6 +57,17 @@ class LiveTest(testtools.TestCase):
         self.assertEqual(
             ['late'],
             [row.host for row in engines.live(self.database.engine)])
+
+    def test_the_clock_of_who_asks_does_not_matter(self):
+        add_engine(self.database, 'dead', age=121)
+        add_engine(self.database, 'alive')
+        for minutes in 7, -7:
+            self.useFixture(fixture.TimeFixture(
+                timeutils.utcnow() + datetime.timedelta(minutes=minutes)))
+            self.assertEqual(
+                ['alive'],
+                [row.host for row in engines.live(self.database.engine)])
+            timeutils.clear_time_override()
 
     def test_tells_who_honours_locks(self):
         for features in (['all'], ['stack_lock'], [], ['health'], None):
