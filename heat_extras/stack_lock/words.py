@@ -158,8 +158,11 @@ def not_locked(stack: str) -> str:
 
 def not_allowed(action: str, stack: str, state: str) -> str:
     """Refuse a lock or unlock in this state of the lock."""
+    advice = ('Wait until this is over, and try again.'
+              if state.endswith('_IN_PROGRESS') else
+              'Lift the lock first; then the stack can be locked anew.')
     return (f'{action} of stack {stack} is not allowed '
-            f'while it is {state}.')
+            f'while it is {state}. Nothing was changed. {advice}')
 
 
 def busy(root: str, blockers: collections.abc.Sequence[str]) -> str:

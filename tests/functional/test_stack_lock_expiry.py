@@ -112,7 +112,9 @@ class ExpiryTest(ExpiryTestCase):
         self.assert_status(403, self.extend(expires_at=FAR))
         self.assert_status(200, self.extend(self.admin, expires_at=FAR))
         self.write(lock_action='UNLOCK', lock_status='FAILED')
-        self.assert_status(409, self.extend(self.admin, expires_at=None))
+        answer = self.extend(self.admin, expires_at=None)
+        self.assert_status(409, answer)
+        self.assertIn('Lift the lock first', answer.text)
         self.assertEqual(FAR, self.shown_end())
 
     def test_what_is_no_end(self):

@@ -32,6 +32,15 @@ class WordsTest(testtools.TestCase):
         self.assertIn('stack 4', told)
         self.assertNotIn('stack 5', told)
 
+    def test_what_to_do_about_a_state_that_is_in_the_way(self):
+        for state, wanted in (
+                ('LOCK_IN_PROGRESS', 'Wait until this is over'),
+                ('UNLOCK_IN_PROGRESS', 'Wait until this is over'),
+                ('UNLOCK_FAILED', 'Lift the lock first')):
+            told = words.not_allowed('LOCK', 'web (1)', state)
+            self.assertIn(f'is not allowed while it is {state}. Nothing was '
+                          f'changed. {wanted}', told)
+
     def test_a_reason_is_told_where_there_is_one(self):
         self.assertEqual('Stack LOCK completed successfully (level all)',
                          words.completed('all', None))
