@@ -18,6 +18,8 @@ from heat_extras import text as texts
 _PREFIX = 'heat_extras_'
 # Seconds: a lock that ends within so many is about to end.
 _SOON = 3600
+# Seconds: an engine that lives has tried to lift a lock by then.
+_LATE = 600
 
 
 def metrics(conf, engine):
@@ -26,7 +28,7 @@ def metrics(conf, engine):
     In the text format of the node exporter's textfile collector.
     """
     _print_locks(locks.list_locks(engine))
-    _print_ends(*locks.ends(engine, _SOON))
+    _print_ends(*locks.ends(engine, _SOON, _LATE))
     _print_protections(locks.list_protected(engine))
     counted = counters.totals(engine)
     _print_counters(counted)

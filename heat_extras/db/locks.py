@@ -120,23 +120,27 @@ def failed_protections(engine):
         return connection.scalar(query)
 
 
-def ends(engine, within):
+def ends(engine, within, late):
     """Count the locks that end soon, and those that have outlived their end.
 
     By the clock of the database. The latter are those that an engine has
-    tried to lift.
+    tried to lift, or that none has for too long.
 
     :param within: how many seconds are soon.
+    :param late: how many seconds are too long.
     :returns: the two numbers.
     """
     entry = models.lock_table.c
     has_come = entry.expires_at <= clock.now()
     with engine.connect() as connection:
-        soon = clock.read(connection) + datetime.timedelta(seconds=within)
+        now = clock.read(connection)
+        soon = now + datetime.timedelta(seconds=within)
+        over = now - datetime.timedelta(seconds=late)
         return tuple(
             connection.scalar(_entries_in_force().where(*which)) for which in (
                 (sql.not_(has_come), entry.expires_at <= soon),
-                (has_come, entry.lift_attempts > 0)))
+                (has_come, sql.or_(entry.lift_attempts > 0,
+                                   entry.expires_at <= over))))
 
 
 def _entries_in_force():

@@ -87,6 +87,8 @@ class MetricsTest(base.CommandTestCase):
         for number, (minutes, tried, columns) in enumerate((
                 (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
                 (-1, 1, {}), (-1, 1, {'lock_id': 'other'}),
+                # No engine lifts it, nor tries to.
+                (-11, 0, {'lock_status': 'IN_PROGRESS'}),
                 (30, 0, {'lock_level': None}))):
             name = str(number)
             self.database.add_locked_stack(name, **{'lock_id': name,
@@ -95,7 +97,7 @@ class MetricsTest(base.CommandTestCase):
                 'id': name, 'stack_id': name, 'lift_attempts': tried,
                 'expires_at': now + datetime.timedelta(minutes=minutes)})
         found = self.metrics()
-        self.assertEqual((2, 1), (found['ending_locks', ()],
+        self.assertEqual((2, 2), (found['ending_locks', ()],
                                   found['overdue_locks', ()]))
 
     def test_protections_that_failed(self):
