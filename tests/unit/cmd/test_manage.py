@@ -149,13 +149,16 @@ class ListLocksTest(ManageTestCase):
             'expires_at': datetime.datetime(2026, 12, 24, 18)})
         # An engine of an older release has locked anew.
         self.database.add_locked_stack(
-            '9', name='mail', locked_at=datetime.datetime(2026, 11, 21))
+            '9', name='mail',
+            locked_at=datetime.datetime(2026, 11, 21, microsecond=5))
         found = jsonutils.loads(self.run_command(
             'list-locks', '--all', '-f', 'json'))
         self.assertEqual(
             {'web': '2026-12-24T18:00:00Z',
              'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
             {row['stack_name']: row['expires_at'] for row in found})
+        # As the API writes it, whatever the database keeps.
+        self.assertEqual('2026-11-21T00:00:00Z', found[-1]['since'])
 
     def test_many_fit_a_terminal(self):
         for number in range(3):
