@@ -9,17 +9,19 @@ from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import words
 
 
-def of_look(resource, found, is_known):
+def of_look(resource, found, is_known, is_stored=False):
     """Judge a look at a resource.
 
     :param found: None (free), (text, whether it is our own), or an error.
     :param is_known: whether the ledger has it as ours.
+    :param is_stored: whether its service was asked with the credentials that
+        Heat keeps, and not with those of a user.
     :returns: (state, reason), or None when it is free.
     """
     if found is None:
         return None
     if isinstance(found, Exception):
-        state, reason = _of_error(resource, found)
+        state, reason = _of_error(resource, found, is_stored)
         # Ours, as far as is known: unlock has to look again.
         is_kept = is_known and state == states.FAILED
         return (states.LOCKING if is_kept else state, reason)
@@ -40,17 +42,18 @@ def of_lock(resource, answer):
     return _of_error(resource, answer)
 
 
-def of_unlock(resource, answer):
+def of_unlock(resource, answer, is_stored=False):
     """Judge what became of an attempt to release a resource.
 
     :param answer: None, a note, or the error that it ended in.
+    :param is_stored: as that of :func:`of_look`.
     :returns: FAILED and why, or None and a note.
     """
     if not isinstance(answer, Exception):
         return (None, answer)
     if is_gone(resource, answer):
         return (None, None)
-    return (states.FAILED, explain(answer))
+    return (states.FAILED, explain(answer, is_stored))
 
 
 def is_gone(resource, error):
@@ -58,15 +61,18 @@ def is_gone(resource, error):
     return resource._default_client_plugin().is_not_found(error)
 
 
-def explain(error):
-    """Word an error in one line, for the person who wanted the lock."""
+def explain(error, is_stored=False):
+    """Word an error in one line, for the person who wanted the lock.
+
+    :param is_stored: as that of :func:`of_look`.
+    """
     text = mishap.said(error, words.REQUEST)
     if parallel.code_of(error) in (401, 403):
-        return words.no_rights(text)
+        return words.no_rights(text, is_stored)
     return text
 
 
-def _of_error(resource, error):
+def _of_error(resource, error, is_stored=False):
     if isinstance(error, plugin.NoLockAPI):
         return (states.NO_API, mishap.said(error, words.LOOK))
     if is_gone(resource, error):
@@ -74,4 +80,4 @@ def _of_error(resource, error):
     # Without a refusal of the service, it may have done it all the same, or
     # be about to.
     return (states.FAILED if parallel.is_refusal(error) else states.LOCKING,
-            explain(error))
+            explain(error, is_stored))

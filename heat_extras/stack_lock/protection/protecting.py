@@ -108,7 +108,8 @@ def _lift(mandate):
         _as_mandated, mandate, stacks,
         lambda resource: _unlock(resource, rows[resource.id].state), False))
     return rows, report.Report(
-        {resource: outcome.of_unlock(resource, answer)
+        {resource: outcome.of_unlock(resource, answer,
+                                     not mandate.has_credentials)
          for resource, answer in answers.items()}, stacks)
 
 
@@ -126,7 +127,8 @@ def inspect(context, root_id):
                for resource in ours if not _can_look(resource)}
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
-        (resource, outcome.of_look(resource, found, True) or (None, None))
+        (resource, outcome.of_look(resource, found, True, is_stored=True)
+         or (None, None))
         for resource, found in parallel.run(asked, _find).items())
     return report.Report(results, stacks)
 

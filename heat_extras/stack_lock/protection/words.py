@@ -28,9 +28,14 @@ IMMUTABLE = 'it is immutable'
 NO_REMOTE_LOCKS = 'the remote Heat knows no stack locks'
 
 
-def no_rights(said: str) -> str:
-    """Tell that it takes other rights to protect a resource."""
-    return f'needs rights that you lack: {said}'
+def no_rights(said: str, is_stored: bool) -> str:
+    """Tell that it takes other rights to protect or release a resource.
+
+    :param is_stored: whether the credentials are those that Heat keeps.
+    """
+    who = ('the credentials that Heat keeps for the stack lack (its user, '
+           'role or trust may be gone)' if is_stored else 'you lack')
+    return f'needs rights that {who}: {said}'
 
 
 def no_lock_api(kind: str) -> str:

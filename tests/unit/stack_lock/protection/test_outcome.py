@@ -71,3 +71,14 @@ class UnlockTest(testtools.TestCase):
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected, outcome.of_unlock(THING, answer))
+
+    def test_who_lacks_the_rights(self):
+        for is_stored, said in ((False, 'that you lack: HTTP 401'),
+                                (True, 'may be gone): HTTP 401')):
+            reasons = (
+                outcome.of_unlock(THING, fakes.Refused(401), is_stored)[1],
+                outcome.of_look(THING, fakes.Refused(401), True,
+                                is_stored)[1])
+            for reason in reasons:
+                self.assertIn(said, reason)
+                self.assertEqual(is_stored, 'Heat keeps' in reason)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The end of a lock of level ``all``, with the trusts of real Keystone."""
+
+import datetime
+
+from oslo_utils import timeutils
+
+from tests.cloud import protection
+from tests.cloud import templates
+
+_SECONDS = 15
+_TRUSTS = '/OS-TRUST/trusts'
+
+
+class ExpiryTest(protection.ProtectionTestCase):
+    def setUp(self):
+        super().setUp()
+        before = self.trusts()
+        self.path = self.create_stack(templates.stack(
+            server=templates.SERVER))
+        self.trust, = self.trusts() - before
+        self.server_id = self.physical_id(self.path, 'server')
+
+    def trusts(self):
+        """Return the ids of the trusts that alice has given Heat."""
+        user_id = self.alice.connection.current_user_id
+        found = self.alice.call('identity', 'GET', (
+            f'{_TRUSTS}?trustor_user_id={user_id}')).json()['trusts']
+        return {each['id'] for each in found}
+
+    def lock_for_a_moment(self):
+        end = timeutils.utcnow() + datetime.timedelta(seconds=_SECONDS)
+        self.lock(self.path, expires_at=end.isoformat() + 'Z')
+        self.assertEqual({self.server_id}, self.locked_servers())
+
+    def wait_for_status(self, status):
+        self.wait_for(status, lambda: self.alice.show_stack(self.path)[
+            'stack_status'], lambda found: found == status)
+
+    def unlocks(self):
+        """Return the statuses of the unlocks of the stack, oldest first."""
+        found = self.alice.get(
+            self.path + '/events?sort_dir=asc').json()['events']
+        return [event['resource_status'] for event in found
+                if event['physical_resource_id'] in self.path
+                and event['resource_status'].startswith('UNLOCK')]
+
+    def test_it_is_lifted_with_the_trust_of_the_stack(self):
+        self.lock_for_a_moment()
+        self.wait_for_status('UNLOCK_COMPLETE')
+        self.assertEqual(set(), self.locked_servers())
+
+    def test_without_the_trust_it_is_tried_again_and_a_user_can(self):
+        self.lock_for_a_moment()
+        self.assert_status(204, self.alice.call(
+            'identity', 'DELETE', f'{_TRUSTS}/{self.trust}'))
+        self.wait_for_status('UNLOCK_FAILED')
+        reason = self.last_reason(self.path)
+        self.assertIn('1 of 1 resource could not be released: server', reason)
+        self.assertIn('that Heat keeps for the stack lack', reason)
+        self.assertEqual({self.server_id}, self.locked_servers())
+        self.assert_refused(self.alice.put(self.path, {
+            'template': templates.stack()}))
+        once = ['UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED']
+        self.assertEqual(once, self.unlocks())
+        # After a minute.
+        self.wait_for('it to be tried again', self.unlocks,
+                      lambda found: found == 2 * once)
+        self.unlock(self.path)
+        self.assertEqual(set(), self.locked_servers())
