@@ -90,7 +90,8 @@ class RollbackTest(Base):
         self.create(_with_size(3), files=nested.FILES)
         lifted = _with_size(4)
         lifted['resources']['slow'] = {
-            'type': 'OS::Heat::TestResource', 'properties': {'wait_secs': 10}}
+            'type': 'OS::Heat::TestResource',
+            'properties': {'action_wait_secs': {'create': 6}}}
         lifted['resources']['leaf']['depends_on'] = 'slow'
         answer = self.put(template=lifted, files={'leaf.yaml': _FREE})
         self.assertEqual(202, answer.status_code, answer.text)

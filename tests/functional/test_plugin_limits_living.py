@@ -21,7 +21,7 @@ convergence_engine = %s
 """
 
 # Some tests wait until it is over; the others must be done before.
-SECONDS = 20
+SECONDS = 12
 GROUP = {'inner.yaml': """
 heat_template_version: 2018-08-31
 resources: {text: {type: OS::Heat::RandomString}}

@@ -121,8 +121,8 @@ class Essence:
         path = self.refused_late('cancelled')
         good = _template(r=_test('Y'), a=_test('X', _STAY))
         slow = copy.deepcopy(good)
-        slow['resources']['slow'] = _test(depends_on=['a', 'r'],
-                                          wait_secs=12)
+        slow['resources']['slow'] = _test(
+            depends_on=['a', 'r'], action_wait_secs={'create': 8})
         self.client.put(path, {'template': slow})
         self.client.wait_for_stack(path, ['UPDATE_IN_PROGRESS'],
                                    failed='UPDATE_FAILED')
@@ -172,7 +172,7 @@ class RollbackTest(Essence, Base):
         files = {'member.yaml': json.dumps(member)}
         path = self.create('stopped', _template(group=_group(1)),
                            files=files)
-        slow = {'parameter_defaults': {'seconds': 20}}
+        slow = {'parameter_defaults': {'seconds': 10}}
         answer = self.client.put(path, {
             'template': _template(group=_group(2)), 'files': files,
             'environment': slow})

@@ -20,7 +20,8 @@ class Base(rollback.Base):
     def stop_before(self, path, name, template, **body):
         """Cancel an update, without rollback, before it comes to a name."""
         slow = copy.deepcopy(template)
-        slow['resources']['slow'] = rollback._test(wait_secs=10)
+        slow['resources']['slow'] = rollback._test(
+            action_wait_secs={'create': 6})
         slow['resources'][name]['depends_on'] = ['slow']
         answer = self.client.put(path, dict(body, template=slow))
         self.assertEqual(202, answer.status_code, answer.text)
