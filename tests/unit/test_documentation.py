@@ -11,7 +11,7 @@ import testtools
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted((ROOT / 'doc' / 'source').glob('*.rst'))
 
-# What has to be done, step by step: tests.functional.test_removal_steps.
+# What has to be done, step by step: tests.removal.test_steps.
 REMOVAL = ('list-locks', 'restart the engines', '``api_paste_config``',
            'rewrite-templates``', 'db_downgrade``',
            '``pip uninstall heat-extras``')

@@ -8,7 +8,7 @@ import time
 import testtools
 
 from tests.functional import base
-from tests.functional import test_removal
+from tests.removal import test_removal
 
 INTERVAL = 4
 SETTINGS = f'[DEFAULT]\nperiodic_interval = {INTERVAL}\n'

@@ -7,7 +7,7 @@ import pathlib
 import testtools
 
 from tests.functional import base
-from tests.functional import test_removal
+from tests.removal import test_removal
 from tests.rigs import environment
 
 SABOTAGE = pathlib.Path(__file__).parents[1] / 'rigs' / 'sabotage'
