@@ -66,7 +66,8 @@ def _run(service, context, outcome, action, level, end, why):
         report = _work(context, outcome, is_protecting, level, why is None)
         events.write(context, states.LOCK if is_protecting
                      else states.UNLOCK, report)
-        failure = report.failure('protected' if is_protecting else 'released')
+        failure = words.in_vain(why, report.failure(
+            'protected' if is_protecting else 'released'))
         note = ('. '.join(filter(None, (why, report.note()))) or None
                 if action == states.UNLOCK else None)
     except mandate.Withdrawn as error:
@@ -76,8 +77,8 @@ def _run(service, context, outcome, action, level, end, why):
         end(True)
         return
     except Exception as error:
-        failure, note = mishap.plain(
-            error, words.work(action, outcome.root.id)), None
+        failure, note = words.in_vain(why, mishap.plain(
+            error, words.work(action, outcome.root.id))), None
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine
         # lives, so no other one would ever end what it has begun.

@@ -234,6 +234,17 @@ def failed(count: int, total: int, verb: str,
             f'{verb}: ' + texts.listing(named, most=_FAILED))
 
 
+def in_vain(why: str | None, failure: str | None) -> str | None:
+    """Tell of an unlock that nobody has asked for that it has failed.
+
+    :param why: it was begun; None: somebody asked.
+    :param failure: None: it has not failed.
+    """
+    if why is None or failure is None:
+        return failure
+    return f'{why}, and engines go on trying to lift it. {failure}'
+
+
 def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
     """Tell which resources somebody else had unlocked."""
     return (f'{texts.count(len(found), "resource")} had been unlocked by '

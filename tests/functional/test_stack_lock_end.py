@@ -163,6 +163,10 @@ class ReleaseTest(doors.TestCase, EndTestCase):
         self.order('jammed')
         self.let_end_come()
         self.wait('UNLOCK_FAILED')
+        self.assertIn(
+            HAS_COME + ', and engines go on trying to lift it. 2 of 2 '
+            'resources could not be released: ',
+            self.client.show_stack(self.path)['stack_status_reason'])
         self.assert_refused(self.update())
         self.assertEqual([(1, 1)], self.attempts())
         (self.place / 'jammed').unlink()
