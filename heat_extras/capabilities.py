@@ -22,4 +22,7 @@ LOCK_IDENTITY = 'lock_identity'
 #: Locks have ends, and engines lift them then: :mod:`stack_lock.expiry`.
 LOCK_END = 'lock_end'
 
+#: Locks have passes, which let one update through: :mod:`stack_lock.passes`.
+LOCK_PASS = 'lock_pass'
+
 OF_ALL = (PARENT_CALL,)

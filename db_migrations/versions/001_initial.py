@@ -67,6 +67,7 @@ def downgrade():
 def _columns():
     return [
         sa.Column('lock_level', sa.String(16)),
+        sa.Column('lock_passing', sa.String(16)),
         sa.Column('lock_action', sa.String(16)),
         sa.Column('lock_status', sa.String(16)),
         sa.Column('lock_status_reason', sa.Text()),
@@ -226,6 +227,15 @@ def _create_lock_table():
         sa.Column('expires_at', sa.DateTime(), index=True),
         sa.Column('lift_at', sa.DateTime(), index=True),
         sa.Column('lift_attempts', sa.Integer()),
+        sa.Column('pass_user_id', sa.String(255)),
+        sa.Column('pass_user_name', sa.String(255)),
+        sa.Column('pass_user_domain', sa.String(255)),
+        sa.Column('pass_expires_at', sa.DateTime()),
+        sa.Column('pass_reason', sa.String(255)),
+        sa.Column('pass_granted_by', sa.String(255)),
+        sa.Column('pass_granted_by_project', sa.String(255)),
+        sa.Column('pass_granted_at', sa.DateTime()),
+        sa.Column('pass_used_at', sa.DateTime(), index=True),
         also_by=('project', 'id'))
 
 

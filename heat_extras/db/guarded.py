@@ -44,6 +44,7 @@ _GUARDED = {
                       _template.c.template.contains(_ALLOW)),
     # Either holds a whole tree, and is told once.
     'stack_lock': (sql.or_(_stack.c.lock_level.is_not(None),
+                           _stack.c.lock_passing.is_not(None),
                            _stack.c.delete_protection_id.is_not(None)),
                    _stack.c.owner_id.is_(None)),
 }
@@ -54,7 +55,8 @@ def is_there(connection):
     """Return whether the database has these columns."""
     found = {column['name'] for column
              in sqlalchemy.inspect(connection).get_columns('stack')}
-    return {POLICY, UPDATABLE, 'lock_level', 'delete_protection_id'} <= found
+    return {POLICY, UPDATABLE, 'lock_level', 'lock_passing',
+            'delete_protection_id'} <= found
 
 
 def count(connection, feature):

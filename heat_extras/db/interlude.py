@@ -30,6 +30,10 @@ _lock = models.lock_table
 _ENTERED = (_lock.c.id == _stack.c.lock_id, _lock.c.stack_id == _stack.c.id,
             _stack.c.lock_id_at == _stack.c.locked_at)
 
+# A pass that is used takes the lock from nobody but the update that uses it.
+_LOCKED = sql.or_(_stack.c.lock_level.is_not(None),
+                  _stack.c.lock_passing.is_not(None))
+
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
@@ -83,7 +87,7 @@ def unregistered(connection):
     return connection.execute(
         sql.select(_stack.c.id)
         .outerjoin(_lock, sql.and_(*_ENTERED))
-        .where(_stack.c.lock_level.is_not(None), _stack.c.owner_id.is_(None),
+        .where(_LOCKED, _stack.c.owner_id.is_(None),
                _stack.c.deleted_at.is_(None), _lock.c.id.is_(None))
         .order_by(_stack.c.id)).all()
 
@@ -99,8 +103,7 @@ def registered_in_vain(connection):
     """
     return list(connection.scalars(
         sql.select(_lock.c.id)
-        .outerjoin(_stack, sql.and_(*_ENTERED,
-                                    _stack.c.lock_level.is_not(None),
+        .outerjoin(_stack, sql.and_(*_ENTERED, _LOCKED,
                                     _stack.c.deleted_at.is_(None)))
         .where(_stack.c.id.is_(None)).order_by(_lock.c.id)))
 

@@ -37,6 +37,14 @@ _event = sqlalchemy.Table(
         'resource_type', 'resource_action', 'resource_status',
         'resource_status_reason')))
 
+# Of a lock: its level also while a pass is used, and the state of one that
+# does not cover the stack's own, since it had a pass.
+_TOLD = {'lock_level': _stack.c.lock_passing,
+         'lock_action': sql.literal('LOCK'),
+         'lock_status': sql.literal('COMPLETE')}
+_SHOWN = [sql.func.coalesce(column, _TOLD[column.name]).label(column.name)
+          if column.name in _TOLD else column for column in _stack.c]
+
 # For the users of a stack.
 _RESET = 'Lock state manually reset'
 
@@ -54,7 +62,7 @@ def list_locks(engine, nested=False, project=None):
     if not nested:
         which = (*which, _stack.c.owner_id.is_(None))
     entry = models.lock_table.c
-    query = sql.select(_stack, entry.expires_at).select_from(
+    query = sql.select(*_SHOWN, entry.expires_at).select_from(
         _stack.outerjoin(models.lock_table, entry.id == _stack.c.lock_id))
     return _list(engine, query.where(*which), project, _stack.c.locked_at)
 
@@ -75,11 +83,15 @@ def names(engine):
 
     :returns: rows with ``id`` and ``name``.
     """
-    return _names(engine, 'lock_level', _locked())
+    missing = presence.missing(engine)
+    columns = [column for column in (_stack.c.lock_level,
+                                     _stack.c.lock_passing)
+               if f'stack.{column.name}' not in missing]
+    return _names(engine, _locked(columns) if columns else None)
 
 
-def _names(engine, column, which):
-    if f'stack.{column}' in presence.missing(engine):
+def _names(engine, which):
+    if which is None:
         return []
     with engine.connect() as connection:
         return connection.execute(
@@ -100,7 +112,9 @@ def list_protected(engine, project=None):
 
 def protected_names(engine):
     """List the stacks that are protected from deletion, as :func:`names`."""
-    return _names(engine, 'delete_protection_id', _protected())
+    is_there = ('stack.delete_protection_id'
+                not in presence.missing(engine))
+    return _names(engine, _protected() if is_there else None)
 
 
 def failed_protections(engine):
@@ -139,8 +153,10 @@ def ends(engine, within, late):
         return tuple(
             connection.scalar(_entries_in_force().where(*which)) for which in (
                 (sql.not_(has_come), entry.expires_at <= soon),
-                (has_come, sql.or_(entry.lift_attempts > 0,
-                                   entry.expires_at <= over))))
+                # The end of an update with a pass is waited for.
+                (has_come, _stack.c.lock_passing.is_(None),
+                 sql.or_(entry.lift_attempts > 0,
+                         entry.expires_at <= over))))
 
 
 def _entries_in_force():
@@ -217,8 +233,9 @@ def _tell_of_reset(connection, stack_id):
         resource_status_reason=_RESET))
 
 
-def _locked():
-    return (_stack.c.deleted_at.is_(None), _stack.c.lock_level.is_not(None))
+def _locked(columns=(_stack.c.lock_level, _stack.c.lock_passing)):
+    return (_stack.c.deleted_at.is_(None),
+            sql.or_(*(column.is_not(None) for column in columns)))
 
 
 def _protected():

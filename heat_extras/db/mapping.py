@@ -28,7 +28,7 @@ _NAMES = tuple(column.name for column in models.stack_columns())
 #: What the columns of heat-extras hold for one stack.
 Columns = collections.namedtuple('Columns', _NAMES)
 # The other columns are words about these, or tell of a policy.
-_TELLING = ('lock_level', 'lock_action', 'updatable',
+_TELLING = ('lock_level', 'lock_passing', 'lock_action', 'updatable',
             'delete_protection_id')
 _POLICY = 'has_update_policy'
 # What it comes to where it is NULL, and where it is empty: in a stack from

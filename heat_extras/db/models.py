@@ -47,6 +47,9 @@ def stack_columns():
         # 'stacks', 'all', or NULL: not locked. The one column that guards
         # ask.
         sqlalchemy.Column('lock_level', sqlalchemy.String(16)),
+        # That level while a pass is used: the whole tree is locked still, and
+        # its lock lets one update through. lock_level is NULL then.
+        sqlalchemy.Column('lock_passing', sqlalchemy.String(16)),
         # What is shown over the stack's own action and status: LOCK or
         # UNLOCK, IN_PROGRESS, COMPLETE or FAILED. NULL: nothing to show.
         sqlalchemy.Column('lock_action', sqlalchemy.String(16)),
@@ -139,6 +142,18 @@ lock_table = sqlalchemy.Table(
     # so many times.
     sqlalchemy.Column('lift_at', sqlalchemy.DateTime, index=True),
     sqlalchemy.Column('lift_attempts', sqlalchemy.Integer),
+    # The pass through it, if it has one: for the user of this id, or of this
+    # name in a domain; for whom it was granted, until when, by whom, and when
+    # it was used. What is not used and not valid any more counts for nothing.
+    sqlalchemy.Column('pass_user_id', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_user_name', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_user_domain', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_expires_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('pass_reason', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_granted_by', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_granted_by_project', sqlalchemy.String(255)),
+    sqlalchemy.Column('pass_granted_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('pass_used_at', sqlalchemy.DateTime, index=True),
     # A page of one project's locks is read by it alone.
     sqlalchemy.Index('ix_heat_extras_lock_project_id', 'project', 'id'),
     mysql_engine='InnoDB',

@@ -12,6 +12,7 @@ from heat.objects import raw_template
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 
@@ -84,6 +85,7 @@ def store(stack, original):
     # the compare-and-swap and the stack can't be locked any more.
     postponed, stack.refresh_cred = stack.refresh_cred, False
     stored = original()
+    usage.note(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed
     return stored

@@ -7,6 +7,7 @@ Pure: nothing of Heat is imported. The engine looks at the values.
 
 from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock.identity import words as identity_words
+from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import words
 
 _ID = 'id'
@@ -15,6 +16,8 @@ _OF_LOCK = ('level', 'reason', 'dry_run', _END, _ID)
 _OF_UNLOCK = (_ID,)
 _OF_EXTENSION = (_END, _ID)
 _OF_PROTECTION = ('reason',)
+_USER = 'user'
+_OF_PASS = (_USER, _END, 'reason')
 
 
 def fields(found: object) -> dict:
@@ -43,6 +46,19 @@ def fields_of_extension(found: object) -> dict:
     if _END not in sent:
         raise ValueError(expiry_words.lacking())
     return sent
+
+
+def fields_of_pass(found: object) -> dict:
+    """Read what stands under ``lock_pass``; of null nothing.
+
+    :raises ValueError: saying what was found and what was wanted.
+    """
+    read = _read(found, _OF_PASS, 'lock_pass')
+    if found is not None:
+        for name in (_USER, _END):
+            if read.get(name) is None:
+                raise ValueError(pass_words.lacking(name))
+    return read
 
 
 def fields_of_protection(found: object) -> dict:

@@ -155,7 +155,7 @@ def is_wanted(stack, operation):
 
     :param stack: a heat.engine.stack.Stack.
     """
-    return operation == states.DELETE and locks.of(stack).is_locked
+    return operation == states.DELETE and locks.of(stack).is_in_effect
 
 
 @contextlib.contextmanager

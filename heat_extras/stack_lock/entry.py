@@ -14,6 +14,8 @@ from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import recall
+from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import under_way
@@ -21,10 +23,14 @@ from heat_extras import unforeseen
 
 
 @contextlib.contextmanager
-def guarded(operation):
-    """Say which operation begins; count it if a lock refuses it."""
-    with under_way.guarded(operation), expected.told(), _counted(
-            operation), unforeseen.told(operation):
+def guarded(operation, context):
+    """Say which operation begins; count it if a lock refuses it.
+
+    :param context: of the caller.
+    """
+    with under_way.guarded(operation), under_way.called_by(
+            context), expected.told(), _counted(
+                operation), unforeseen.told(operation):
         yield
 
 
@@ -38,6 +44,15 @@ def _counted(operation):
     except heat_exception.HeatException as error:
         counters.count_refusal(error, operation)
         raise
+
+
+@contextlib.contextmanager
+def with_pass(context):
+    """Let an update use the pass of its caller through a lock, if any."""
+    with usage.by(context) as found:
+        yield
+    if found.is_refused:
+        recall.close(context, found.stack_id)
 
 
 def check_row(context, row):
@@ -79,6 +94,7 @@ def check_start(stack):
             deletion.begin(stack)
     elif operations.is_deletion(current):
         deletion.begin_unlocked(stack, current)
-    elif operations.is_ever_refused(current or operations.OTHER):
+    elif (operations.is_ever_refused(current or operations.OTHER)
+          and not usage.take(stack)):
         refusal.check_again(stack.context, stack.id,
                             current or operations.OTHER)

@@ -43,6 +43,12 @@ def finish(session, rows, root_id, action, status, reason):
     return [root_event]
 
 
+def tell(session, root, reason):
+    """Write an event of a lock that stays complete, for its root."""
+    return _write(session, [_row(root, states.LOCK, states.COMPLETE,
+                                 reason)])
+
+
 def failed(session, rows, reason):
     """Write the events of the stacks' own operations, which have failed.
 

@@ -14,5 +14,6 @@ FEATURE = feature.Feature(
     keeps=(models.ignored_signal_table, models.protection_table,
            models.delete_claim_table, models.lock_table),
     capabilities=(capabilities.DELETE_PROTECTION,
-                  capabilities.LOCK_IDENTITY, capabilities.LOCK_END),
+                  capabilities.LOCK_IDENTITY, capabilities.LOCK_END,
+                  capabilities.LOCK_PASS),
     purge='heat_extras.db.counters.purge')

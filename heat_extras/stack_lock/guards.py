@@ -24,7 +24,6 @@ _OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'replace': operations.UPDATE,
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
-_STOPPING = (operations.REFUSE, operations.IGNORE)
 _HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 
@@ -67,7 +66,8 @@ def _delete_protection(context, found):
 
 def _stopped(lock):
     return tuple(action for action in guard.ACTIONS
-                 if lock.verdict(_OPERATIONS[action]) in _STOPPING)
+                 if lock.refuses(_OPERATIONS[action])
+                 or lock.ignores(_OPERATIONS[action]))
 
 
 def _right(lock):

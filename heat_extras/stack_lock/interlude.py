@@ -140,11 +140,7 @@ def _complete(context, root_id, engine_id, dead_engines=frozenset()):
     # As ledger.lock_tree, for what is free below a locked root. Returns how
     # many stacks that were.
     with ledger.transaction(context) as session:
-        ids = rest.stack_ids(session, root_id)
-        rest.raise_atomic_keys(session, ids)
-        rest.renew_snapshots(session, ids)
-        rows = rest.stacks(session, ids)
-        rest.raise_atomic_keys(session, ids)
+        rows = rest.fenced_stacks(session, root_id)
         root = rows.get(root_id)
         free = {id: row for id, row in rows.items() if row.lock_level is None}
         if not free or root is None or root.lock_level is None:
@@ -175,7 +171,7 @@ def _write_rest(session, rows, root, free):
         sqlalchemy.update(_stack).where(_stack.c.id == root.id)
         .values(lock_status_reason=reason))
     events.finish(session, {root.id: root, **free}, root.id,
-                  root.lock_action, root.lock_status, reason)
+                  *locks.Lock.from_row(root).state, reason)
 
 
 @db_api.retry_on_db_error

@@ -16,7 +16,6 @@ import datetime
 from heat.common import exception
 from heat.db import api as db_api
 from heat.db import models
-from oslo_config import cfg
 from oslo_db import exception as db_exception
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
@@ -117,14 +116,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     :raises TreeBusy: naming what is still running.
     """
     with transaction(context) as session:
-        ids = rest.stack_ids(session, root_id)
-        rest.raise_atomic_keys(session, ids)
-        rest.renew_snapshots(session, ids)
-        rows = rest.stacks(session, ids)
-        # Once more for resources that came between the two statements: none
-        # can come now, their foreign key needs the rows of the stacks. Not
-        # only now, for then this would lock stacks before resources.
-        rest.raise_atomic_keys(session, ids)
+        rows = rest.fenced_stacks(session, root_id)
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         check(locks.Lock.from_row(rows[root_id]))
@@ -148,7 +140,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                                      states.COMPLETE,
                                      words.completed(request.level,
                                                      request.reason))
-    return Outcome(rows[root_id], ids, written, operation_id,
+    return Outcome(rows[root_id], list(rows), written, operation_id,
                    request.lock_id)
 
 
@@ -177,11 +169,7 @@ def check_at_rest(session, rows, dead_engines, engine_id):
         except db_exception.DBDuplicateEntry as error:
             # Taken between the two statements: look again, name it.
             raise TreeChanged() from error
-    timeout = cfg.CONF.stack_action_timeout
-    blockers += rest.unsettled_stacks(rows)
-    blockers += rest.unsettled_resources(session, rows)
-    blockers += rest.unfinished_snapshots(session, rows, timeout)
-    blockers += rest.pending_rollbacks(session, rows, timeout)
+    blockers += rest.running(session, rows)
     counting = [blocker for blocker in blockers
                 if blocker.engine_id not in dead_engines]
     if counting:
@@ -239,6 +227,10 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
         rows = checked_tree(session, root_id, check)
         hold(session)
         operation_id = new_operation_id(ownership.has_ours(session, root_id))
+        if (rows[root_id].lock_passing is not None
+                and set(rest.stack_ids(session, root_id)) != set(rows)):
+            # While a pass is used, stacks come below a lock.
+            raise TreeChanged()
         written = events.start(session, rows[root_id], states.UNLOCK, why)
         if operation_id is None:
             written += _write_unlocked(session, rows, root_id, note)
@@ -257,9 +249,11 @@ def write_unlocking(session, ids, engine_id, operation_id):
 
 
 def _write_unlocked(session, rows, root_id, note):
-    write_nothing(session, list(rows), lock_action=states.UNLOCK,
-                  lock_status=states.COMPLETE,
-                  lock_status_reason=words.UNLOCKED)
+    # What had a pass is for clients that poll the stack's own status.
+    shown = {} if rows[root_id].lock_action is None else {
+        'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
+        'lock_status_reason': words.UNLOCKED}
+    write_nothing(session, list(rows), **shown)
     ownership.forget_tree(session, root_id)
     register.strike(session, root_id)
     ignored = signals.describe(

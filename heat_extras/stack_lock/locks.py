@@ -17,16 +17,21 @@ from heat_extras.stack_lock import words
 #: What a lock is read from, and what is copied to a stack that comes into a
 #: locked tree.
 COLUMNS = (
-    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
-    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
-    'lock_id', 'lock_id_at')
+    'lock_level', 'lock_passing', 'lock_action', 'lock_status',
+    'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_project',
+    'lock_rank', 'locked_at', 'lock_id', 'lock_id_at')
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
 
 @dataclasses.dataclass(frozen=True)
 class Lock:
-    """The lock of one stack; every field None: never locked, or over."""
+    """The lock of one stack; every field None: never locked, or over.
+
+    :ivar action: and ``status``: what covers the stack's own; None in a lock
+        that does not, since it had a pass, and is complete.
+    :ivar is_passing: whether an update goes through it with a pass.
+    """
 
     level: str | None = None
     action: str | None = None
@@ -40,26 +45,36 @@ class Lock:
     id: str | None = None
     # Not in its stack's row: see :mod:`expiry.ends`.
     expires_at: datetime.datetime | None = None
+    is_passing: bool = False
 
     @classmethod
     def from_row(cls, row: typing.Any) -> 'Lock':
         """Read the lock from anything with the columns of ``stack``."""
-        if row.lock_level is None and row.lock_action is None:
+        level = row.lock_level or row.lock_passing
+        if level is None and row.lock_action is None:
             # Nearly every stack, and a list has hundreds of them.
             return UNLOCKED
-        return cls(level=row.lock_level, action=row.lock_action,
+        return cls(level=level, action=row.lock_action,
                    status=row.lock_status,
                    status_reason=row.lock_status_reason,
                    reason=row.lock_reason, locked_by=row.locked_by,
                    project=row.locked_by_project, rank=row.lock_rank,
-                   locked_at=row.locked_at, id=_id(row))
+                   locked_at=row.locked_at, id=_id(row),
+                   is_passing=row.lock_level is None and level is not None)
 
     @property
     def is_locked(self) -> bool:
         return self.level is not None
 
     @property
+    def is_in_effect(self) -> bool:
+        """Return whether Heat's own writes to the stack are refused."""
+        return self.is_locked and not self.is_passing
+
+    @property
     def state(self) -> tuple[str | None, str | None]:
+        if self.is_locked and self.action is None:
+            return (states.LOCK, states.COMPLETE)
         return (self.action, self.status)
 
     def verdict(self, operation: str) -> str:
@@ -67,10 +82,14 @@ class Lock:
 
         :returns: one of the verdicts of :mod:`operations`.
         """
-        return operations.verdict(operation, self.state, self.is_locked)
+        return operations.verdict(operation, self.state, self.is_locked,
+                                  self.is_passing)
 
     def refuses(self, operation: str) -> bool:
-        return self.verdict(operation) == operations.REFUSE
+        """Return whether a caller whom nothing lets through is refused."""
+        found = self.verdict(operation)
+        return found == operations.REFUSE or (
+            self.is_passing and found in operations.FOR_SOME)
 
     def ignores(self, operation: str) -> bool:
         return self.verdict(operation) == operations.IGNORE
@@ -105,22 +124,23 @@ class Lock:
         return words.is_locked(
             f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
             self.reason, root_name or stack_name, right,
-            moment.shown(self.expires_at))
+            moment.shown(self.expires_at), self.is_passing)
 
 
 UNLOCKED = Lock()
 
 # What stack bodies carry about a lock.
 LEVEL = 'lock_level'
-ID, END = 'lock_id', 'lock_expires_at'
-PUBLIC_FIELDS = (LEVEL, ID, 'lock_reason', 'locked_by', 'locked_at', END)
+ID, END, PASS = 'lock_id', 'lock_expires_at', 'lock_pass'
+PUBLIC_FIELDS = (LEVEL, ID, 'lock_reason', 'locked_by', 'locked_at', END,
+                 PASS)
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
 def _id(row: typing.Any) -> str | None:
     # An engine of an older release neither writes nor clears these two: what
     # is there then is of a lock before.
-    is_of_this_lock = (row.lock_level is not None
+    is_of_this_lock = ((row.lock_level or row.lock_passing) is not None
                        and row.lock_id_at == row.locked_at)
     return row.lock_id if is_of_this_lock else None
 
@@ -134,7 +154,9 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
     """Return what stack bodies carry about a lock.
 
     :returns: ``lock_level``, ``lock_id``, ``lock_reason``, ``locked_by``,
-        ``locked_at`` and ``lock_expires_at``, each None on an unlocked stack.
+        ``locked_at``, ``lock_expires_at`` and ``lock_pass``, each None on an
+        unlocked stack; the last two also on a locked one, for
+        :func:`expiry.ends.complete`.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)
@@ -143,4 +165,4 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
             'locked_at': lock.isotime(),
-            END: moment.shown(lock.expires_at)}
+            END: moment.shown(lock.expires_at), PASS: None}

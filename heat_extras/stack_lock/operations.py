@@ -16,6 +16,8 @@ from heat_extras.stack_lock import states
 
 PASS, REFUSE, IGNORE = 'let through', 'refused', 'ignored'
 BY_PARENT = 'only by its parent'
+BY_HOLDER = 'only by who holds the pass, or may unlock'
+FOR_SOME = (BY_PARENT, BY_HOLDER)
 
 # The state of a lock as it is shown; the first is none at all.
 STATES = (NOT_LOCKED, LOCKING, LOCKED, LOCK_FAILED, UNLOCKING,
@@ -23,9 +25,12 @@ STATES = (NOT_LOCKED, LOCKING, LOCKED, LOCK_FAILED, UNLOCKING,
     'not locked', 'LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'LOCK_FAILED',
     'UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED')
 
+# LOCK_COMPLETE, while an update goes through the lock with a pass.
+PASSING = 'pass in use'
+
 # Beside any of them.
 PROTECTED = 'protected from deletion'
-COLUMNS = (*STATES, PROTECTED)
+COLUMNS = (*STATES, PASSING, PROTECTED)
 
 # What a caller asks for. LOCK, UNLOCK and DELETE have their names in states.
 UPDATE, SUSPEND, RESUME, CHECK = 'update', 'suspend', 'resume', 'check'
@@ -36,8 +41,8 @@ MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
 NESTED_CREATE, MIGRATE = 'nested create', 'migrate'
 SIGNAL, AGENT_SIGNAL, SCALE = 'signal', 'signal of an agent', 'scale'
 EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
-# Of a lock: its end is another one.
-EXTEND_LOCK = 'extend lock'
+# Of a lock: its end is another one; a pass is granted or revoked.
+EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'
 # Of what has no name: a write of Heat's to the database, for instance.
 OTHER = 'operation'
 
@@ -64,40 +69,49 @@ def _while_locked(verdict: str, **others: str) -> Verdicts:
 
 
 _CHANGE = _while_locked(REFUSE)
+# What the update with the pass causes in what is nested in its stack.
+_PART = _while_locked(REFUSE, PASSING=BY_PARENT)
 
 TABLE: dict[str, Verdicts] = {
     states.LOCK: _while_locked(REFUSE, LOCKED=PASS, LOCK_FAILED=PASS),
     states.UNLOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKED=PASS,
-                                 LOCK_FAILED=PASS, UNLOCK_FAILED=PASS),
+                                 LOCK_FAILED=PASS, UNLOCK_FAILED=PASS,
+                                 PASSING=PASS),
     EXTEND_LOCK: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKING=PASS,
-                               LOCKED=PASS, LOCK_FAILED=PASS),
+                               LOCKED=PASS, LOCK_FAILED=PASS, PASSING=PASS),
+    LOCK_PASS: _while_locked(REFUSE, NOT_LOCKED=REFUSE, LOCKED=PASS),
     states.DELETE: _while_locked(REFUSE, LOCK_FAILED=PASS,
-                                 UNLOCK_FAILED=PASS, PROTECTED=BY_PARENT),
-    ABANDON: _while_locked(REFUSE, PROTECTED=BY_PARENT),
+                                 UNLOCK_FAILED=PASS, PASSING=BY_PARENT,
+                                 PROTECTED=BY_PARENT),
+    ABANDON: _while_locked(REFUSE, PASSING=BY_PARENT, PROTECTED=BY_PARENT),
     PROTECT: _always(PASS), UNPROTECT: _always(PASS),
-    UPDATE: _CHANGE, SUSPEND: _CHANGE, RESUME: _CHANGE,
-    CHECK: _CHANGE, CANCEL: _CHANGE, SNAPSHOT: _CHANGE,
-    SNAPSHOT_DELETE: _CHANGE, RESTORE: _CHANGE, MARK_UNHEALTHY: _CHANGE,
-    CLEAR_HOOK: _CHANGE, MIGRATE: _CHANGE, SCALE: _CHANGE,
-    NESTED_CREATE: _while_locked(REFUSE, NOT_LOCKED=BY_PARENT),
+    UPDATE: _PART, SUSPEND: _PART, RESUME: _PART, CHECK: _PART,
+    CANCEL: _while_locked(REFUSE, PASSING=BY_HOLDER), SNAPSHOT: _PART,
+    SNAPSHOT_DELETE: _PART, RESTORE: _PART, MARK_UNHEALTHY: _CHANGE,
+    CLEAR_HOOK: _while_locked(REFUSE, PASSING=BY_HOLDER), MIGRATE: _CHANGE,
+    SCALE: _CHANGE,
+    NESTED_CREATE: _while_locked(REFUSE, NOT_LOCKED=BY_PARENT,
+                                 PASSING=BY_PARENT),
     SIGNAL: _while_locked(IGNORE),
     AGENT_SIGNAL: _always(PASS), EXPORT: _always(PASS),
     PREVIEW: _always(PASS), READ: _always(PASS),
-    OTHER: _CHANGE,
+    OTHER: _while_locked(REFUSE, PASSING=PASS),
 }
 """By the name of the operation: what becomes of it in each state."""
 
 
 def verdict(operation: str, state: tuple[str | None, str | None],
-            is_locked: bool) -> str:
+            is_locked: bool, is_passing: bool = False) -> str:
     """Return what becomes of an operation.
 
     :param operation: one that is not in the table is a change.
     :param state: the lock's own (action, status); of a locked stack one that
         is not known counts as LOCK_COMPLETE.
     :param is_locked: whether the stack has a lock level.
+    :param is_passing: whether an update goes through the lock with a pass.
     """
-    return TABLE.get(operation, _CHANGE)[_shown(state, is_locked)]
+    shown = PASSING if is_passing else _shown(state, is_locked)
+    return TABLE.get(operation, _CHANGE)[shown]
 
 
 def _shown(state: tuple[str | None, str | None], is_locked: bool) -> str:

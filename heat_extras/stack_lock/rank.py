@@ -29,6 +29,12 @@ def check(context, stack, lock):
             message=words.admins(words.named(stack)))
 
 
+def may_unlock(context, lock):
+    """Return whether a caller may lift a lock."""
+    return _may_override(context, 'unlock_override'
+                         if lock.rank == states.ADMIN else 'unlock')
+
+
 def of_protection(context):
     """Return the rank of the protections from deletion that a caller sets."""
     return (states.ADMIN if _may_override(context, _UNPROTECT)

@@ -13,6 +13,8 @@ from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import admission
+from heat_extras.stack_lock.passes import usage
 
 LOG = logging.getLogger(__name__)
 
@@ -39,7 +41,9 @@ def check_row(context, stack, operation):
     :raises StackLocked: when the lock does not allow it.
     """
     lock = locks.Lock.from_row(mapping.columns(stack))
-    if lock.refuses(operation):
+    if (lock.refuses(operation)
+            and not admission.lets(context, lock, operation)
+            and not usage.admits(stack, lock, operation)):
         refuse(context, stack.name, stack.id, lock, operation,
                is_root=stack.owner_id is None)
 
@@ -50,7 +54,8 @@ def check_again(context, stack_id, operation):
     :raises StackLocked: when the lock does not allow it.
     """
     stack_name, lock = ledger.read_lock(context, stack_id)
-    if lock.refuses(operation):
+    if lock.refuses(operation) and not admission.lets(context, lock,
+                                                      operation):
         refuse(context, stack_name, stack_id, lock, operation)
     if operations.is_deletion(operation):
         delete_refusal.check_again(context, stack_id)

@@ -9,6 +9,7 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
@@ -85,6 +86,8 @@ def checker(context, stack, action, expected=None):
 def _not_allowed(stack, lock, action):
     if not lock.is_locked:
         return words.not_locked(words.named(stack))
+    if lock.is_passing:
+        return pass_words.in_use(action, words.named(stack), stack.name)
     return words.not_allowed(action, words.named(stack),
                              '_'.join(lock.state))
 

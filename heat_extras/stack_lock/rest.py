@@ -11,6 +11,7 @@ import dataclasses
 import datetime
 
 from heat.db import models
+from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
@@ -58,6 +59,22 @@ def stacks(session, ids):
                                         _stack.c.deleted_at.is_(None))
         .order_by(_stack.c.id).with_for_update())
     return {row.id: row for row in rows}
+
+
+def fenced_stacks(session, root_id):
+    """Read the rows of a tree, as :func:`stacks`, and fence it.
+
+    Whatever was loaded of its resources before can't be written any more.
+    """
+    ids = stack_ids(session, root_id)
+    raise_atomic_keys(session, ids)
+    renew_snapshots(session, ids)
+    rows = stacks(session, ids)
+    # Once more for resources that came between the two statements: none can
+    # come now, their foreign key needs the rows of the stacks. Not only now,
+    # for then this would lock stacks before resources.
+    raise_atomic_keys(session, ids)
+    return rows
 
 
 def raise_atomic_keys(session, ids):
@@ -136,6 +153,14 @@ def held_stack_locks(session, rows):
     return [Blocker(words.stack_at_work(
         words.named(rows[lock.stack_id]), lock.engine_id), lock.engine_id)
         for lock in held]
+
+
+def running(session, rows):
+    """Find all that is not at rest, but for what StackLock is held for."""
+    timeout = cfg.CONF.stack_action_timeout
+    return (unsettled_stacks(rows) + unsettled_resources(session, rows)
+            + unfinished_snapshots(session, rows, timeout)
+            + pending_rollbacks(session, rows, timeout))
 
 
 def unsettled_stacks(rows):

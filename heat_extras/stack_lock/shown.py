@@ -15,6 +15,7 @@ from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import locks
 
 _UNLOCKED = locks.public_fields(locks.UNLOCKED, None)
+_OF_REGISTER = (locks.ID, locks.END, locks.PASS)
 _UNPROTECTED = record.NONE.public_fields(None)
 
 
@@ -50,9 +51,10 @@ def _tell_tagged(infos):
 
 
 def complete_shown(context, infos):
-    """Say of unlocked stacks that they are, of locked ones until when."""
+    """Say of unlocked stacks that they are, of locked ones until when, with
+    which pass."""
     _tell_tagged(infos)
-    ends.complete(context, infos, locks.ID, locks.END)
+    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos:
         if locks.LEVEL not in info:
             info.update(_UNLOCKED)
@@ -68,7 +70,7 @@ def complete_listed(context, infos):
     that is done for an unlocked stack.
     """
     _tell_tagged(infos)
-    ends.complete(context, infos, locks.ID, locks.END)
+    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos[:1]:
         info.setdefault(locks.LEVEL)
     return infos

@@ -13,6 +13,7 @@ from heat_extras import scoped
 from heat_extras.stack_lock import operations
 
 _current = contextvars.ContextVar('heat_extras_operation', default=None)
+_caller = contextvars.ContextVar('heat_extras_caller', default=None)
 _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
@@ -36,6 +37,20 @@ def guarded_as_begun(stack):
 def current():
     """Return the operation under way in this thread, or None."""
     return _current.get()
+
+
+def called_by(context):
+    """Say whose request this thread works on.
+
+    :param context: as it came by RPC. Heat often goes on with another one, of
+        the stack's owner.
+    """
+    return scoped.value(_caller, context)
+
+
+def caller():
+    """Return the context of this thread's caller, or None."""
+    return _caller.get()
 
 
 def persisting():

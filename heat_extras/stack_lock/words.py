@@ -9,6 +9,7 @@ Pure: nothing of Heat is imported.
 import collections.abc
 import typing
 
+from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras import text as texts
 
 # Of a lock and an unlock that have ended, or not.
@@ -31,20 +32,23 @@ _FAILED = 3
 
 def is_locked(stack: str, level: str | None, who: str | None,
               since: str | None, reason: str | None, root_name: str,
-              right: str, until: str | None = None) -> str:
+              right: str, until: str | None = None,
+              is_passing: bool = False) -> str:
     """Refuse an operation on a locked stack, and tell how to go on.
 
     :param stack: see :func:`named`.
     :param who: None where the reader may not know.
     :param right: the policy rule that it takes to lift the lock.
     :param until: its end, if it has one.
+    :param is_passing: whether an update goes through it with a pass.
     """
     return (
         f'Stack {stack} is locked '
         f'(level {level})'
         f' by {who or "a user of another project"}'
         f' since {since}{f" until {until}" if until else ""}'
-        f'{texts.because(reason)}. To lift it: '
+        f'{texts.because(reason)}. {pass_words.IN_USE if is_passing else ""}'
+        'To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.')
 

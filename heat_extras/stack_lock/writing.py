@@ -10,6 +10,7 @@ the write is done again, if the lock has been lifted meanwhile.
 from heat.db import api as heat_db_api
 from heat.db import models
 from oslo_db import exception as db_exception
+from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
@@ -36,22 +37,51 @@ def create_nested(context, original, values):
 
     :raises StackLocked:
     """
+    try:
+        with heat_db_api.context_manager.writer.using(context) as session:
+            # Holds the parent's row until the child is there: either the
+            # lock's transaction sees the child, or this one sees the lock.
+            if _is_passing(_owner_lock(context, session, values, read=True)):
+                raise _Passing()
+            return original(context, values)
+    except _Passing:
+        return _create_with_lock(context, original, values)
+
+
+class _Passing(Exception):
+    """An update goes through the lock of the owner, with a pass."""
+
+
+def _create_with_lock(context, original, values):
+    # Who lifts the lock meanwhile must meet this one: on another server of
+    # Galera only what changes the owner's row, too, does.
+    stack = models.Stack.__table__
     with heat_db_api.context_manager.writer.using(context) as session:
-        _check_owner(context, session, values['owner_id'])
-        return original(context, values)
+        session.execute(
+            sqlalchemy.update(stack)
+            .where(stack.c.id == values['owner_id'],
+                   stack.c.lock_passing.is_not(None))
+            .values(lock_operation_id=uuidutils.generate_uuid()))
+        row = _owner_lock(context, session, values)
+        copied = ({name: getattr(row, name) for name in locks.COLUMNS}
+                  if _is_passing(row) else {})
+        return original(context, {**values, **copied})
 
 
-def _check_owner(context, session, owner_id):
-    # Holds the parent's row until the child is there: either the lock's
-    # transaction sees the child, or this one sees the lock.
+def _is_passing(row):
+    return row is not None and row.lock_passing is not None
+
+
+def _owner_lock(context, session, values, read=False):
     stack = models.Stack.__table__
     row = session.execute(
-        sqlalchemy.select(stack).where(stack.c.id == owner_id)
-        .with_for_update(read=True)).first()
+        sqlalchemy.select(stack).where(stack.c.id == values['owner_id'])
+        .with_for_update(read=read)).first()
     lock = locks.UNLOCKED if row is None else locks.Lock.from_row(row)
-    if lock.refuses(operations.NESTED_CREATE):
+    if lock.is_in_effect and lock.refuses(operations.NESTED_CREATE):
         raise errors.StackLocked(stack_id=row.id, message=lock.describe(
             row.name, row.id, context.project_id))
+    return row
 
 
 def insert(context, create, values):

@@ -32,7 +32,7 @@ class NotDue(Exception):
 def due(context, count):
     """List the locks that are to be lifted, the longest due first.
 
-    Not those that somebody is at work on.
+    Not those that somebody is at work on, or goes through with a pass.
 
     :param count: at most so many.
     :returns: rows with ``lock_id`` of the register as ``entry_id``, its
@@ -46,9 +46,10 @@ def due(context, count):
             *(_stack.c[name] for name in locks.COLUMNS))
         .select_from(_lock.outerjoin(_stack, sqlalchemy.and_(
             _stack.c.id == _lock.c.stack_id, _stack.c.deleted_at.is_(None))))
-        .where(_lock.c.lift_at <= clock.now(), sqlalchemy.or_(
-            _stack.c.lock_status.is_(None),
-            _stack.c.lock_status != states.IN_PROGRESS))
+        .where(_lock.c.lift_at <= clock.now(),
+               _stack.c.lock_passing.is_(None), sqlalchemy.or_(
+                   _stack.c.lock_status.is_(None),
+                   _stack.c.lock_status != states.IN_PROGRESS))
         .order_by(_lock.c.lift_at).limit(count))
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(wanted).all()
@@ -118,6 +119,7 @@ def checker(lock_id):
         :class:`NotDue`.
     """
     def check(lock):
-        if lock.id != lock_id or lock.refuses(states.UNLOCK):
+        if (lock.id != lock_id or lock.is_passing
+                or lock.refuses(states.UNLOCK)):
             raise NotDue()
     return check

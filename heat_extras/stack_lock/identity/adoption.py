@@ -47,7 +47,7 @@ def _adopt(context, root_id):
     with ledger.transaction(context) as session:
         rows = rest.stacks(session, rest.stack_ids(session, root_id))
         root = rows.get(root_id)
-        if root is None or root.lock_level is None:
+        if root is None or not locks.Lock.from_row(root).is_locked:
             return False
         lock_id = locks.Lock.from_row(root).id
         if register.has(session, root_id, lock_id):
@@ -55,8 +55,11 @@ def _adopt(context, root_id):
             return False
         session.execute(
             sqlalchemy.update(_stack)
-            .where(_stack.c.id.in_(list(rows)),
-                   _stack.c.lock_level.is_not(None))
-            .values(lock_id=register.enter(session, root, lock_id),
+            .where(_stack.c.id.in_(list(rows)), sqlalchemy.or_(
+                _stack.c.lock_level.is_not(None),
+                _stack.c.lock_passing.is_not(None)))
+            .values(lock_id=register.enter(
+                session, root, lock_id,
+                is_passing=root.lock_passing is not None),
                     lock_id_at=_stack.c.locked_at))
     return True

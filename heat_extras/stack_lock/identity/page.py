@@ -37,7 +37,7 @@ def answer(context, limit, marker, level, all_projects, expires_before=None):
                  terms.read(expires_before))
     shown = ends.complete(
         context, [_body(stack, context.project_id) for stack in found[:limit]],
-        'id', 'expires_at')
+        ('id', 'expires_at', 'pass'))
     return {'locks': shown,
             'marker': shown[-1]['id'] if found[limit:] else None}
 
@@ -91,7 +91,7 @@ def _in_force(session, entries, level):
              if entry.stack_id in rows]
     return [row for entry, row in found
             if locks.Lock.from_row(row).id == entry.id
-            and level in (None, row.lock_level)]
+            and level in (None, locks.Lock.from_row(row).level)]
 
 
 def _body(stack, reader_project):
@@ -100,4 +100,4 @@ def _body(stack, reader_project):
             'project': stack.tenant, 'level': lock.level,
             'status': '_'.join(lock.state), 'reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
-            'locked_at': lock.isotime(), 'expires_at': None}
+            'locked_at': lock.isotime(), 'expires_at': None, 'pass': None}

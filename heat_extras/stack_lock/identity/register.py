@@ -10,24 +10,28 @@ the stack says that the lock in force has its id.
 from oslo_utils import uuidutils
 from sqlalchemy import sql
 
+from heat_extras.db import clock
 from heat_extras.db import models
 
 _lock = models.lock_table
 
 
-def enter(session, root, lock_id=None, expires_at=None):
+def enter(session, root, lock_id=None, expires_at=None, is_passing=False):
     """Enter the lock that is about to be written, under an id.
 
     :param root: the row of its root stack.
     :param lock_id: the one that it has already; by default a new one.
     :param expires_at: its end, UTC in whole seconds.
+    :param is_passing: whether an update goes through it, with a pass of
+        which nothing more is known.
     :returns: the id.
     """
     strike(session, root.id)
     lock_id = lock_id or uuidutils.generate_uuid()
     session.execute(sql.insert(_lock).values(
         id=lock_id, stack_id=root.id, project=root.tenant,
-        expires_at=expires_at, lift_at=expires_at, lift_attempts=0))
+        expires_at=expires_at, lift_at=expires_at, lift_attempts=0,
+        pass_used_at=clock.now() if is_passing else None))
     return lock_id
 
 

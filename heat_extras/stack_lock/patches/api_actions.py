@@ -26,8 +26,8 @@ class StackLockActionsMixin:
 
     @patching.value(why='the controller refuses actions that are not here')
     def ACTIONS(original):
-        return (*original, 'lock', 'unlock', 'extend_lock', 'protect',
-                'unprotect')
+        return (*original, 'lock', 'unlock', 'extend_lock', 'lock_pass',
+                'protect', 'unprotect')
 
     @patching.add(why='the controller calls the method named like the '
                       'action')
@@ -77,6 +77,24 @@ class StackLockActionsMixin:
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_extend_lock', stack_identity=identity, **fields))
+
+    @patching.add(why='the controller calls the method named like the '
+                      'action')
+    @util.registered_identified_stack
+    def lock_pass(self, req, identity, body=None):
+        """Let one update of one user through a lock, or revoke that.
+
+        ``{"lock_pass": {"user": {"id": ...}, "expires_at": ...,
+        "reason": ...}}``, the user also as ``{"name": ..., "domain": ...}``;
+        or ``{"lock_pass": null}``
+        """
+        try:
+            fields = body_of_lock.fields_of_pass(body['lock_pass'])
+        except ValueError as error:
+            raise exc.HTTPBadRequest(str(error)) from error
+        with older.told(True):
+            self.rpc_client.call(req.context, self.rpc_client.make_msg(
+                'stack_lock_pass', stack_identity=identity, **fields))
 
     @patching.add(why='the controller calls the method named like the '
                       'action')

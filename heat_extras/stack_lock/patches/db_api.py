@@ -14,6 +14,7 @@ from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import under_way
 from heat_extras.stack_lock import writers
@@ -33,7 +34,8 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
-    begin = deletion.beginning(stack_id, values)
+    begin = (deletion.beginning(stack_id, values)
+             or usage.beginning(stack_id))
     if begin is not None:
         return delete_claim.noted(values, writing.again(
             begin, context, original, stack_id, values, exp_trvsl))

@@ -19,7 +19,7 @@ LOG = logging.getLogger(__name__)
         'resource and send messages of the current traversal')
 def load_resource(original, cnxt, *args, **kwargs):
     resource, definition, stack = original(cnxt, *args, **kwargs)
-    if stack is not None and locks.of(stack).is_locked:
+    if stack is not None and locks.of(stack).is_in_effect:
         LOG.info('A message to resource %(resource)s of stack %(stack)s from '
                  'before its lock is dropped',
                  {'resource': texts.printable(resource.name),

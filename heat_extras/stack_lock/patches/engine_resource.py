@@ -5,6 +5,7 @@
 from heat_extras import patching
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import admission
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signalling
 
@@ -19,7 +20,9 @@ class StackLockResourceMixin:
     def _signal_check_hook(self, original, details):
         lock = locks.of(self.stack)
         if (lock.refuses(operations.CLEAR_HOOK)
-                and signalling.clears_hook(details)):
+                and signalling.clears_hook(details)
+                and not admission.lets(self.context, lock,
+                                       operations.CLEAR_HOOK)):
             refusal.refuse(self.context, self.stack.name, self.stack.id,
                            lock, operations.CLEAR_HOOK)
         return original(details)

@@ -22,6 +22,8 @@ from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import orders
+from heat_extras.stack_lock.passes import grant
+from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
@@ -96,6 +98,24 @@ class StackLockServiceMixin:
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
+    def stack_lock_pass(self, cnxt, stack_identity, user=None,
+                        expires_at=None, reason=None):
+        """Let one update of one user through the lock of a root stack.
+
+        :param user: a dict with ``id``, or with ``name`` and ``domain``; None
+            revokes the pass.
+        :param expires_at: like ``2026-12-24T18:00:00Z``, at most a day ahead.
+        :param reason: at most 255 characters, or None.
+        :raises StackLockInvalid: for a nested stack or a bad request.
+        :raises StackLockConflict: when the stack is not locked, or not with
+            level stacks, or there is a pass already.
+        :raises StackLockForbidden: when the lock has a higher rank.
+        """
+        with unforeseen.told('lock_pass'):
+            grant.order(self, cnxt, stack_identity, user, expires_at, reason)
+
+    @patching.add(why='the API asks the engine by RPC method')
+    @heat_context.request_context
     def list_stack_locks(self, cnxt, limit, marker=None, level=None,
                          all_projects=False, expires_before=None):
         """List the locks of a project, or of all, by their id.
@@ -144,7 +164,8 @@ class StackLockServiceMixin:
 
     @patching.wrap(signatures.UPDATE_STACK, why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
-        with entry.guarded(operations.UPDATE):
+        with (entry.guarded(operations.UPDATE, cnxt),
+              entry.with_pass(cnxt)):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.PREPARE_STACK_UPDATES,
@@ -161,7 +182,7 @@ class StackLockServiceMixin:
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with (entry.guarded(states.DELETE), deletion.by(self.engine_id),
+        with (entry.guarded(states.DELETE, cnxt), deletion.by(self.engine_id),
               delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity)
 
@@ -169,52 +190,52 @@ class StackLockServiceMixin:
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
         with entry.guarded(operations.ABANDON if abandon
-                           else operations.EXPORT), delete_claim.by(
+                           else operations.EXPORT, cnxt), delete_claim.by(
                                self.engine_id):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.SUSPEND):
+        with entry.guarded(operations.SUSPEND, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.RESUME):
+        with entry.guarded(operations.RESUME, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.CHECK):
+        with entry.guarded(operations.CHECK, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
-        with entry.guarded(operations.SNAPSHOT):
+        with entry.guarded(operations.SNAPSHOT, cnxt):
             return original(cnxt, stack_identity, name)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded(operations.SNAPSHOT_DELETE):
+        with entry.guarded(operations.SNAPSHOT_DELETE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(signatures.STACK_RESTORE, why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded(operations.RESTORE):
+        with entry.guarded(operations.RESTORE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
-        with entry.guarded(operations.CANCEL):
+        with entry.guarded(operations.CANCEL, cnxt):
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
     @patching.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
-        with entry.guarded(operations.MARK_UNHEALTHY):
+        with entry.guarded(operations.MARK_UNHEALTHY, cnxt):
             return entry.check_mark(
                 functools.partial(original, cnxt, stack_identity, *args,
                                   **kwargs),
@@ -224,7 +245,7 @@ class StackLockServiceMixin:
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)', why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with entry.guarded(operations.SIGNAL):
+        with entry.guarded(operations.SIGNAL, cnxt):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
@@ -250,7 +271,7 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
-        with entry.guarded(operations.MIGRATE):
+        with entry.guarded(operations.MIGRATE, ctxt):
             refusal.check_again(ctxt, stack_id, under_way.current())
             return original(ctxt, stack_id)
 
@@ -259,6 +280,7 @@ class StackLockServiceMixin:
     def service_manage_report(self, original):
         result = original()
         engines.recover(self)
+        recall.close_due(self)
         lifting.lift_due(self)
         delete_claim.forget_lost(self)
         interlude.close(self)
@@ -286,4 +308,4 @@ class StackLockThreadGroupManagerMixin:
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         entry.check_start(stack)
-        return original(stack, *args, **kwargs)
+        return recall.follow(original(stack, *args, **kwargs), stack)

@@ -14,6 +14,8 @@ from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import recall
+from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import under_way
 
@@ -50,16 +52,24 @@ class StackLockStackMixin:
     @patching.wrap('(self)', why='it sends the event and the notification '
                                  'before its compare-and-swap')
     def _persist_state(self, original):
+        usage.take_to_refuse(self)
         with under_way.persisting():
             persisted = original()
         attempt.note_persisted(self, persisted)
         return persisted
 
+    @patching.wrap('(self)', why='the last that an operation of the '
+                                 'convergence engine does')
+    def purge_db(self, original):
+        result = original()
+        recall.after(self)
+        return result
+
     @patching.wrap('(self, engine_id)',
                    why='Heat 24 and 25 end an export with it, and it writes '
                        'an event')
     def persist_state_and_release_lock(self, original, engine_id):
-        if not locks.of(self).is_locked:
+        if not locks.of(self).is_in_effect:
             # Not in the thread that began: noted by entry.check_start.
             with under_way.guarded_as_begun(self):
                 return original(engine_id)

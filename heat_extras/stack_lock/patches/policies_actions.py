@@ -25,6 +25,9 @@ _RULES = [
          'Lift the lock of a stack.'),
         ('extend_lock', base.PROJECT_MEMBER,
          'Give the lock of a stack another end, or none.'),
+        ('lock_pass', base.PROJECT_MEMBER,
+         'Let one update of one user through the lock of a stack, or revoke '
+         'that.'),
         ('unlock_override', base.PROJECT_ADMIN,
          'Set locks of rank admin; lift or change them, or delete a stack '
          'whose lock of rank admin failed. Whoever passes this rule sets '

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Grant and revoke passes.
+
+The lock keeps its id, and nothing is fenced. From then on it does not cover
+the stack's own status: passes are for clients that poll that.
+"""
+
+import datetime
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_log import log as logging
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras import capabilities
+from heat_extras.db import charset
+from heat_extras.db import clock
+from heat_extras.db import models
+from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock.expiry import moment
+from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock.expiry import words as expiry_words
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import holder
+from heat_extras.stack_lock.passes import record
+from heat_extras.stack_lock.passes import words
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words as lock_words
+from heat_extras import text as texts
+
+LOG = logging.getLogger(__name__)
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+
+_LONGEST = datetime.timedelta(days=1)
+_UNCOVERED = dict.fromkeys(('lock_action', 'lock_status',
+                            'lock_status_reason'))
+
+
+def order(service, context, identity, user, expires_at, reason):
+    """Grant a pass, or revoke it.
+
+    :param service: the heat.engine.service.EngineService that was asked.
+    :param identity: of the root stack.
+    :param user: as the API sends it; None revokes the pass.
+    :param expires_at: see :func:`terms.read`.
+    """
+    wanted = None if user is None else _wanted(context, user, expires_at,
+                                               reason)
+    root = request.root_row(service, context, identity, 'pass')
+    engines.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
+    check = request.checker(context, root, operations.LOCK_PASS)
+    if wanted is None:
+        revoke(context, root.id, check)
+    else:
+        grant(context, root.id, check, wanted)
+    LOG.info('%(what)s the pass through the lock of %(name)s (%(id)s)',
+             {'what': 'Granted' if wanted else 'Revoked',
+              'name': root.name, 'id': root.id})
+
+
+def _wanted(context, user, expires_at, reason):
+    request.validate_reason('pass reason', reason)
+    try:
+        found = holder.read(user, texts.quote(user))
+        for what, text in found.shown().items():
+            charset.check(f'{what} of the user', text)
+    except ValueError as error:
+        raise errors.StackLockInvalid(message=str(error)) from error
+    until = terms.read(expires_at)
+    if until is None:
+        raise errors.StackLockInvalid(message=words.lacking('expires_at'))
+    return {'pass_user_id': found.id, 'pass_user_name': found.name,
+            'pass_user_domain': found.domain, 'pass_expires_at': until,
+            'pass_reason': texts.given(reason),
+            'pass_granted_by': charset.line(context.username),
+            'pass_granted_by_project': context.project_id}
+
+
+@db_api.retry_on_db_error
+def grant(context, root_id, check, wanted):
+    """Write a pass, while its lock is in force.
+
+    :param check: as in :func:`ledger.lock_tree`.
+    :param wanted: the values of :data:`record.COLUMNS`.
+    """
+    with ledger.transaction(context) as session:
+        rows = ledger.checked_tree(session, root_id, check)
+        root = rows[root_id]
+        lock = locks.Lock.from_row(root)
+        _check_lock(root, lock)
+        _check_moment(session, wanted['pass_expires_at'])
+        _check_single(context, session, root, lock)
+        if not session.execute(
+                sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+                .values({**wanted, 'pass_granted_at': timeutils.utcnow(),
+                         'pass_used_at': None})).rowcount:
+            raise errors.StackLockConflict(
+                message=words.no_id(lock_words.named(root)))
+        session.execute(sqlalchemy.update(_stack)
+                        .where(_stack.c.id.in_(list(rows)))
+                        .values(_UNCOVERED))
+        events.tell(session, root, words.granted(
+            _described(wanted), moment.shown(wanted['pass_expires_at']),
+            wanted['pass_reason']))
+
+
+def _described(wanted):
+    return holder.Holder(wanted['pass_user_id'], wanted['pass_user_name'],
+                         wanted['pass_user_domain']).describe()
+
+
+def _check_lock(root, lock):
+    if lock.level != states.STACKS:
+        raise errors.StackLockConflict(message=words.of_level(
+            lock_words.named(root), root.name, lock.level))
+    if lock.id is None:
+        raise errors.StackLockConflict(
+            message=words.no_id(lock_words.named(root)))
+
+
+def _check_moment(session, until):
+    now = clock.read(session)
+    if until <= now:
+        raise errors.StackLockInvalid(message=expiry_words.past(
+            moment.shown(until), moment.shown(now)))
+    if until > now + _LONGEST:
+        raise errors.StackLockInvalid(message=words.too_far(
+            moment.shown(until), moment.shown(now + _LONGEST)))
+
+
+def _check_single(context, session, root, lock):
+    found = record.of_lock(session, lock.id)
+    if found is not None:
+        is_named = context.project_id == found.pass_granted_by_project
+        raise errors.StackLockConflict(message=words.another(
+            lock_words.named(root),
+            record.holder_of(found).describe() if is_named else None,
+            moment.shown(found.pass_expires_at), root.name))
+
+
+@db_api.retry_on_db_error
+def revoke(context, root_id, check):
+    """Take a pass that is not used away, also one whose end has come."""
+    with ledger.transaction(context) as session:
+        root = ledger.checked_tree(session, root_id, check)[root_id]
+        if not record.clear(session, locks.Lock.from_row(root).id):
+            raise errors.StackLockConflict(
+                message=words.none(lock_words.named(root)))
+        events.tell(session, root, words.REVOKED)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The pass through a lock, as the register of locks has it."""
+
+import sqlalchemy
+
+from heat_extras.db import clock
+from heat_extras.db import models
+from heat_extras.stack_lock.expiry import moment
+from heat_extras.stack_lock.passes import holder
+
+_lock = models.lock_table
+
+#: What the register has of a pass; NULL, all of it, where there is none.
+COLUMNS = tuple(column for column in _lock.c
+                if column.name.startswith('pass_'))
+
+
+def is_valid():
+    """Return an expression: whether the pass of an entry can be used.
+
+    Or is; one that is used does not end by the time.
+    """
+    return sqlalchemy.or_(_lock.c.pass_used_at.is_not(None),
+                          _lock.c.pass_expires_at > clock.now())
+
+
+def of_lock(session, lock_id):
+    """Read the pass of a lock that is valid.
+
+    :returns: a row with :data:`COLUMNS`, or None.
+    """
+    return session.execute(
+        sqlalchemy.select(*COLUMNS)
+        .where(_lock.c.id == lock_id, is_valid())).first()
+
+
+def holder_of(row):
+    """Return the :class:`holder.Holder` of a pass."""
+    return holder.Holder(row.pass_user_id, row.pass_user_name,
+                         row.pass_user_domain)
+
+
+def shown(row, context, is_admins=False):
+    """Return what answers tell of a pass.
+
+    :param context: of who reads it; nobody is named to another project.
+    :param is_admins: whether an administrator counts as one of it.
+    """
+    is_named = (context.project_id == row.pass_granted_by_project
+                or (is_admins and context.is_admin))
+    return {'user': holder_of(row).shown() if is_named else None,
+            'expires_at': moment.shown(row.pass_expires_at),
+            'reason': row.pass_reason,
+            'granted_by': row.pass_granted_by if is_named else None,
+            'granted_at': moment.shown(row.pass_granted_at),
+            'used_at': moment.shown(row.pass_used_at)}
+
+
+def clear(session, lock_id):
+    """Forget the pass of a lock.
+
+    :returns: whether there was one.
+    """
+    return session.execute(
+        sqlalchemy.update(_lock)
+        .where(_lock.c.id == lock_id, _lock.c.pass_granted_at.is_not(None))
+        .values({column.name: None for column in COLUMNS})).rowcount > 0

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What tests of passes through locks share."""
+
+from tests.functional import templates
+from tests.functional import test_stack_lock_expiry
+from tests.rigs import waiting
+
+FILES = {'member.yaml': """
+heat_template_version: 2018-08-31
+parameters:
+  value: {type: string, default: one}
+resources:
+  inner:
+    type: OS::Heat::TestResource
+    properties: {value: {get_param: value}}
+"""}
+
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {
+        'value': {'type': 'string', 'default': 'one'},
+        'size': {'type': 'number', 'default': 1},
+        'wait': {'type': 'number', 'default': 0},
+        'is_bad': {'type': 'boolean', 'default': False}},
+    'resources': {
+        **templates.SCALING['resources'],
+        'group': {
+            'type': 'OS::Heat::AutoScalingGroup',
+            'properties': {'min_size': 1, 'max_size': 3,
+                           'desired_capacity': {'get_param': 'size'},
+                           'resource': {'type': 'member.yaml', 'properties': {
+                               'value': {'get_param': 'value'}}}}},
+        'test': {
+            'type': 'OS::Heat::TestResource',
+            'properties': {
+                'value': {'get_param': 'value'},
+                'fail': {'get_param': 'is_bad'},
+                'action_wait_secs': {
+                    'update': {'get_param': 'wait'}}}}},
+}
+
+
+class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
+    """With a locked stack, and somebody for whom a pass could be."""
+
+    name = 'passed'
+    template = TEMPLATE
+    files = FILES
+    # Seconds in which a test looks at an update that goes on.
+    long = 8
+
+    def setUp(self):
+        super().setUp()
+        self.bob = self.sandbox.client('bob')
+        self.assert_status(200, self.lock(level='stacks', reason='db move'))
+
+    def _delete(self):
+        self.unlock(self.admin)
+        self.client.wait_for_end(self.path)
+        self.client.delete(self.path)
+
+    def grant(self, client=None, path=None, **fields):
+        wanted = {'user': {'id': 'bob'},
+                  'expires_at': test_stack_lock_expiry.after(minutes=10)}
+        return (client or self.client).post(
+            (path or self.path) + '/actions', {
+                'lock_pass': {**wanted, **fields}})
+
+    def revoke(self, client=None):
+        return (client or self.client).post(self.path + '/actions',
+                                            {'lock_pass': None})
+
+    def change(self, client, path=None, **parameters):
+        return client.put(path or self.path, {
+            'template': self.template, 'files': self.files,
+            'parameters': {'value': 'two', **parameters}})
+
+    def shown_pass(self):
+        return self.client.show_stack(self.path)['lock_pass']
+
+    def columns(self):
+        """Return what the database has of the locks of the whole tree."""
+        return set(self.database(
+            'SELECT lock_level, lock_passing FROM stack '
+            'WHERE name LIKE ? || "%" AND deleted_at IS NULL', self.name))
+
+    def wait_until_closed(self):
+        waiting.until_equal('the lock to hold again', {('stacks', None)},
+                            self.columns)
+
+    def end(self, *statuses):
+        """Wait for the end of an update, and until the lock holds again."""
+        self.client.wait_for_stack(self.path, statuses)
+        self.wait_until_closed()
