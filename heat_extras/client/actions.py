@@ -9,6 +9,7 @@ import typing
 
 from heat_extras.client import duration
 from heat_extras.client import locks
+from heat_extras.client import passes
 from heat_extras.client import protection
 
 _REASON = '--reason', {'metavar': '<text>'}
@@ -31,7 +32,7 @@ class Action(typing.NamedTuple):
         stack and the arguments of the command line.
     :ivar options: those of argparse's ``add_argument``, by their name; one of
         each tuple can be given.
-    :ivar needed: more of them, of which one has to be given.
+    :ivar needed: more of them, of which one of each tuple has to be given.
     :ivar purpose: what it does with stacks, if the verb is not enough.
     :ivar shown: those fields of a stack that tell what was done.
     :ivar warn: says what is to be known of it when it is done, or None; of
@@ -42,7 +43,7 @@ class Action(typing.NamedTuple):
     send: typing.Callable
     options: tuple = ()
     shown: tuple = ()
-    needed: tuple = ()
+    needed: tuple[tuple, ...] = ()
     purpose: str = ''
     warn: typing.Callable = lambda done, arguments: None
 
@@ -65,8 +66,8 @@ class Action(typing.NamedTuple):
             help='Root stack(s) (name or ID)')
         for alternatives in self.options:
             _add_one_of(parser, alternatives)
-        if self.needed:
-            _add_one_of(parser, self.needed, required=True)
+        for alternatives in self.needed:
+            _add_one_of(parser, alternatives, required=True)
 
 
 def _add_one_of(parser, alternatives, **known):
@@ -102,6 +103,16 @@ def _extend(manager, identity, arguments):
                                arguments.lock_id)
 
 
+def _grant(manager, identity, arguments):
+    return manager.grant_pass(
+        identity, passes.user(arguments.user, arguments.user_domain),
+        arguments.expires_at, arguments.reason)
+
+
+def _revoke(manager, identity, arguments):
+    return manager.revoke_pass(identity)
+
+
 def _protect(manager, identity, arguments):
     return manager.protect(identity, reason=arguments.reason)
 
@@ -126,7 +137,15 @@ UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
 EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
     shown=('lock_expires_at',),
-    needed=(duration.AT, duration.FOR, duration.NEVER),
+    needed=((duration.AT, duration.FOR, duration.NEVER),),
     purpose='change the end of the locks of')
+_PASS = ('pass_user', 'pass_expires_at')
+GRANT = Action(
+    'LOCK_PASS', _grant, (
+        (passes.DOMAIN,), (_reason('who looks at the stack'),)),
+    shown=_PASS, needed=((passes.USER,), (passes.AT, passes.FOR)),
+    purpose='grant a pass through the locks of')
+REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
+                purpose='revoke the passes through the locks of')
 PROTECT = Action('PROTECT', _protect, ((_reason('who wants to delete it'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

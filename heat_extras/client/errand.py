@@ -9,6 +9,7 @@ from keystoneauth1 import exceptions as keystone_exceptions
 
 from heat_extras.client import locks
 from heat_extras.client import messages
+from heat_extras.client import passes
 from heat_extras.client import progress
 
 # What ends the work on one stack but not on those after it.
@@ -18,6 +19,7 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 FAILED = 'failed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'EXTEND_LOCK': 'end changed',
+           'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
            'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
 
 
@@ -165,7 +167,8 @@ class Errand:
             if not self.failure:
                 self._fail('the stack could not be read afterwards', error)
             return
-        self.shown = stack.to_dict()
+        told = stack.to_dict()
+        self.shown = {**told, **passes.flat(told.get('lock_pass'))}
         self._judge(stack.stack_status,
                     self.shown.get('stack_status_reason'))
         if locks.WITNESS not in self.shown:

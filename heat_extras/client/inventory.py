@@ -6,9 +6,11 @@ import argparse
 
 from heat_extras.client import locks
 from heat_extras.client import messages
+from heat_extras.client import passes
 
 FIELDS = ('id', 'stack_name', 'stack_id', 'project', 'level', 'status',
-          'reason', 'locked_by', 'locked_at', 'expires_at')
+          'reason', 'locked_by', 'locked_at', 'expires_at', 'pass_user',
+          'pass_expires_at')
 
 
 def add_arguments(parser):
@@ -32,9 +34,10 @@ def read(heat_client, arguments):
 
     :returns: a list of dicts
     """
-    return list(locks.LockManager(heat_client).list_locks(
+    found = locks.LockManager(heat_client).list_locks(
         arguments.level, arguments.all_projects, arguments.limit,
-        arguments.marker, arguments.expires_before))
+        arguments.marker, arguments.expires_before)
+    return [{**each, **passes.flat(each.get('pass'))} for each in found]
 
 
 def describe(error):

@@ -131,6 +131,28 @@ class LockManager(stacks.StackChildManager):
             options['id'] = lock_id
         return self._act(stack, {'extend_lock': options})
 
+    def grant_pass(self, stack, user, expires_at, reason=None):
+        """Let one update of one user go through the lock of a stack.
+
+        :param stack: name or ID of a root stack
+        :param user: ``{'id': ...}``, or ``{'name': ..., 'domain': ...}``
+        :param expires_at: until when it can be used, as for :meth:`lock`; at
+                           most a day ahead
+        :param reason: text that everybody reads who looks at the stack
+        :returns: the body of the answer, None
+        """
+        options = {'user': user, 'expires_at': duration.written(expires_at)}
+        if reason is not None:
+            options['reason'] = reason
+        return self._act(stack, {'lock_pass': options})
+
+    def revoke_pass(self, stack):
+        """Take the pass through the lock of a stack away.
+
+        :param stack: name or ID of a root stack
+        """
+        return self._act(stack, {'lock_pass': None})
+
     def list_locks(self, level=None, all_projects=False, limit=None,
                    marker=None, expires_before=None):
         """List the locks of root stacks, by their ids, page after page.

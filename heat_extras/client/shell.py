@@ -23,14 +23,14 @@ HINTS = errand.Hints(
     'heat-extras event-list --format log {stack}, until it tells of '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}')
 
-ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.PROTECT,
-           actions.UNPROTECT)
+ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.GRANT,
+           actions.REVOKE, actions.PROTECT, actions.UNPROTECT)
 
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
           'updated_time')
 LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
-               'locked_by', 'locked_at', 'expires_at')
+               'locked_by', 'locked_at', 'expires_at', 'pass_user')
 
 
 class HeatExtrasShell(heatclient.shell.HeatShell):
@@ -70,6 +70,14 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     def do_action_extend_lock(self, heat_client, args):
         """Change when the lock of stacks ends, or take its end away."""
         _run(heat_client, actions.EXTEND, args)
+
+    def do_action_lock_pass(self, heat_client, args):
+        """Let one update of one user go through the lock of stacks."""
+        _run(heat_client, actions.GRANT, args)
+
+    def do_action_revoke_lock_pass(self, heat_client, args):
+        """Take the pass through the lock of stacks away."""
+        _run(heat_client, actions.REVOKE, args)
 
     def do_action_protect(self, heat_client, args):
         """Protect stacks from deletion; all else goes on."""

@@ -41,6 +41,10 @@ def check_row(context, stack, operation):
     :raises StackLocked: when the lock does not allow it.
     """
     lock = locks.Lock.from_row(mapping.columns(stack))
+    if stack.backup and not lock.is_locked:
+        # What the legacy engine keeps of a stack while an update goes through
+        # its lock.
+        lock = ledger.read_lock(context, stack.owner_id)[1]
     if (lock.refuses(operation)
             and not admission.lets(context, lock, operation)
             and not usage.admits(stack, lock, operation)):

@@ -37,6 +37,12 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'openstack stack lock set --for 3h web',
         'Nobody knows how long; until somebody lifts it:',
         'openstack stack lock set --no-end web'),
+    'openstack stack lock pass grant': _pairs(
+        'Let a pipeline update a locked stack once, within two hours:',
+        'openstack stack lock pass grant --user 0bd8 --for 2h mail'),
+    'openstack stack lock pass revoke': _pairs(
+        'It is not needed any more:',
+        'openstack stack lock pass revoke mail'),
     'openstack stack lock list': _pairs(
         'Who locked what, and why?',
         'openstack stack lock list',
@@ -70,13 +76,19 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
     'heat-extras action-lock': _pairs(
         'Lock a stack and say why:',
         "heat-extras action-lock --reason 'CHG-1042: db move' web",
-        'Lock the stack, and leave its servers and images free:',
-        'heat-extras action-lock --level stacks web',
         'For two hours, after which Heat lifts the lock by itself:',
-        'heat-extras action-lock --for 2h web'),
+        'heat-extras action-lock --for 2h web',
+        'Lock the stack, and leave its servers and images free:',
+        'heat-extras action-lock --level stacks web'),
     'heat-extras action-extend-lock': _pairs(
         'The work takes longer:',
         'heat-extras action-extend-lock --for 3h web'),
+    'heat-extras action-lock-pass': _pairs(
+        'Let a pipeline update a locked stack once, within two hours:',
+        'heat-extras action-lock-pass --user 0bd8 --for 2h web'),
+    'heat-extras action-revoke-lock-pass': _pairs(
+        'It is not needed any more:',
+        'heat-extras action-revoke-lock-pass web'),
     'heat-extras lock-list': _pairs(
         'Who locked what, and why?',
         'heat-extras lock-list'),

@@ -83,7 +83,8 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
         """Return what the database has of the locks of the whole tree."""
         return set(self.database(
             'SELECT lock_level, lock_passing FROM stack '
-            'WHERE name LIKE ? || "%" AND deleted_at IS NULL', self.name))
+            'WHERE name LIKE ? || "%" AND deleted_at IS NULL '
+            'AND backup = 0', self.name))
 
     def wait_until_closed(self):
         waiting.until_equal('the lock to hold again', {('stacks', None)},

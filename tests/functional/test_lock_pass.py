@@ -1,29 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Passes through locks: granted and used; on a live Heat."""
+"""Updates that go through a lock with a pass; on a live Heat."""
 
 from tests.functional import base
 from tests.functional import lock_pass
+from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
+from tests.rigs import waiting
 
 IN_USE = 'An update goes through the lock with a pass now'
+LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
 after = test_stack_lock_expiry.after
 
 
 class UseTest(lock_pass.PassTestCase):
 
+    def members(self):
+        """Return the paths of the nested stacks, the outer ones first."""
+        listed = self.client.get('/stacks?show_nested=true').json()['stacks']
+        return ['/stacks/{stack_name}/{id}'.format(**stack) for stack in
+                sorted(listed, key=lambda each: len(each['stack_name']))
+                if stack['stack_name'].startswith(self.name + '-')]
+
+    def begin(self, **parameters):
+        """Begin an update with a pass that takes its time."""
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob, wait=self.long,
+                                            **parameters))
+        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
+
+    def assert_in_use(self, answer):
+        self.assertIn(IN_USE, self.assert_refused(answer))
+
     def test_one_update_of_one_user_goes_through(self):
+        before = self.client.show_stack(self.path)['lock_id']
         self.assert_status(200, self.grant(reason='patch'))
         self.assert_refused(self.change(self.client))
+        self.assert_refused(self.change(self.bob, self.members()[0]))
         self.assert_refused(self.bob.delete(self.path))
         self.assert_status(202, self.change(self.bob, size=2))
         self.end('UPDATE_COMPLETE')
         stack = self.client.show_stack(self.path)
-        self.assertEqual(('UPDATE_COMPLETE', 'stacks', None),
+        self.assertEqual(('UPDATE_COMPLETE', 'stacks', None, before),
                          (stack['stack_status'], stack['lock_level'],
-                          stack['lock_pass']))
+                          stack['lock_pass'], stack['lock_id']))
         self.assertEqual('two', stack['parameters']['value'])
-        self.assert_refused(self.change(self.bob))
+        for answer in self.change(self.bob), self.change(
+                self.bob, self.members()[0]):
+            self.assert_refused(answer)
         told = [reason for name, status, reason in self.events()
                 if status == 'LOCK_COMPLETE'][1:]
         self.assertEqual(3, len(told), told)
@@ -31,6 +55,148 @@ class UseTest(lock_pass.PassTestCase):
         self.assertIn('used by the user with the id bob', told[1])
         self.assertIn('the lock holds again', told[2])
 
+    def test_nobody_else_comes_between(self):
+        self.begin(size=2)
+        for client in self.client, self.bob, self.admin:
+            self.assert_in_use(self.change(client))
+            self.assert_in_use(client.delete(self.path))
+            self.assert_in_use(client.post(self.path + '/actions',
+                                           {'check': None}))
+            self.assert_in_use(client.post(self.path + '/snapshots', {}))
+            for path in self.members():
+                self.assert_in_use(self.change(client, path))
+                self.assert_in_use(client.delete(path))
+        for answer in self.lock(level='stacks'), self.grant(), self.revoke():
+            self.assert_status(409, answer)
+            self.assertIn('while an update goes through its lock',
+                          answer.text)
+        self.assert_status(200, self.client.post(
+            self.path + '/resources/scale_up/signal'))
+        self.assert_status(200, self.client.post(
+            self.path + '/resources/handle/signal', {'id': '1'}))
+        found = self.client.show_stack(self.path)
+        self.assertEqual('stacks', found['lock_level'])
+        self.assertIsNotNone(found['lock_pass']['used_at'])
+        self.assertEqual({(None, 'stacks')}, self.columns())
+        self.end('UPDATE_COMPLETE')
+
+    def test_what_comes_and_goes_with_the_update_is_locked(self):
+        for size in 3, 1:
+            self.assert_status(200, self.grant())
+            self.assert_status(202, self.change(self.bob, size=size))
+            self.end('UPDATE_COMPLETE')
+            self.assertEqual(1 + size, len(self.members()))
+            for path in self.members():
+                self.assert_refused(self.change(self.bob, path))
+
+    def test_one_that_is_rolled_back(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.bob.put(self.path, {
+            'template': self.template, 'files': self.files,
+            'disable_rollback': False,
+            'parameters': {'value': 'two', 'size': 2, 'is_bad': True}}))
+        self.end('ROLLBACK_COMPLETE')
+        self.assertEqual('one', self.client.show_stack(self.path)[
+            'parameters']['value'])
+        self.assertEqual(2, len(self.members()))
+
+    def test_one_that_fails(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob, size=2, is_bad=True))
+        self.end('UPDATE_FAILED')
+        self.assert_refused(self.change(self.bob))
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+
+    def test_the_holder_cancels(self):
+        for action, end in (('cancel_update', 'ROLLBACK_COMPLETE'),
+                            ('cancel_without_rollback', 'UPDATE_FAILED')):
+            self.begin()
+            reader = self.sandbox.client('carol', 'reader')
+            self.assert_status(403, reader.post(self.path + '/actions',
+                                                {action: None}))
+            self.assert_status(200, self.bob.post(self.path + '/actions',
+                                                  {action: None}))
+            self.end(end)
+
+    def test_one_that_is_invalid_leaves_the_pass(self):
+        self.assert_status(200, self.grant())
+        before = self.client.show_stack(self.path), self.events()
+        for parameters in {'size': 'many'}, {'unknown': 1}:
+            self.assert_status(400, self.change(self.bob, **parameters))
+        self.assertEqual(before, (self.client.show_stack(self.path),
+                                  self.events()))
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+
+    def test_one_without_changes_uses_it(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.bob.patch(self.path, {}))
+        self.end('UPDATE_COMPLETE')
+
+    def test_who_may_unlock_unlocks(self):
+        self.begin(size=2)
+        self.assert_status(200, self.unlock())
+        self.assertEqual({(None, None)}, self.columns())
+        self.assertIn(self.status(), ('UPDATE_IN_PROGRESS',
+                                      'UPDATE_COMPLETE'))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assertEqual({(None, None)}, self.columns())
+        self.assert_status(202, self.change(self.client, value='three'))
+
+    def test_an_end_waits_for_it(self):
+        self.assert_status(200, self.lock(
+            level='stacks', expires_at=after(minutes=5)))
+        self.begin()
+        self.database("""
+            UPDATE heat_extras_lock
+            SET expires_at = datetime('now', '-60 seconds') || '.000000',
+                lift_at = datetime('now', '-60 seconds') || '.000000',
+                pass_expires_at = datetime('now', '-60 s') || '.000000'
+            WHERE stack_id = ?""", self.path.rpartition('/')[2])
+        self.assert_in_use(self.change(self.client))
+        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
+        waiting.until_equal('the lock to be lifted', {(None, None)},
+                            self.columns)
+        # Nor then: who has the pass polls the stack's own status.
+        self.assertEqual('UPDATE_COMPLETE', self.status())
+
+    def test_the_lock_can_be_extended_meanwhile(self):
+        self.begin()
+        self.assert_status(200, self.action('extend_lock',
+                                            expires_at=after(days=1)))
+        self.end('UPDATE_COMPLETE')
+        self.assertIsNotNone(
+            self.client.show_stack(self.path)['lock_expires_at'])
+
 
 class LegacyUseTest(UseTest):
-    settings = UseTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')
+    settings = UseTest.settings + LEGACY
+
+
+class HookTest(lock_pass.PassTestCase):
+    """An update that waits at a hook, in a nested stack, too."""
+
+    template = templates.SCALING
+    files = templates.FILES
+
+    def test_who_holds_the_pass_clears_hooks(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.bob.put(self.path, {
+            'template': self.template, 'files': self.files,
+            'parameters': {'value': 'two'},
+            'environment': {'resource_registry': {'resources': {
+                'test': {'hooks': 'pre-update'}}}}}))
+        resource = self.path + '/resources/test'
+        waiting.until('the hook', lambda: [
+            event for event in self.events() if 'paused' in event[2]], bool)
+        clear = resource + '/signal', {'unset_hook': 'pre-update'}
+        self.assert_refused(self.sandbox.client('carol', 'reader').post(
+            *clear))
+        self.assert_status(200, self.bob.post(*clear))
+        self.end('UPDATE_COMPLETE')
+
+
+class LegacyHookTest(HookTest):
+    settings = HookTest.settings + LEGACY

@@ -12,9 +12,10 @@ from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
 COLUMNS = ('ID', 'Stack Name', 'Stack ID', 'Project', 'Level', 'Status',
-           'Reason', 'Locked By', 'Locked At', 'Expires At')
+           'Reason', 'Locked By', 'Locked At', 'Expires At', 'Pass For',
+           'Pass Expires At')
 OPTIONAL = ('Locked By', 'Expires At', 'Reason', 'ID', 'Locked At',
-            'Project', 'Stack ID')
+            'Project', 'Stack ID', 'Pass For', 'Pass Expires At')
 
 
 class ListLocks(lister.SafeLister):

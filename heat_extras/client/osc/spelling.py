@@ -10,16 +10,20 @@ of the stack ``l`` that nothing went wrong.
 from osc_lib import exceptions
 
 
-def check(command, word):
-    """Insist on the last word of a command, as it was typed.
+def check(command, words):
+    """Insist on the last words of a command, as they were typed.
 
     :param command: a cliff.command.Command
-    :raises CommandError: for a beginning of it
+    :raises CommandError: for beginnings of them
     """
-    typed = (command.cmd_name or word).split()
-    if typed[-1] == word:
+    count = len(words.split())
+    typed = (command.cmd_name or words).split()
+    last = ' '.join(typed[-count:])
+    if last == words:
         return
-    above = ' '.join(typed[:-1])
+    above = ' '.join(typed[:-count])
+    what = ('a stack with that name' if count == 1
+            else 'stacks with these names')
     raise exceptions.CommandError(
-        f'found "{above} {typed[-1]}", wanted "{above} {word}", or for a stack'
-        f' with that name "{above} -- {typed[-1]}". Nothing was done')
+        f'found "{above} {last}", wanted "{above} {words}", or for {what} '
+        f'"{above} -- {last}". Nothing was done')

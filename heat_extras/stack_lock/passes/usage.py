@@ -183,8 +183,10 @@ def take_to_refuse(stack):
 
     A policy refuses it before its first write.
     """
-    if stack.status == stack.FAILED and take(stack):
-        _current.get().is_refused = True
+    found = _of(stack.id)
+    if (found is not None and stack.status == stack.FAILED
+            and take(stack)):
+        found.is_refused = True
 
 
 def note(stack):

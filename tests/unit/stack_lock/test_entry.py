@@ -30,8 +30,9 @@ class GuardedTest(EntryTestCase):
         self.count = self.mock('counters').count_refusal
 
     def run_guarded(self, error=None):
-        with entry.guarded('update'):
-            self.assertEqual('update', under_way.current())
+        with entry.guarded('update', 'context'):
+            self.assertEqual(('update', 'context'),
+                             (under_way.current(), under_way.caller()))
             if error is not None:
                 raise error
 

@@ -10,6 +10,8 @@ import testtools
 
 from heat_extras.db import models
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
 
 SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 END = datetime.datetime(2026, 12, 24, 18)
@@ -61,7 +63,7 @@ class LockTest(testtools.TestCase):
         self.assertEqual(
             {'lock_level': None, 'lock_id': None, 'lock_reason': None,
              'locked_by': None, 'locked_at': None,
-             'lock_expires_at': None},
+             'lock_expires_at': None, 'lock_pass': None},
             locks.public_fields(locks.Lock(action='UNLOCK',
                                            status='COMPLETE'), 'p1'))
 
@@ -69,7 +71,7 @@ class LockTest(testtools.TestCase):
         self.assertEqual(
             {'lock_level': 'all', 'lock_id': 'a1', 'lock_reason': 'db move',
              'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z',
-             'lock_expires_at': None},
+             'lock_expires_at': None, 'lock_pass': None},
             locks.public_fields(LOCKED, 'p1'))
         ending = dataclasses.replace(LOCKED, expires_at=END)
         self.assertEqual(
@@ -88,6 +90,28 @@ class LockTest(testtools.TestCase):
                 (locks.UNLOCKED, 'full', False)):
             self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
 
+    def test_one_whose_pass_is_used(self):
+        lock = locks.Lock.from_row(row(lock_level=None, lock_action=None,
+                                       lock_passing='stacks'))
+        self.assertEqual(('stacks', True, True, False),
+                         (lock.level, lock.is_locked, lock.is_passing,
+                          lock.is_in_effect))
+        self.assertEqual(('LOCK', 'COMPLETE'), lock.state)
+        self.assertFalse(lock.covers('full'))
+        for operation in (operations.UPDATE, states.LOCK, operations.CANCEL,
+                          operations.NESTED_CREATE, operations.LOCK_PASS):
+            self.assertTrue(lock.refuses(operation), operation)
+        for operation in (states.UNLOCK, operations.EXTEND_LOCK,
+                          operations.OTHER, operations.READ):
+            self.assertFalse(lock.refuses(operation), operation)
+        self.assertTrue(lock.ignores(operations.SIGNAL))
+        self.assertIn(
+            'db move. An update goes through the lock with a pass now; until '
+            'it is over, who holds the pass or may unlock can cancel it, and '
+            'nothing else is done. To lift it: openstack stack unlock web.',
+            dataclasses.replace(LOCKED, is_passing=True).describe(
+                'web', '1234', 'p1'))
+
     def test_row_has_every_column(self):
         lock = locks.Lock.from_row(row())
         self.assertEqual('locked_by_project', lock.project)
@@ -98,7 +122,9 @@ class LockTest(testtools.TestCase):
     def test_an_id_is_that_of_the_lock_that_it_was_written_with(self):
         later = SINCE + datetime.timedelta(seconds=1)
         for columns, wanted in (({}, 'a1'), ({'locked_at': later}, None),
-                                ({'lock_level': None}, None),
+                                ({'lock_level': None}, 'a1'),
+                                ({'lock_level': None,
+                                  'lock_passing': None}, None),
                                 ({'lock_id_at': None}, None)):
             self.assertEqual(wanted,
                              locks.Lock.from_row(row(**columns)).id, columns)

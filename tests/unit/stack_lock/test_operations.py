@@ -19,10 +19,13 @@ _DOORS = pathlib.Path(operations.__file__).parent / 'patches'
 _ALLOWED = {
     operations.LOCKING: (operations.EXTEND_LOCK,),
     operations.UNLOCKING: (),
-    operations.LOCKED: (states.LOCK, states.UNLOCK, operations.EXTEND_LOCK),
+    operations.LOCKED: (states.LOCK, states.UNLOCK, operations.EXTEND_LOCK,
+                        operations.LOCK_PASS),
     operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE,
                              operations.EXTEND_LOCK),
     operations.UNLOCK_FAILED: (states.UNLOCK, states.DELETE),
+    operations.PASSING: (states.UNLOCK, operations.EXTEND_LOCK,
+                         operations.OTHER),
 }
 _PASSING = (operations.PROTECT, operations.UNPROTECT,
             operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
@@ -33,6 +36,8 @@ def lock_in(state):
     """Make a lock that is shown as some state."""
     if state == operations.NOT_LOCKED:
         return locks.UNLOCKED
+    if state == operations.PASSING:
+        return locks.Lock(level='stacks', is_passing=True)
     action, _, status = state.partition('_')
     return locks.Lock(level='all', action=action, status=status)
 
@@ -44,7 +49,7 @@ class TableTest(testtools.TestCase):
             self.assertEqual(set(operations.COLUMNS), set(verdicts), name)
             self.assertLessEqual(set(verdicts.values()), {
                 operations.PASS, operations.REFUSE, operations.IGNORE,
-                operations.BY_PARENT}, name)
+                *operations.FOR_SOME}, name)
 
     def test_what_passes_in_each_state_of_a_lock(self):
         for state, allowed in _ALLOWED.items():
@@ -59,7 +64,7 @@ class TableTest(testtools.TestCase):
 
     def test_without_a_lock_only_what_is_for_one_is_refused(self):
         self.assertEqual(
-            [states.UNLOCK, operations.EXTEND_LOCK],
+            [states.UNLOCK, operations.EXTEND_LOCK, operations.LOCK_PASS],
             [name for name in operations.TABLE
              if locks.UNLOCKED.refuses(name)])
 
@@ -79,7 +84,7 @@ class TableTest(testtools.TestCase):
     def test_what_is_not_in_the_table_is_a_change(self):
         for state in operations.STATES:
             self.assertEqual(
-                operations.TABLE[operations.UPDATE][state],
+                operations.TABLE[operations.MIGRATE][state],
                 lock_in(state).verdict('of a Heat to come'))
 
     def test_a_protection_from_deletion_stops_two(self):
@@ -110,7 +115,7 @@ class UseTest(testtools.TestCase):
         self.assertEqual(found, set(operations.COUNTED))
 
     def test_guards_stop_what_is_refused_or_ignored(self):
-        for state in operations.STATES[1:]:
+        for state in (*operations.STATES[1:], operations.PASSING):
             lock = lock_in(state)
             stops = guards._stopped(lock)
             for action in guard.ACTIONS:

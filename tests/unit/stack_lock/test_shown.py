@@ -3,6 +3,7 @@
 """What lists of stacks say of locks, and what they leave to the API."""
 
 import datetime
+import types
 
 import fixtures
 import testtools
@@ -13,12 +14,13 @@ from heat_extras.stack_lock import shown
 LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_id': 'a1',
           'lock_reason': 'move', 'locked_by': 'alice',
           'locked_at': '2026-11-22T09:05:00Z',
-          'lock_expires_at': '2026-12-24T18:00:00Z'}
+          'lock_expires_at': '2026-12-24T18:00:00Z', 'lock_pass': None}
 UNPROTECTED = {'delete_protected': False, 'delete_protection_reason': None,
                'delete_protected_by': None, 'delete_protected_at': None}
 LOCKED.update(UNPROTECTED)
 UNLOCKED = {'lock_level': None, 'lock_id': None, 'lock_reason': None,
             'locked_by': None, 'locked_at': None, 'lock_expires_at': None,
+            'lock_pass': None,
             **UNPROTECTED}
 
 
@@ -27,7 +29,9 @@ class StacksViewTest(testtools.TestCase):
         super().setUp()
         self.asked = self.useFixture(fixtures.MockPatchObject(
             ends, 'of_locks', side_effect=lambda context, ids: {
-                id: datetime.datetime(2026, 12, 24, 18) for id in ids})).mock
+                id: types.SimpleNamespace(
+                    expires_at=datetime.datetime(2026, 12, 24, 18),
+                    has_pass=False) for id in ids})).mock
 
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``openstack stack lock pass grant`` and ``stack lock pass revoke``."""
+
+from heat_extras.client import actions
+from heat_extras.client.osc import command
+from heat_extras.client.osc import spelling
+from heat_extras.terminal import tables
+
+
+class _Command(command.StacksCommand):
+
+    fields = ('id', 'stack_name', 'stack_status', 'lock_level', 'lock_id',
+              'pass_user', 'pass_expires_at')
+    names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level', 'Lock ID',
+             'Pass For', 'Pass Expires At', 'Result')
+    shown = tables.Columns(
+        ('Stack Name', 'Pass For', 'Result'),
+        ('Pass Expires At', 'Stack Status', 'Lock Level', 'ID', 'Lock ID'))
+
+    def take_action(self, parsed_args):
+        spelling.check(self, self.words.removeprefix('lock '))
+        return super().take_action(parsed_args)
+
+
+class GrantPass(_Command):
+    """Let one update of one user go through the lock of stacks.
+
+    The lock stays in force for everybody else, and holds for that user again
+    when the update is over, whatever became of it. It takes a lock of level
+    stacks. From then on the status of the stack is shown as it is, and not
+    that of the lock.
+    """
+
+    action = actions.GRANT
+    words = 'lock pass grant'
+
+
+class RevokePass(_Command):
+    """Take the pass through the lock of stacks away, if it is not used yet."""
+
+    action = actions.REVOKE
+    words = 'lock pass revoke'

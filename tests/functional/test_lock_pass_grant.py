@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Passes through locks are granted, shown and revoked; on a live Heat."""
+
+import json
+
+from tests.functional import base
+from tests.functional import lock_pass
+from tests.functional import test_lock_pass
+from tests.functional import test_stack_lock_expiry
+
+after = test_stack_lock_expiry.after
+UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
+
+
+class GrantTest(lock_pass.PassTestCase):
+
+    def assert_conflict(self, answer, said):
+        self.assert_status(409, answer)
+        error = answer.json()['error']
+        self.assertEqual('StackLockConflict', error['type'])
+        self.assertIn(said, error['message'])
+
+    def test_a_pass_is_shown(self):
+        self.assertIsNone(self.shown_pass())
+        self.assert_status(200, self.grant(reason='patch'))
+        found = self.shown_pass()
+        self.assertRegex(found.pop('expires_at'), UNTIL)
+        self.assertRegex(found.pop('granted_at'), UNTIL)
+        self.assertEqual({'user': {'id': 'bob'}, 'reason': 'patch',
+                          'granted_by': 'alice', 'used_at': None}, found)
+        stack = self.client.show_stack(self.path)
+        listed = self.client.get('/stacks?show_nested=true').json()['stacks']
+        self.assertEqual(3, len([
+            each for each in listed
+            if each['lock_pass'] == stack['lock_pass']]))
+        lock, = self.client.get('/locks').json()['locks']
+        self.assertEqual((stack['lock_pass'], 'LOCK_COMPLETE', 'stacks'),
+                         (lock['pass'], lock['status'], lock['level']))
+        # The lock does not cover it any more: passes are for who polls it.
+        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
+        self.assertNotIn('prior_stack_status', stack)
+        self.assert_refused(self.update())
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assertEqual(('LOCK_COMPLETE', None),
+                         (self.status(), self.shown_pass()))
+
+    def test_after_an_unlock_the_status_stays_its_own(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(200, self.unlock())
+        self.assertEqual(('CREATE_COMPLETE', None),
+                         (self.status(), self.shown_pass()))
+        self.assert_conflict(self.grant(), 'is not locked')
+        self.assert_conflict(self.revoke(), 'is not locked')
+
+    def test_users_are_named_by_their_tokens(self):
+        for user in ({'name': 'bob', 'domain': 'Default'},
+                     {'name': 'bob', 'domain': 'default'}):
+            self.assert_status(200, self.grant(user=user))
+            self.assertEqual(user, self.shown_pass()['user'])
+            self.assert_refused(self.change(self.client))
+            self.assert_status(202, self.change(self.bob))
+            self.end('UPDATE_COMPLETE')
+        for user in ({'name': 'bob', 'domain': 'other'}, {'id': 'Bob'},
+                     {'name': 'BOB', 'domain': 'Default'}):
+            self.assert_status(200, self.grant(user=user))
+            self.assert_refused(self.change(self.bob))
+            self.assert_status(200, self.revoke())
+
+    def test_there_is_one_at_a_time(self):
+        self.assert_status(200, self.grant())
+        self.assert_conflict(self.grant(user={'id': 'carol'}),
+                             'the user with the id bob until ')
+        self.assert_status(200, self.revoke())
+        self.assertIsNone(self.shown_pass())
+        self.assert_refused(self.change(self.bob))
+        self.assert_conflict(self.revoke(), 'There is no pass')
+
+    def test_one_whose_end_has_come_is_none(self):
+        self.assert_status(200, self.grant())
+        self.database("""
+            UPDATE heat_extras_lock
+            SET pass_expires_at = datetime('now', '-1 seconds') || '.000000'
+            WHERE stack_id = ?""", self.path.rpartition('/')[2])
+        self.assertIsNone(self.shown_pass())
+        self.assert_refused(self.change(self.bob))
+        self.assert_status(200, self.grant(user={'id': 'carol'}))
+
+    def test_what_protects_resources_has_none(self):
+        self.assert_status(200, self.lock(level='all'))
+        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.assert_conflict(self.grant(), 'openstack stack lock --level '
+                                           f'stacks {self.name}.')
+
+    def test_bad_requests(self):
+        soon = after(minutes=5)
+        for fields in (
+                {}, {'user': {'id': 'bob'}}, {'expires_at': soon},
+                {'user': 'bob', 'expires_at': soon},
+                {'user': {}, 'expires_at': soon},
+                {'user': {'id': 5}, 'expires_at': soon},
+                {'user': {'id': ''}, 'expires_at': soon},
+                {'user': {'id': 'x' * 256}, 'expires_at': soon},
+                {'user': {'name': 'bob'}, 'expires_at': soon},
+                {'user': {'id': 'b', 'name': 'bob'}, 'expires_at': soon},
+                {'user': {'id': 'bob'}, 'expires_at': 'tomorrow'},
+                {'user': {'id': 'bob'}, 'expires_at': after(seconds=-5)},
+                {'user': {'id': 'bob'}, 'expires_at': after(hours=24.1)},
+                {'user': {'id': 'bob'}, 'expires_at': soon, 'reason': 5},
+                {'user': {'id': 'bob'}, 'expires_at': soon, 'more': 1}):
+            answer = self.client.post(self.path + '/actions',
+                                      {'lock_pass': fields})
+            self.assertEqual(400, answer.status_code, (fields, answer.text))
+            self.assertIn('Invalid', answer.text)
+        self.assertIsNone(self.shown_pass())
+        self.assertEqual('LOCK_COMPLETE', self.status())
+
+    def test_who_may_grant_one(self):
+        self.assert_status(403, self.grant(self.reader))
+        nested = [each for each in self.client.get(
+            '/stacks?show_nested=true').json()['stacks']
+            if each['stack_name'].startswith(self.name + '-')]
+        self.assert_status(400, self.grant(
+            path='/stacks/{stack_name}/{id}'.format(**nested[0])))
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assert_status(403, self.grant())
+        self.assert_status(200, self.grant(self.admin))
+        self.assert_status(403, self.revoke())
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+
+    def test_a_failed_lock_has_none(self):
+        for action in 'LOCK', 'UNLOCK':
+            self.write(lock_action=action, lock_status='FAILED')
+            self.assert_conflict(self.grant(), f'{action}_FAILED')
+        self.write(lock_action='LOCK', lock_status='COMPLETE')
+
+    def test_operators_see_a_lock_while_its_pass_is_used(self):
+        self.assert_status(200, self.grant())
+        for use in (lambda: None, lambda: self.change(
+                self.bob, wait=self.long)):
+            use()
+            found = self.sandbox.run('heat-extras-manage', 'list-locks',
+                                     '-f', 'json')
+            self.assertEqual(0, found.returncode, found.stderr)
+            lock, = [each for each in json.loads(found.stdout)
+                     if each['stack_name'] == self.name]
+            self.assertEqual(('stacks', 'LOCK_COMPLETE'),
+                             (lock['level'], lock['state']))
+        unlocked = self.sandbox.run('heat-extras-manage', 'unlock', self.name)
+        self.assertEqual(0, unlocked.returncode, unlocked.stderr)
+        self.assertEqual({(None, None)}, self.columns())
+
+
+class LegacyGrantTest(GrantTest):
+    settings = GrantTest.settings + test_lock_pass.LEGACY
+
+
+class OtherUsersTest(lock_pass.PassTestCase):
+    """Where members may not unlock, who has the pass cancels."""
+
+    is_shared = False
+
+    def setUp(self):
+        super().setUp()
+        self.carol = self.sandbox.client('carol')
+
+    def _delete(self):
+        self.unlock(self.admin)
+        self.client.wait_for_end(self.path)
+        self.admin.delete(self.path)
+
+    def test_only_the_holder_and_who_may_unlock_cancel(self):
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        for canceller in self.bob, self.admin:
+            self.assert_status(200, self.grant(self.admin))
+            self.assert_status(202, self.change(self.bob, wait=self.long))
+            refused = self.assert_refused(self.carol.post(
+                self.path + '/actions', {'cancel_update': None}))
+            self.assertIn(test_lock_pass.IN_USE, refused)
+            self.assert_status(200, canceller.post(
+                self.path + '/actions', {'cancel_update': None}))
+            self.end('ROLLBACK_COMPLETE')
+
+
+class LegacyOtherUsersTest(OtherUsersTest):
+    settings = base.LEGACY
