@@ -21,7 +21,9 @@ nested one, from the very table that refuses them (``tools/operation_table.py``
 makes this page of ``heat_extras/stack_lock/operations.py``). *Refused* is
 answered with 409, *ignored* with 200, and ``--`` goes on. What is not listed
 is refused like an update. Lock, unlock, and a delete in a failed state are for
-the root of a tree alone. :doc:`stack-lock` tells more of each.
+the root of a tree alone. :doc:`stack-lock` tells more of each. *Pass in use*
+is a lock that lets one update through meanwhile (:doc:`lock-pass`); before
+that, the update of who holds the pass goes on in LOCK_COMPLETE, too.
 
 """
 
@@ -41,6 +43,7 @@ _CALLED = {
     operations.AGENT_SIGNAL: 'signal to a wait condition handle or software '
                              'deployment',
     operations.PREVIEW: 'preview of an update',
+    operations.LOCK_PASS: 'grant or revoke of a pass',
     operations.READ: 'show, list, outputs, events',
     operations.OTHER: "any other change of the stack's rows by an engine",
 }

@@ -63,7 +63,7 @@ class ApiReferenceTest(base.TestCase):
 
     def test_examples_are_true(self):
         path = self.client.create_stack('web', TEMPLATE)
-        self.assertEqual(22, len(examples()))
+        self.assertEqual(24, len(examples()))
         for example in examples():
             url = example.path.replace('$web', path)
             answer = self.client.request(

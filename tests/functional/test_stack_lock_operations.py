@@ -7,6 +7,7 @@ import time
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from tests.functional import templates
+from tests.functional import test_stack_lock_expiry
 from tests.functional import test_stack_lock_states
 
 # No request of its own: what causes it is refused or ignored itself, and what
@@ -47,6 +48,9 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
             operations.UNPROTECT: act('unprotect'),
             operations.EXTEND_LOCK: lambda: post(path + '/actions', {
                 'extend_lock': {'expires_at': None}}),
+            operations.LOCK_PASS: lambda: post(path + '/actions', {
+                'lock_pass': {'user': {'id': 'bob'}, 'expires_at': (
+                    test_stack_lock_expiry.after(minutes=5))}}),
             operations.UPDATE: lambda: self.update('two', path),
             operations.ABANDON: lambda: delete(path + '/abandon'),
             operations.SUSPEND: act('suspend'),
@@ -88,6 +92,21 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
             time.sleep(0.5)
             self.assertEqual(before, self.trace(), state)
         self.write(lock_action='LOCK', lock_status='COMPLETE')
+
+    def test_every_operation_while_a_pass_is_used(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        # By somebody who neither has it nor may unlock, and no parent.
+        self.write(lock_level=None, lock_passing='stacks', lock_action=None,
+                   lock_status=None, lock_rank='admin')
+        before = self.trace()
+        for name, request in self.requests(self.path).items():
+            verdict = operations.TABLE[name][operations.PASSING]
+            if verdict in operations.FOR_SOME:
+                verdict = operations.REFUSE
+            if name not in (states.UNLOCK, operations.EXTEND_LOCK):
+                self.assert_verdict(verdict, request(), name, 'passing')
+        time.sleep(0.5)
+        self.assertEqual(before, self.trace())
 
     def trace(self):
         listed = self.client.get(
@@ -148,4 +167,5 @@ def _changes(name):
 
     Those three are in test_stack_lock_states.
     """
-    return name in (states.LOCK, states.UNLOCK, states.DELETE)
+    return name in (states.LOCK, states.UNLOCK, states.DELETE,
+                    operations.LOCK_PASS)

@@ -18,8 +18,11 @@ class _Command(command.StacksCommand):
         ('Stack Name', 'Pass For', 'Result'),
         ('Pass Expires At', 'Stack Status', 'Lock Level', 'ID', 'Lock ID'))
 
+    # What has to be typed as it is, after "stack lock".
+    below: str
+
     def take_action(self, parsed_args):
-        spelling.check(self, self.words.removeprefix('lock '))
+        spelling.check(self, self.below)
         return super().take_action(parsed_args)
 
 
@@ -33,11 +36,11 @@ class GrantPass(_Command):
     """
 
     action = actions.GRANT
-    words = 'lock pass grant'
+    words, below = 'lock pass grant', 'pass grant'
 
 
 class RevokePass(_Command):
     """Take the pass through the lock of stacks away, if it is not used yet."""
 
     action = actions.REVOKE
-    words = 'lock pass revoke'
+    words, below = 'lock pass revoke', 'pass revoke'

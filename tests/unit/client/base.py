@@ -99,6 +99,11 @@ class Stack:
     def extend_lock(self, options):
         self.body.update(lock_expires_at=options['expires_at'])
 
+    def lock_pass(self, options):
+        self.body.update(lock_pass=options and {
+            'user': options['user'], 'expires_at': options['expires_at'],
+            'reason': options.get('reason'), 'used_at': None})
+
     def protect(self, options):
         self.body.update(delete_protected=True,
                          delete_protection_reason=(options or {}).get(

@@ -86,6 +86,18 @@ class SessionClientTest(testtools.TestCase):
             self.assertIsNone(self.locks.extend_lock(*words))
             self.assertEqual({'extend_lock': sent}, self.heat.posts()[-1][1])
 
+    def test_passes(self):
+        user = {'id': 'bob'}
+        for words, sent in (
+                ((user, 'then'), {'user': user, 'expires_at': 'then'}),
+                ((user, '2026-12-24T18:00:00Z', 'why'), {
+                    'user': user, 'expires_at': '2026-12-24T18:00:00Z',
+                    'reason': 'why'})):
+            self.assertIsNone(self.locks.grant_pass('web', *words))
+            self.assertEqual({'lock_pass': sent}, self.heat.posts()[-1][1])
+        self.assertIsNone(self.locks.revoke_pass('web'))
+        self.assertEqual({'lock_pass': None}, self.heat.posts()[-1][1])
+
     def test_all_pages_are_listed_and_none_before_it_is_read(self):
         for name in 'abcde':
             self.heat.add(name).lock({'level': 'all' if name == 'c'

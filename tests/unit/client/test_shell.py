@@ -163,6 +163,22 @@ class ActionExtendLockTest(ShellTestCase):
         self.assertIn('| 2026-12-24T18:00:00Z |', out)
 
 
+class PassTest(ShellTestCase):
+
+    def test_it_is_granted_and_revoked(self):
+        code, out, err = self.heat_extras(
+            'action-lock-pass', '--user', 'ann', '--user-domain', 'Users',
+            '--expires-at', '2026-12-24T18:00:00Z', 'web')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual({'lock_pass': {
+            'user': {'name': 'ann', 'domain': 'Users'},
+            'expires_at': '2026-12-24T18:00:00Z'}}, self.heat.posts()[0][1])
+        self.assertIn('| ann (domain Users) | 2026-12-24T18:00:00Z |', out)
+        code, out, err = self.heat_extras('action-revoke-lock-pass', 'web')
+        self.assertEqual((0, ''), (code, err))
+        self.assertNotIn('ann', out)
+
+
 class TagTest(ShellTestCase):
 
     def setUp(self):
@@ -234,7 +250,8 @@ class DropInTest(ShellTestCase):
         self.assertEqual(
             self.commands(heat_shell.HeatShell)
             | {'action-lock', 'action-unlock', 'action-protect',
-               'action-unprotect', 'action-extend-lock', 'lock-list'},
+               'action-unprotect', 'action-extend-lock',
+               'action-lock-pass', 'action-revoke-lock-pass', 'lock-list'},
             self.commands(shell.HeatExtrasShell))
 
     def test_heats_own_shell_is_as_it_was(self):

@@ -46,6 +46,24 @@ class UnlockTest(testtools.TestCase):
             self.assertIn('Invalid body of unlock: ' + said, str(error))
 
 
+class PassTest(testtools.TestCase):
+    def test_what_may_be_said(self):
+        self.assertEqual({}, body.fields_of_pass(None))
+        for found in ({'user': {'id': 'x'}, 'expires_at': 'x'},
+                      {'user': 'x', 'expires_at': 5, 'reason': 'x'}):
+            self.assertEqual(found, body.fields_of_pass(found))
+
+    def test_what_there_is_not(self):
+        for found, said in (
+                ({}, 'found no user'), (False, 'found bool'),
+                ({'user': {'id': 'x'}}, 'found no expires_at'),
+                ({'user': None, 'expires_at': 'x'}, 'found no user'),
+                ({'id': 'x'}, "unknown 'id'; wanted any of user, "
+                 'expires_at, reason')):
+            error = self.assertRaises(ValueError, body.fields_of_pass, found)
+            self.assertIn('Invalid body of lock_pass: ' + said, str(error))
+
+
 class ProtectionTest(testtools.TestCase):
     def test_what_may_be_said(self):
         for found, wanted in ((None, {}), ({}, {}),

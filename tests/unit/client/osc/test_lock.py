@@ -30,7 +30,8 @@ class ListLocksTest(base.CommandTestCase):
             'Project': 'demo', 'Level': 'stacks', 'Status': 'LOCK_COMPLETE',
             'Reason': 'db move', 'Locked By': 'alice',
             'Locked At': '2026-11-20T10:02:11Z',
-            'Expires At': '2026-12-24T18:00:00Z'}], json.loads(out))
+            'Expires At': '2026-12-24T18:00:00Z', 'Pass For': None,
+            'Pass Expires At': None}], json.loads(out))
 
     def test_what_is_asked_for_is_sent(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',

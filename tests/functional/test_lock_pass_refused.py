@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Updates with a pass that others refuse; on a live Heat."""
+
+import copy
+
+from tests.functional import lifecycle
+from tests.functional import lock_pass
+
+_ON = lock_pass.PassTestCase.settings
+GUARDED = copy.deepcopy(lock_pass.TEMPLATE)
+GUARDED['resources']['test']['update_policy'] = {'allow': {'update': False}}
+
+
+class PolicyTest(lock_pass.PassTestCase):
+    template = GUARDED
+    settings = _ON + '[heat_extras]\nfeatures = stack_lock, update_policy\n'
+
+    def test_what_a_policy_refuses_has_failed_and_is_locked(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_FAILED')
+        stack = self.client.show_stack(self.path)
+        self.assertIn('update_policy', stack['stack_status_reason'])
+        self.assertEqual('one', stack['parameters']['value'])
+        self.assertIsNone(stack['lock_pass'])
+        self.assert_refused(self.change(self.bob))
+
+
+class LegacyPolicyTest(PolicyTest):
+    settings = _ON + 'convergence_engine = false\n' + (
+        '[heat_extras]\nfeatures = stack_lock, update_policy\n')
+
+
+class PluginTest(lifecycle.TestCase, lock_pass.PassTestCase):
+    """Also of a stack that has failed, whose traversal is taken first."""
+
+    settings = _ON + '[heat_extras]\nfeatures = stack_lock, lifecycle\n'
+
+    def test_what_a_plugin_denies_has_failed_and_is_locked(self):
+        denied = self.plugins.order('deny', 'test_b', 'UPDATE', 'no')
+        for _ in range(2):
+            self.assert_status(200, self.grant())
+            self.assert_status(202, self.change(self.bob))
+            self.wait_until_closed()
+            stack = self.client.show_stack(self.path)
+            self.assertEqual('UPDATE_FAILED', stack['stack_status'])
+            self.assertIn('denied by lifecycle plugin test_b',
+                          stack['stack_status_reason'])
+            self.assert_refused(self.change(self.bob))
+        denied.unlink()
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.wait_until_closed()
+
+    def test_none_is_asked_or_told_of_the_lock(self):
+        before = [call for call in self.calls(self.name)]
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+        self.assertEqual([], [
+            call for call in self.calls(self.name)[len(before):]
+            if ' UPDATE ' not in call])
+
+
+class LegacyPluginTest(PluginTest):
+    settings = _ON + 'convergence_engine = false\n' + (
+        '[heat_extras]\nfeatures = stack_lock, lifecycle\n')

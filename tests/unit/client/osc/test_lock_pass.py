@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import contextlib
+import io
+import json
+
+from osc_lib import exceptions
+
+from heat_extras.client.osc import lock_pass
+from tests.unit.client import base as client_base
+from tests.unit.client.osc import base
+
+UNTIL = '2026-12-24T18:00:00Z'
+
+
+class PassTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web', lock_level='stacks')
+
+    def grant(self, *words, **options):
+        return self.call(lock_pass.GrantPass, '--expires-at', UNTIL, *words,
+                         **options)
+
+    def test_it_is_sent_and_shown(self):
+        for words, user, shown in (
+                (('--user', 'b1'), {'id': 'b1'}, 'b1'),
+                (('--user', 'ann', '--user-domain', 'Users'),
+                 {'name': 'ann', 'domain': 'Users'}, 'ann (domain Users)')):
+            code, out, err = self.grant(*words, '--reason', 'patch', 'web',
+                                        '-f', 'json')
+            self.assertEqual((0, ''), (code, err))
+            self.assertEqual(
+                {'lock_pass': {'user': user, 'expires_at': UNTIL,
+                               'reason': 'patch'}}, self.heat.posts()[-1][1])
+            row, = json.loads(out)
+            self.assertEqual(
+                (shown, UNTIL, 'stacks', 'pass granted'),
+                (row['Pass For'], row['Pass Expires At'], row['Lock Level'],
+                 row['Result']))
+
+    def test_it_is_revoked(self):
+        self.grant('--user', 'b1', 'web')
+        code, out, err = self.call(lock_pass.RevokePass, 'web', '-f', 'json')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual({'lock_pass': None}, self.heat.posts()[-1][1])
+        row, = json.loads(out)
+        self.assertEqual((None, None, 'pass revoked'),
+                         (row['Pass For'], row['Pass Expires At'],
+                          row['Result']))
+
+    def test_a_refusal_is_told(self):
+        self.web.refusal = client_base.fault(409, 'StackLockConflict', 'No.')
+        code, out, err = self.grant('--user', 'b1', 'web')
+        self.assertEqual((1, 'stack web: No.\n'), (code, err))
+
+    def test_user_and_end_have_to_be_named(self):
+        for words in ((), ('--user', 'b1', '--for', '2h')):
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertRaises(SystemExit, self.grant, 'web', *words)
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertRaises(SystemExit, self.call, lock_pass.GrantPass,
+                              '--user', 'b1', 'web')
+        self.assertEqual([], self.heat.posts())
+
+    def test_stacks_with_the_beginnings_of_its_words_keep_their_passes(self):
+        error = self.assertRaises(
+            exceptions.CommandError, self.call, lock_pass.RevokePass, 'web',
+            name='stack lock p r')
+        self.assertEqual(
+            'found "stack lock p r", wanted "stack lock pass revoke", or for '
+            'stacks with these names "stack lock -- p r". Nothing was done',
+            str(error))
+        self.assertEqual([], self.heat.requests)
