@@ -126,6 +126,14 @@ class Database:
             f'stack {row["name"]} is {row["lock_action"]}_IN_PROGRESS'
             for row in rows if row['lock_status'] == 'IN_PROGRESS']
 
+    def levels(self, root_id):
+        """Return what the locks of a tree are, and what passes, each once."""
+        with self.reader() as connection:
+            return {(row['lock_level'], row['lock_passing'])
+                    for row in _rows(connection, 'stack', 'id',
+                                     tree_ids(connection, root_id))
+                    if not row['backup']}
+
     def is_busy(self, root_id):
         """Return whether anything in the tree is going on."""
         return bool(self.busy_stacks(root_id) or self.leftovers(root_id))

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Updates through a lock with a pass, whose engine is killed."""
+
+import datetime
+import json
+
+from tests.engines import base
+from tests.engines import blockade
+
+_MEMBER = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string'},
+                   'seconds': {'type': 'number'}},
+    'resources': {'test': {
+        'type': 'OS::Heat::TestResource',
+        'properties': {'value': {'get_param': 'value'},
+                       'action_wait_secs': {
+                           'update': {'get_param': 'seconds'}}}}},
+}
+_TREE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'value': {'type': 'string', 'default': 'one'},
+                   'seconds': {'type': 'number', 'default': 0}},
+    'resources': {'in': {
+        'type': 'member.yaml',
+        'properties': {'value': {'get_param': 'value'},
+                       'seconds': {'get_param': 'seconds'}}}},
+}
+_HELD = 'SELECT id FROM stack WHERE id = :id FOR UPDATE'
+_LOCKED, _PASSING = {('stacks', None)}, {(None, 'stacks')}
+
+
+class LockPassTest(base.CloudTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.bob = self.cloud.client('bob')
+        self.path = self.client.create_stack(
+            self.id().rpartition('.')[2][5:65], _TREE,
+            files={'member.yaml': json.dumps(_MEMBER)})
+        self.stack_id = self.path.rpartition('/')[2]
+        (self.nested_id,), = self.query(
+            'SELECT id FROM stack WHERE owner_id = :id', id=self.stack_id)
+        self.assert_status(200, self.act(self.path, 'lock'))
+        self.grant()
+
+    def grant(self):
+        self.assert_status(200, self.act(self.path, 'lock_pass', {
+            'user': {'id': 'bob'}, 'expires_at': self.later()}))
+
+    def later(self):
+        (now,), = self.query('SELECT max(locked_at) FROM stack')
+        later = now.replace(microsecond=0) + datetime.timedelta(hours=12)
+        return later.isoformat() + 'Z'
+
+    def update(self, client, value='two', **parameters):
+        return client.patch(self.path, {
+            'parameters': {'value': value, **parameters}})
+
+    def levels(self):
+        """Return what the locks of the tree are, each once."""
+        return {tuple(row) for row in self.query(
+            'SELECT lock_level, lock_passing FROM stack '
+            'WHERE id IN (:id, :nested)', id=self.stack_id,
+            nested=self.nested_id)}
+
+    def wait_until_closed(self):
+        self.wait_for('the lock to hold again', self.levels,
+                      lambda found: found == _LOCKED)
+        self.assertEqual([(None,)], self.query(
+            'SELECT pass_used_at FROM heat_extras_lock WHERE stack_id = :id',
+            id=self.stack_id))
+        for client in self.client, self.bob:
+            self.assert_status(409, self.update(client))
+
+    def test_killed_while_it_uses_the_pass(self):
+        with blockade.held(self.cloud, _HELD, id=self.nested_id):
+            pending = self.in_background(self.update, self.bob)
+            blockade.wait_for_victim(self.cloud).kill()
+        blockade.wait_until_nobody_waits(self.cloud)
+        self.assertEqual(_LOCKED, self.levels())
+        self.assert_status(409, self.update(self.client))
+        # It is not used: the other engine lets the update through.
+        self.assert_status(202, self.update(self.bob))
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.wait_until_closed()
+        self.assertNotEqual(202, pending.result().status_code)
+
+    def test_killed_over_the_update(self):
+        self.assert_status(202, self.update(self.bob, seconds=600))
+        (engine_id,), = self.wait_for(
+            'an engine to work on the resource', lambda: self.query(
+                'SELECT engine_id FROM resource WHERE stack_id = :id AND '
+                "engine_id IS NOT NULL AND status = 'IN_PROGRESS'",
+                id=self.nested_id))
+        victim, = [engine for name, engine in self.cloud.engines.items()
+                   if self.cloud.engine_id(name) == engine_id]
+        victim.kill()
+        # It stays what it is; nobody is let in by that.
+        for client in self.client, self.bob:
+            self.assert_status(409, self.update(client))
+        self.assertEqual(_PASSING, self.levels())
+        self.assert_status(200, self.act(
+            self.path, 'cancel_without_rollback', client=self.bob))
+        self.wait_until_closed()
+        self.assertEqual([('UPDATE', 'FAILED')], self.query(
+            'SELECT action, status FROM stack WHERE id = :id',
+            id=self.stack_id))
+        self.grant()
+        self.assert_status(200, self.act(self.path, 'unlock'))
+        self.assert_status(204, self.client.delete(self.path))
+
+    def test_killed_while_it_lets_the_lock_hold_again(self):
+        self.assert_status(202, self.update(self.bob, seconds=6))
+        self.wait_for('the nested stack to be updated', lambda: self.query(
+            "SELECT id FROM resource WHERE stack_id = :id AND status = "
+            "'IN_PROGRESS'", id=self.nested_id))
+        (row_id,), = self.query(
+            'SELECT id FROM resource WHERE stack_id = :id', id=self.nested_id)
+        self.wait_for('the update to be over', lambda: self.query(
+            'SELECT status FROM stack WHERE id = :id', id=self.nested_id),
+            lambda rows: rows == [('COMPLETE',)])
+        with blockade.held(self.cloud, 'SELECT id FROM resource '
+                           'WHERE id = :id FOR UPDATE', id=row_id):
+            blockade.wait_for_victim(self.cloud).kill()
+            self.assertEqual(_PASSING, self.levels())
+            self.assert_status(409, self.update(self.client))
+        self.wait_until_closed()
+
+    def test_every_engine_has_to_know_passes(self):
+        self.assert_status(200, self.act(self.path, 'lock_pass'))
+        engine_id = self.cloud.engine_id('engine-1')
+        # As an engine of a release before reports itself.
+        self.change('DELETE FROM heat_extras_capability '
+                    "WHERE engine_id = :id AND capability = 'lock_pass'",
+                    id=engine_id)
+
+        def ask():
+            return self.act(self.path, 'lock_pass', {
+                'user': {'id': 'bob'}, 'expires_at': self.later()})
+        answer = ask()
+        if answer.status_code != 200:
+            self.assert_status(409, answer)
+            self.assertIn(engine_id, answer.text)
+        # It tells again with its next report.
+        self.wait_for('a pass', ask, lambda answer: answer.status_code == 200)
+
+
+class MariaDBTest(LockPassTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLTest(LockPassTest):
+    kind = base.POSTGRESQL
