@@ -28,7 +28,8 @@ MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
 
 # What a heat-extras says to what only a newer one knows: this client says
 # nothing that there has never been.
-_UNKNOWN = r'Invalid (body of \w+: unknown|query: found) |extend_lock|lock_pass'
+_UNKNOWN = (r'Invalid (body of \w+: unknown|query: found) '
+            r'|extend_lock|lock_pass')
 
 # What stands for a path or a method that there is not, unless it comes with a
 # fault of Heat's.

@@ -62,7 +62,7 @@ def stacks(session, ids):
 
 
 def fenced_stacks(session, root_id):
-    """Read the rows of a tree, as :func:`stacks`, and fence it.
+    """Read the rows of a tree, as :func:`stacks`, root first, and fence it.
 
     Whatever was loaded of its resources before can't be written any more.
     """
@@ -74,7 +74,7 @@ def fenced_stacks(session, root_id):
     # come now, their foreign key needs the rows of the stacks. Not only now,
     # for then this would lock stacks before resources.
     raise_atomic_keys(session, ids)
-    return rows
+    return {id: rows[id] for id in ids if id in rows}
 
 
 def raise_atomic_keys(session, ids):

@@ -51,8 +51,7 @@ def _tell_tagged(infos):
 
 
 def complete_shown(context, infos):
-    """Say of unlocked stacks that they are, of locked ones until when, with
-    which pass."""
+    """Say of unlocked stacks that they are, of others until when."""
     _tell_tagged(infos)
     ends.complete(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos:

@@ -85,8 +85,10 @@ class EndTest(ExpiryTestCase):
         entry = self.entry(root)
         self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.lift_at,
                                          entry.lift_attempts))
-        self.assertEqual({entry.id: FAR},
-                         ends.of_locks(self.context, {entry.id, 'x'}))
+        found = ends.of_locks(self.context, {entry.id, 'x'})
+        self.assertEqual({entry.id: (FAR, False)}, {
+            id: (row.expires_at, bool(row.has_pass))
+            for id, row in found.items()})
         self.lock(root)
         self.assertEqual((None, None), (self.entry(root).expires_at,
                                         self.entry(root).lift_at))

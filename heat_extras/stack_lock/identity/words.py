@@ -16,9 +16,9 @@ _NOTHING = 'Nothing was changed.'
 
 # What an engine is that does not know a request.
 OLDER = ('The engine that was asked runs with an older release of '
-         'heat-extras, or without stack_lock, and knows no ids, no ends and no '
-         f'passes of locks. {_NOTHING} Restart it with this release and stack_lock in '
-         '[heat_extras] features, or name none.')
+         'heat-extras, or without stack_lock, and knows no ids, no ends and '
+         f'no passes of locks. {_NOTHING} Restart it with this release and '
+         'stack_lock in [heat_extras] features, or name none.')
 
 
 def no_id(quoted: str, action: str) -> str:

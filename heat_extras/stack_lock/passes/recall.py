@@ -145,7 +145,7 @@ def _restore(session, rows, root):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values({**values, 'lock_level': root.lock_passing,
-                 'lock_passing': None,
+                 'lock_passing': None, 'lock_operation_id': None,
                  'current_traversal': ledger.new_traversal()}))
     record.clear(session, locks.Lock.from_row(root).id)
 

@@ -25,14 +25,16 @@ def is_valid():
                           _lock.c.pass_expires_at > clock.now())
 
 
-def of_lock(session, lock_id):
+def of_lock(session, lock_id, is_held=False):
     """Read the pass of a lock that is valid.
 
+    :param is_held: whether nobody is to change it until the transaction ends.
     :returns: a row with :data:`COLUMNS`, or None.
     """
+    wanted = sqlalchemy.select(*COLUMNS).where(_lock.c.id == lock_id,
+                                               is_valid())
     return session.execute(
-        sqlalchemy.select(*COLUMNS)
-        .where(_lock.c.id == lock_id, is_valid())).first()
+        wanted.with_for_update() if is_held else wanted).first()
 
 
 def holder_of(row):

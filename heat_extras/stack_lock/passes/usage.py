@@ -114,7 +114,7 @@ class Usage:
         rows = rest.stacks(session, rest.stack_ids(session, self.stack_id))
         root = rows.get(self.stack_id)
         lock = locks.UNLOCKED if root is None else locks.Lock.from_row(root)
-        found = record.of_lock(session, self.lock_id)
+        found = record.of_lock(session, self.lock_id, is_held=True)
         if lock.id != self.lock_id or not (
                 _can_have_one(lock) and _is_for(found, self.context)):
             raise _Lost()

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A pass, what uses it and what takes it away, in every order."""
+
+import datetime
+
+import fixtures
+from heat.common import service_utils
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.db import clock
+from heat_extras.db import interlude
+from heat_extras.db import locks as db_locks
+from heat_extras.db import models
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import schedule
+from heat_extras.stack_lock.identity import adoption
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import grant
+from heat_extras.stack_lock.passes import recall
+from heat_extras.stack_lock.passes import usage
+from heat_extras.stack_lock import rest
+from tests.database import base
+from tests.database import forest
+from tests.database import race
+
+_BEGUN = {'action': 'UPDATE', 'status': 'IN_PROGRESS'}
+_LOCKED, _PASSING, _FREE = ('stacks', None), (None, 'stacks'), (None, None)
+
+
+class Lost(Exception):
+    """The pass was none any more."""
+
+
+REFUSALS = (Lost, errors.StackLockConflict, errors.StackLocked)
+
+
+def allow(lock):
+    """Check what a request to grant or revoke does."""
+    if lock.refuses(operations.LOCK_PASS):
+        raise errors.StackLockConflict(message='used')
+
+
+class LockPassTestCase(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.threads = self.useFixture(race.Threads())
+        self.ids = self.forest.add_tree(3, levels=2)
+        self.root_id = self.ids[0]
+        self.useFixture(fixtures.MockPatchObject(
+            service_utils, 'engine_alive', return_value=True))
+        self.lock(self.root_id)
+        self.bob = {'user': {'id': 'bob', 'name': 'bob',
+                             'domain': {'id': 'd1', 'name': 'Users'}}}
+
+    def grant(self, user='bob'):
+        with self.engine.connect() as connection:
+            until = clock.read(connection) + datetime.timedelta(hours=1)
+        grant.grant(self.new_context(), self.root_id, allow, {
+            'pass_user_id': user, 'pass_user_name': None,
+            'pass_user_domain': None, 'pass_expires_at': until,
+            'pass_reason': None, 'pass_granted_by': 'alice',
+            'pass_granted_by_project': forest.PROJECT})
+        return True
+
+    def revoke(self):
+        grant.revoke(self.new_context(), self.root_id, allow)
+        return True
+
+    def unlock(self):
+        ledger.unlock_tree(self.new_context(), self.root_id, base.allow)
+        return True
+
+    def admitted(self):
+        found = usage.Usage(self.new_context(
+            auth_token_info={'token': self.bob}, username='bob'))
+        lock = locks.Lock.from_row(self.stack(self.root_id))
+        return found if found.admit(self.root_id, lock) else None
+
+    def use(self, found=None):
+        """Do what begins an update, as Heat does, with a pass."""
+        found = found or self.admitted()
+        traversal = self.stack(self.root_id).current_traversal
+        with usage.scoped.value(usage._current, found):
+            if not db_api.stack_update(found.context, self.root_id, _BEGUN,
+                                       exp_trvsl=traversal):
+                raise Lost()
+        return True
+
+    def finish(self):
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(heat_models.Stack.__table__)
+                .values(status='COMPLETE'))
+
+    def close(self):
+        return recall.close(self.new_context(is_admin=True), self.root_id)
+
+    def nest(self):
+        """Make a stack in the tree, as its parent does."""
+        return db_api.stack_create(self.new_context(), {
+            'id': uuidutils.generate_uuid(), 'name': 'late',
+            'tenant': forest.PROJECT, 'owner_id': self.ids[1],
+            'raw_template_id': self.stack(self.root_id).raw_template_id,
+            'action': 'CREATE', 'status': 'COMPLETE', 'convergence': True,
+            'disable_rollback': True, 'backup': False})
+
+    def levels(self):
+        return {(row.lock_level, row.lock_passing)
+                for row in self.forest.rows(heat_models.Stack)}
+
+    def entry(self):
+        with self.engine.connect() as connection:
+            return connection.execute(
+                sqlalchemy.select(models.lock_table)).one()
+
+    def both(self, first, second, step='stacks'):
+        """Stop the first inside its transaction, and let the second go."""
+        paused = self.useFixture(race.PausedLock(step))
+        one = self.threads.start(first)
+        paused.pause.wait(one)
+        other = self.threads.start(second)
+        race.settle(other)
+        paused.pause.resume()
+        return race.outcome(one, REFUSALS), race.outcome(other, REFUSALS)
+
+
+class UseTest(LockPassTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.grant()
+
+    def test_it_takes_the_whole_tree_and_gives_it_back(self):
+        before = [self.stack(id) for id in self.ids]
+        self.assertTrue(self.use())
+        self.assertEqual({_PASSING}, self.levels())
+        self.assertFalse(self.close())
+        self.finish()
+        self.assertTrue(self.close())
+        self.assertEqual({_LOCKED}, self.levels())
+        after = [self.stack(id) for id in self.ids]
+        for one, other in zip(before, after, strict=True):
+            self.assertEqual(one.lock_id, other.lock_id)
+            self.assertNotEqual(one.current_traversal,
+                                other.current_traversal)
+        self.assertIsNone(self.entry().pass_granted_at)
+        # Who had loaded a stack meanwhile can't write it any more.
+        self.assertFalse(db_api.stack_update(
+            self.context, self.root_id, {'status': 'FAILED'}))
+        self.assertFalse(self.close())
+
+    def test_an_update_that_misses_leaves_it(self):
+        found = self.admitted()
+        with usage.scoped.value(usage._current, found):
+            self.assertFalse(db_api.stack_update(
+                found.context, self.root_id, _BEGUN, exp_trvsl='another'))
+        self.assertFalse(found.has_begun)
+        self.assertEqual({_LOCKED}, self.levels())
+        self.assertIsNone(self.entry().pass_used_at)
+        self.assertTrue(self.use())
+
+    def test_of_two_updates_one_goes_through(self):
+        found = [self.admitted(), self.admitted()]
+        self.assertEqual([False, True], sorted(self.both(
+            *(lambda each=each: self.use(each) for each in found))))
+        self.assertEqual({_PASSING}, self.levels())
+
+    def test_a_revocation_is_before_it_or_refused(self):
+        found = self.admitted()
+        outcome = self.both(lambda: self.use(found), self.revoke)
+        self.assertIn(outcome, ((True, False), (False, True)))
+        self.assertEqual({_PASSING if outcome[0] else _LOCKED},
+                         self.levels())
+
+    def test_it_is_after_a_revocation_or_refused(self):
+        found = self.admitted()
+        outcome = self.both(self.revoke, lambda: self.use(found))
+        self.assertIn(outcome, ((True, False), (False, True)))
+        self.assertEqual({_PASSING if outcome[1] else _LOCKED},
+                         self.levels())
+
+    def test_one_for_another_user_is_none(self):
+        found = self.admitted()
+        self.revoke()
+        self.grant('carol')
+        self.assertRaises(Lost, self.use, found)
+        self.assertIsNone(self.admitted())
+        self.assertEqual({_LOCKED}, self.levels())
+
+    def test_one_through_a_lock_before_is_none(self):
+        found = self.admitted()
+        self.lock(self.root_id)
+        self.assertRaises(Lost, self.use, found)
+        self.grant()
+        self.assertRaises(Lost, self.use, found)
+        self.assertTrue(self.use())
+
+    def test_one_whose_end_has_come_is_none(self):
+        found = self.admitted()
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(models.lock_table)
+                .values(pass_expires_at=clock.now()))
+        self.assertRaises(Lost, self.use, found)
+        self.assertIsNone(self.admitted())
+        self.assertEqual({_LOCKED}, self.levels())
+
+    def test_an_unlock_is_before_it_or_after_it(self):
+        for first, second in ((self.use, self.unlock),
+                              (self.unlock, self.use)):
+            found = self.admitted()
+            begun = {self.use: lambda found=found: self.use(found)}
+            self.both(begun.get(first, first), begun.get(second, second))
+            self.assertEqual({_FREE}, self.levels())
+            self.finish()
+            self.lock(self.root_id)
+            self.grant()
+
+
+class MeanwhileTest(LockPassTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.grant()
+        self.use()
+
+    def test_what_comes_below_is_locked(self):
+        late = self.nest()
+        self.assertEqual({_PASSING}, self.levels())
+        self.assertEqual(self.stack(self.root_id).lock_id,
+                         self.stack(late.id).lock_id)
+        self.finish()
+        self.assertTrue(self.close())
+        self.assertEqual({_LOCKED}, self.levels())
+        self.assertRaises(errors.StackLocked, self.nest)
+        self.unlock()
+        self.assertEqual({_FREE}, self.levels())
+
+    def test_what_comes_below_beside_an_unlock_is_free(self):
+        self.assertEqual((True, True), self.both(self.unlock, self.nest))
+        self.assertEqual({_FREE}, self.levels())
+
+    def test_an_unlock_beside_what_comes_below_frees_it(self):
+        self.assertEqual((True, True), self.both(
+            self.nest, self.unlock, 'stack_ids'))
+        self.assertEqual({_FREE}, self.levels())
+
+    def test_what_comes_below_beside_the_end_is_locked_or_refused(self):
+        self.finish()
+        closed, nested = self.both(self.close, self.nest)
+        self.assertTrue(closed or self.close())
+        self.assertEqual({_LOCKED}, self.levels())
+
+    def test_of_two_engines_one_lets_the_lock_hold_again(self):
+        self.finish()
+        self.assertEqual([False, True],
+                         sorted(self.both(self.close, self.close)))
+        self.assertEqual({_LOCKED}, self.levels())
+
+    def test_its_entry_is_kept(self):
+        entry = self.entry()
+        adoption.adopt(self.context)
+        self.assertEqual(entry, self.entry())
+        with self.engine.connect() as connection:
+            self.assertEqual([], interlude.unregistered(connection))
+            self.assertEqual([], interlude.registered_in_vain(connection))
+
+    def test_an_entry_that_is_gone_is_made_again(self):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.delete(models.lock_table))
+        adoption.adopt(self.context)
+        self.assertIsNotNone(self.entry().pass_used_at)
+        self.finish()
+        self.assertTrue(self.close())
+        self.assertEqual({_LOCKED}, self.levels())
+
+    def test_the_end_of_the_lock_waits(self):
+        past = datetime.datetime(2026, 1, 1)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(models.lock_table)
+                               .values(expires_at=past, lift_at=past))
+        self.assertEqual([], schedule.due(self.context, 9))
+        self.finish()
+        self.close()
+        self.assertEqual(1, len(schedule.due(self.context, 9)))
+
+    def test_an_operator_sees_the_lock(self):
+        found, = db_locks.list_locks(self.engine)
+        self.assertEqual(
+            ('stacks', 'LOCK', 'COMPLETE'),
+            (found.lock_level, found.lock_action, found.lock_status))
+        self.assertEqual(4, len(db_locks.names(self.engine)))
+        db_locks.unlock_all(self.engine)
+        self.assertEqual({_FREE}, self.levels())
+
+    def test_a_failure_of_one_branch_is_no_end(self):
+        self.finish()
+        resource, = self.forest.rows(heat_models.Resource,
+                                     stack_id=self.ids[1])
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(heat_models.Resource.__table__)
+                .where(heat_models.Resource.__table__.c.id == resource.id)
+                .values(engine_id='alive', status='IN_PROGRESS'))
+        self.assertFalse(self.close())
+        self.assertEqual({_PASSING}, self.levels())
+
+
+class KnownToSeeTest(LockPassTestCase):
+
+    def test_an_unlock_that_looks_once_leaves_what_comes(self):
+        self.grant()
+        self.use()
+        original, ids = rest.stack_ids, [self.ids]
+
+        def stale(session, root_id):
+            return ids[0] if ids else original(session, root_id)
+
+        self.nest()
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.rest.stack_ids', stale))
+        self.unlock()
+        self.assertIn(_PASSING, self.levels())
