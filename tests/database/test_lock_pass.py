@@ -172,6 +172,28 @@ class UseTest(LockPassTestCase):
             *(lambda each=each: self.use(each) for each in found))))
         self.assertEqual({_PASSING}, self.levels())
 
+    def test_what_is_looked_at_is_what_is_used(self):
+        """Also on SQLite, where the transaction begins after the look."""
+        found = [self.admitted(), self.admitted()]
+        pause, original = race.Pause(), usage.record.of_lock
+
+        def paused(*arguments, **named):
+            result = original(*arguments, **named)
+            pause()
+            return result
+
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.passes.record.of_lock', paused))
+        self.addCleanup(pause.resume)
+        one = self.threads.start(lambda: self.use(found[0]))
+        pause.wait(one)
+        other = self.threads.start(lambda: self.use(found[1]))
+        race.settle(other)
+        pause.resume()
+        self.assertEqual([False, True], sorted(
+            race.outcome(each, REFUSALS) for each in (one, other)))
+        self.assertEqual({_PASSING}, self.levels())
+
     def test_a_revocation_is_before_it_or_refused(self):
         found = self.admitted()
         outcome = self.both(lambda: self.use(found), self.revoke)
@@ -247,9 +269,9 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual((True, True), self.both(self.unlock, self.nest))
         self.assertEqual({_FREE}, self.levels())
 
-    def test_an_unlock_beside_what_comes_below_frees_it(self):
+    def test_what_comes_while_an_unlock_looks_is_free(self):
         self.assertEqual((True, True), self.both(
-            self.nest, self.unlock, 'stack_ids'))
+            self.unlock, self.nest, 'stack_ids'))
         self.assertEqual({_FREE}, self.levels())
 
     def test_what_comes_below_beside_the_end_is_locked_or_refused(self):

@@ -2,6 +2,8 @@
 
 """Updates that go through a lock with a pass; on a live Heat."""
 
+import urllib.parse
+
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import templates
@@ -173,6 +175,18 @@ class UseTest(lock_pass.PassTestCase):
 
 class LegacyUseTest(UseTest):
     settings = UseTest.settings + LEGACY
+
+    def test_nobody_touches_what_heat_keeps_of_the_stack(self):
+        self.begin()
+        (name, backup_id), = waiting.until(
+            'the backup stack', lambda: self.database(
+                'SELECT name, id FROM stack WHERE backup = 1 AND '
+                'owner_id = ?', self.path.rpartition('/')[2]), bool)
+        path = f'/stacks/{urllib.parse.quote(name)}/{backup_id}'
+        for answer in self.client.delete(path), self.change(self.bob, path):
+            self.assert_status(409, answer)
+            self.assertIn(IN_USE, answer.text)
+        self.end('UPDATE_COMPLETE')
 
 
 class HookTest(lock_pass.PassTestCase):
