@@ -230,7 +230,7 @@ def _create_lock_table():
         sa.Column('pass_user_id', sa.String(255)),
         sa.Column('pass_user_name', sa.String(255)),
         sa.Column('pass_user_domain', sa.String(255)),
-        sa.Column('pass_expires_at', sa.DateTime()),
+        sa.Column('pass_expires_at', sa.DateTime(), index=True),
         sa.Column('pass_reason', sa.String(255)),
         sa.Column('pass_granted_by', sa.String(255)),
         sa.Column('pass_granted_by_project', sa.String(255)),

@@ -29,6 +29,7 @@ def metrics(conf, engine):
     """
     _print_locks(locks.list_locks(engine))
     _print_ends(*locks.ends(engine, _SOON, _LATE))
+    _print_passes(*locks.passes(engine))
     _print_protections(locks.list_protected(engine))
     counted = counters.totals(engine)
     _print_counters(counted)
@@ -61,6 +62,11 @@ def _print_ends(soon, overdue):
            [({}, overdue)])
 
 
+def _print_passes(granted, used):
+    _print('passes', 'gauge', 'Passes through locks.',
+           [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
+
+
 def _print_protections(rows):
     found = collections.Counter(row.delete_protection_rank for row in rows)
     _print('protected_stacks', 'gauge',
@@ -81,7 +87,10 @@ def _print_counters(rows):
              counters.PARAMETERS),
             ('health_changes_total', 'Resources marked as unhealthy, and '
              'marks taken back.', counters.HEALTH, 'change',
-             counters.CHANGES)):
+             counters.CHANGES),
+            ('pass_changes_total', 'Passes through locks that were granted, '
+             'used, revoked, and not used in time.', counters.PASS, 'change',
+             counters.PASSES)):
         # What is known is there from the beginning, with a zero: a rule
         # can't tell an alarm about a series that there is not from none.
         found = dict.fromkeys(known, 0)

@@ -20,6 +20,8 @@ DENIED, ERROR, TIMEOUT = 'denied', 'plugin error', 'plugin timeout'
 # to updates that a policy, or a parameter, forbids, and to the health of
 # resources.
 POLICY, PARAMETER, HEALTH = 'policy', 'parameter', 'health'
+# To passes through locks.
+PASS = 'pass'
 
 # The operations that are counted of these. An update may have come to a
 # resource when a policy forbids what it does there.
@@ -27,6 +29,8 @@ RESOURCE, MARK, RESET = 'resource', 'mark', 'reset'
 POLICIES = ('update', 'restore', RESOURCE, 'delete', 'abandon')
 PARAMETERS = ('update', 'restore')
 CHANGES = (MARK, RESET)
+PASSES = GRANTED, USED, REVOKED, EXPIRED = (
+    'granted', 'used', 'revoked', 'expired')
 
 # What is counted of all the stacks that are gone.
 GONE = ''

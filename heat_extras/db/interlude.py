@@ -41,6 +41,9 @@ _event = sqlalchemy.Table(
     sqlalchemy.Column('resource_action', sqlalchemy.String(255)),
     sqlalchemy.Column('created_at', sqlalchemy.DateTime))
 
+# Events of the stack itself that tell of none.
+_NO_OPERATIONS = ('LOCK', 'UNLOCK', 'PROTECT', 'UNPROTECT')
+
 
 def half_locked(connection):
     """List the free stacks right below a locked one.
@@ -135,6 +138,6 @@ def _has_later_event():
     return (sql.select(later.c.stack_id)
             .where(later.c.stack_id == _stack.c.id,
                    later.c.physical_resource_id == _stack.c.id,
-                   later.c.resource_action.not_in(('LOCK', 'UNLOCK')),
+                   later.c.resource_action.not_in(_NO_OPERATIONS),
                    later.c.created_at > unlocked_at)
             .correlate(_stack).exists())

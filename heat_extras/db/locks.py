@@ -99,6 +99,20 @@ def _names(engine, which):
             .order_by(_stack.c.name, _stack.c.id)).all()
 
 
+def passes(engine):
+    """Count the passes through locks.
+
+    :returns: those that nobody has used yet, and those that are being used.
+    """
+    entry = models.lock_table.c
+    is_used = entry.pass_used_at.is_not(None)
+    with engine.connect() as connection:
+        return tuple(
+            connection.scalar(_entries_in_force().where(*which)) for which in (
+                (sql.not_(is_used), entry.pass_expires_at > clock.now()),
+                (is_used,)))
+
+
 def list_protected(engine, project=None):
     """List the root stacks that are protected from deletion.
 

@@ -148,7 +148,7 @@ lock_table = sqlalchemy.Table(
     sqlalchemy.Column('pass_user_id', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_user_name', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_user_domain', sqlalchemy.String(255)),
-    sqlalchemy.Column('pass_expires_at', sqlalchemy.DateTime),
+    sqlalchemy.Column('pass_expires_at', sqlalchemy.DateTime, index=True),
     sqlalchemy.Column('pass_reason', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_granted_by', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_granted_by_project', sqlalchemy.String(255)),

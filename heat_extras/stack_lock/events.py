@@ -43,10 +43,13 @@ def finish(session, rows, root_id, action, status, reason):
     return [root_event]
 
 
-def tell(session, root, reason):
-    """Write an event of a lock that stays complete, for its root."""
-    return _write(session, [_row(root, states.LOCK, states.COMPLETE,
-                                 reason)])
+def tell(session, root, reason, action=states.LOCK):
+    """Write an event of what is done at once, for the root.
+
+    :param action: LOCK for what becomes of a lock that stays complete.
+    :returns: its row, in a list.
+    """
+    return _write(session, [_row(root, action, states.COMPLETE, reason)])
 
 
 def failed(session, rows, reason):

@@ -12,6 +12,9 @@ LEVELS = (STACKS, ALL) = ('stacks', 'all')
 DEFAULT_LEVEL = ALL
 
 LOCK, UNLOCK = 'LOCK', 'UNLOCK'
+# What is done at once: events and notifications tell of it, no status does.
+PROTECT, UNPROTECT = 'PROTECT', 'UNPROTECT'
+EXTEND_LOCK, LOCK_PASS = 'EXTEND_LOCK', 'LOCK_PASS'
 IN_PROGRESS, COMPLETE, FAILED = 'IN_PROGRESS', 'COMPLETE', 'FAILED'
 
 RANKS = (MEMBER, ADMIN) = ('member', 'admin')

@@ -17,7 +17,9 @@ from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import words
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
@@ -46,7 +48,10 @@ def protect(service, context, identity, reason):
     for each in capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION:
         engines.check_all_can(context, each, words.NO_PROTECTION)
     claim.forget_dead(context, service.engine_id)
-    _write(context, root, _values(context, reason), _check_no_deletion)
+    outcome = _write(context, root, _values(context, reason),
+                     _check_no_deletion, states.PROTECT,
+                     words.protected(texts.given(reason)))
+    notification.send(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
 
@@ -57,7 +62,9 @@ def unprotect(service, context, identity):
     :raises StackLockConflict: when there is none.
     """
     root = request.root_row(service, context, identity, 'unprotect')
-    _write(context, root, dict.fromkeys(COLUMNS), _check_is_there)
+    outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
+                     states.UNPROTECT, words.UNPROTECTED)
+    notification.send(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is not protected from deletion any more',
              {'name': root.name, 'id': root.id})
 
@@ -70,7 +77,7 @@ def _values(context, reason):
 
 
 @db_api.retry_on_db_error
-def _write(context, root, values, check):
+def _write(context, root, values, check, action, told):
     with ledger.transaction(context) as session:
         claim.touch(session, root.id, uuidutils.generate_uuid())
         row = session.execute(
@@ -82,6 +89,8 @@ def _write(context, root, values, check):
         check(session, row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
+        return ledger.Outcome(row, [], events.tell(session, row, told,
+                                                   action))
 
 
 def _check_no_deletion(session, row, found):

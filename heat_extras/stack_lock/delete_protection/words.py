@@ -10,6 +10,14 @@ from heat_extras import text as texts
 # What begins the refusal while an engine would not honour it.
 NO_PROTECTION = 'No stack can be protected from deletion'
 
+# The event of an unprotect.
+UNPROTECTED = 'Stack is not protected from deletion any more'
+
+
+def protected(reason: str | None) -> str:
+    """Tell that a stack is protected."""
+    return f'Stack is protected from deletion{texts.because(reason)}'
+
 
 def is_protected(stack: str, who: str | None, since: str | None,
                  reason: str | None, root_name: str, right: str) -> str:

@@ -14,14 +14,17 @@ from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
 from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
 
 LOG = logging.getLogger(__name__)
@@ -41,8 +44,9 @@ def extend(service, context, identity, expires_at, expected=None):
     end_at = terms.read(expires_at)
     root = request.root_row(service, context, identity, 'extend_lock')
     engines.check_all_can(context, capabilities.LOCK_END, words.NO_END)
-    write(context, root.id, request.checker(
+    outcome = write(context, root.id, request.checker(
         context, root, operations.EXTEND_LOCK, wanted), end_at)
+    notification.send(service, context, outcome, states.EXTEND_LOCK)
     LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
              {'name': root.name, 'id': root.id,
               'end': moment.shown(end_at) or 'none'})
@@ -57,6 +61,7 @@ def write(context, root_id, check, wanted):
 
     :param check: as in :func:`ledger.lock_tree`.
     :param wanted: the end, or None.
+    :returns: a :class:`ledger.Outcome`.
     """
     with ledger.transaction(context) as session:
         root = ledger.checked_tree(session, root_id, check)[root_id]
@@ -68,3 +73,5 @@ def write(context, root_id, check, wanted):
                         lift_attempts=0)).rowcount:
             raise errors.StackLockConflict(
                 message=words.no_id(lock_words.named(root)))
+        return ledger.Outcome(root, [], events.tell(
+            session, root, words.changed(moment.shown(wanted))))

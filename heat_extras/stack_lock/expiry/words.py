@@ -14,6 +14,12 @@ HAS_COME = 'The end of the lock has come'
 _NOTHING = 'Nothing was changed.'
 
 
+def changed(until: str | None) -> str:
+    """Tell that a lock has another end."""
+    return ('The lock has no end any more' if until is None
+            else f'The lock ends at {until} now')
+
+
 def no_moment(quoted: str, name: str) -> str:
     """Refuse what is no moment."""
     return (f'Invalid {name}: found {quoted}, wanted a moment with its '

@@ -17,6 +17,8 @@ import sqlalchemy
 from heat_extras import capabilities
 from heat_extras.db import charset
 from heat_extras.db import clock
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
@@ -26,6 +28,7 @@ from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import holder
 from heat_extras.stack_lock.passes import record
@@ -58,10 +61,9 @@ def order(service, context, identity, user, expires_at, reason):
     root = request.root_row(service, context, identity, 'pass')
     engines.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
     check = request.checker(context, root, operations.LOCK_PASS)
-    if wanted is None:
-        revoke(context, root.id, check)
-    else:
-        grant(context, root.id, check, wanted)
+    outcome = (revoke(context, root.id, check) if wanted is None
+               else grant(context, root.id, check, wanted))
+    notification.send(service, context, outcome, states.LOCK_PASS)
     LOG.info('%(what)s the pass through the lock of %(name)s (%(id)s)',
              {'what': 'Granted' if wanted else 'Revoked',
               'name': root.name, 'id': root.id})
@@ -91,6 +93,7 @@ def grant(context, root_id, check, wanted):
 
     :param check: as in :func:`ledger.lock_tree`.
     :param wanted: the values of :data:`record.COLUMNS`.
+    :returns: a :class:`ledger.Outcome`.
     """
     with ledger.transaction(context) as session:
         rows = ledger.checked_tree(session, root_id, check)
@@ -108,9 +111,14 @@ def grant(context, root_id, check, wanted):
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
-        events.tell(session, root, words.granted(
+        return _told(session, root, counters.GRANTED, words.granted(
             _described(wanted), moment.shown(wanted['pass_expires_at']),
             wanted['pass_reason']))
+
+
+def _told(session, root, change, reason):
+    counting.add(session, root.id, counters.PASS, change)
+    return ledger.Outcome(root, [], events.tell(session, root, reason))
 
 
 def _described(wanted):
@@ -149,10 +157,13 @@ def _check_single(context, session, root, lock):
 
 @db_api.retry_on_db_error
 def revoke(context, root_id, check):
-    """Take a pass that is not used away, also one whose end has come."""
+    """Take a pass that is not used away, also one whose end has come.
+
+    :returns: a :class:`ledger.Outcome`.
+    """
     with ledger.transaction(context) as session:
         root = ledger.checked_tree(session, root_id, check)[root_id]
         if not record.clear(session, locks.Lock.from_row(root).id):
             raise errors.StackLockConflict(
                 message=words.none(lock_words.named(root)))
-        events.tell(session, root, words.REVOKED)
+        return _told(session, root, counters.REVOKED, words.REVOKED)

@@ -59,12 +59,14 @@ def shown(row, context, is_admins=False):
             'used_at': moment.shown(row.pass_used_at)}
 
 
-def clear(session, lock_id):
+def clear(session, lock_id, only=()):
     """Forget the pass of a lock.
 
+    :param only: expressions: what else is to be so.
     :returns: whether there was one.
     """
     return session.execute(
         sqlalchemy.update(_lock)
-        .where(_lock.c.id == lock_id, _lock.c.pass_granted_at.is_not(None))
+        .where(_lock.c.id == lock_id, _lock.c.pass_granted_at.is_not(None),
+               *only)
         .values({column.name: None for column in COLUMNS})).rowcount > 0

@@ -19,6 +19,8 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import clock
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras import scoped
 from heat_extras.stack_lock import events
@@ -119,6 +121,7 @@ class Usage:
                 _can_have_one(lock) and _is_for(found, self.context)):
             raise _Lost()
         self._move(session, rows, lock, found)
+        counting.add(session, root.id, counters.PASS, counters.USED)
         events.tell(session, root,
                     words.used(record.holder_of(found).describe()))
 

@@ -12,6 +12,7 @@ NO_PASS = 'No pass through a lock can be granted'
 
 # Events of the root.
 REVOKED = 'The pass through the lock was revoked'
+EXPIRED = 'The end of the pass through the lock has come: nobody used it'
 OVER = 'The update with the pass is over: the lock holds again'
 
 _NOTHING = 'Nothing was changed.'

@@ -23,6 +23,7 @@ from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import orders
 from heat_extras.stack_lock.passes import grant
+from heat_extras.stack_lock.passes import lapse
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import shown
@@ -281,6 +282,7 @@ class StackLockServiceMixin:
         result = original()
         engines.recover(self)
         recall.close_due(self)
+        lapse.forget_due()
         lifting.lift_due(self)
         delete_claim.forget_lost(self)
         interlude.close(self)

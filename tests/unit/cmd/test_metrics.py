@@ -44,6 +44,8 @@ class MetricsTest(base.CommandTestCase):
                 ('engines', ()), ('engines_without_lock', ()),
                 ('failed_protections', ()),
                 ('ending_locks', ()), ('overdue_locks', ()),
+                ('passes', (('state', 'used'),)),
+                ('pass_changes_total', (('change', 'expired'),)),
                 ('protected_stacks', (('rank', 'admin'),)),
                 *(('refused_operations_total', (('operation', name),))
                   for name in ('delete', 'snapshot delete', 'signal')),
@@ -99,6 +101,23 @@ class MetricsTest(base.CommandTestCase):
         found = self.metrics()
         self.assertEqual((2, 2), (found['ending_locks', ()],
                                   found['overdue_locks', ()]))
+
+    def test_passes(self):
+        now = timeutils.utcnow().replace(microsecond=0)
+        for number, (minutes, used, columns) in enumerate((
+                (5, None, {}), (5, None, {}), (-5, None, {}),
+                (-5, now, {'lock_level': None, 'lock_passing': 'stacks'}),
+                (5, None, {'lock_id': 'other'}))):
+            name = str(number)
+            self.database.add_locked_stack(name, **{'lock_id': name,
+                                                    **columns})
+            self.database.insert('heat_extras_lock', {
+                'id': name, 'stack_id': name, 'pass_granted_at': now,
+                'pass_expires_at': now + datetime.timedelta(minutes=minutes),
+                'pass_used_at': used})
+        found = self.metrics()
+        self.assertEqual([2, 1], [found['passes', (('state', state),)]
+                                  for state in ('granted', 'used')])
 
     def test_protections_that_failed(self):
         self.database.add_locked_stack('1', lock_status='FAILED')

@@ -27,7 +27,8 @@ class OrdersTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in 'request', 'engines', 'claim', 'rank', 'ledger':
+        for name in ('request', 'engines', 'claim', 'rank', 'ledger',
+                     'events', 'notification'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 orders, name)).mock)
         self.request.root_row.return_value = ROOT

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Each act upon a lock, or a protection, is an event and a notification."""
+
+import json
+import re
+
+from tests.functional import lock_pass
+from tests.functional import test_stack_lock_expiry
+from tests.rigs import waiting
+
+_TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
+_AT = r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ'
+
+
+class ToldTest(lock_pass.PassTestCase):
+    is_shared = False
+    settings = '[oslo_messaging_notifications]\ndriver = log\n'
+
+    def notifications(self):
+        with open(self.sandbox.log_path) as source:
+            return _TYPE.findall(source.read())
+
+    def told(self, *types):
+        """Wait for what is told after what was told before."""
+        wanted = self.before + list(types)
+        waiting.until_equal('the notifications', wanted, self.notifications)
+        self.before = wanted
+
+    def events(self):
+        """Return those of the root itself, oldest first."""
+        found = self.client.get(self.path + '/events?sort_dir=asc').json()
+        return [(event['resource_status'], event['resource_status_reason'])
+                for event in found['events']
+                if self.path.endswith(event['physical_resource_id'])]
+
+    def act(self, action, body):
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {action: body}))
+
+    def test_each_of_them(self):
+        self.before = waiting.until(
+            'the lock to be told', self.notifications,
+            lambda found: found[-1:] == ['lock.end'])
+        start = len(self.events())
+        self.act('extend_lock', {'expires_at':
+                                 test_stack_lock_expiry.after(minutes=9)})
+        self.told('extend_lock.end')
+        self.act('extend_lock', {'expires_at': None})
+        self.told('extend_lock.end')
+        self.assert_status(200, self.grant(reason='patch'))
+        self.told('lock_pass.end')
+        self.assert_status(200, self.revoke())
+        self.told('lock_pass.end')
+        self.act('protect', {'reason': 'the only copy'})
+        self.told('protect.end')
+        self.act('unprotect', None)
+        self.told('unprotect.end')
+        found = self.events()[start:]
+        self.assertEqual(
+            ['LOCK_COMPLETE'] * 4 + ['PROTECT_COMPLETE',
+                                     'UNPROTECT_COMPLETE'],
+            [status for status, _ in found], json.dumps(found))
+        for (_, reason), wanted in zip(found, (
+                f'The lock ends at {_AT} now',
+                'The lock has no end any more',
+                'A pass through the lock was granted to the user with the id '
+                f'bob, for one update until {_AT}: patch',
+                'The pass through the lock was revoked',
+                'Stack is protected from deletion: the only copy',
+                'Stack is not protected from deletion any more'),
+                strict=True):
+            self.assertRegex(reason, f'^{wanted}$')
+
+    def test_what_is_refused_is_not_told(self):
+        before = self.events()
+        self.assert_status(409, self.client.post(
+            self.path + '/actions', {'unprotect': None}))
+        self.assert_status(409, self.revoke())
+        self.assert_status(400, self.client.post(
+            self.path + '/actions',
+            {'extend_lock': {'expires_at': '1999-01-01T00:00:00Z'}}))
+        self.assertEqual(before, self.events())
+
+    def test_an_unlock_is_shown_until_the_next_operation(self):
+        # A protection is none.
+        self.assert_status(200, self.unlock())
+        self.act('protect', None)
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json')
+        checks = {each['check']: each['details']
+                  for each in json.loads(done.stdout)['checks']}
+        self.assertNotIn('after a later operation', checks['Locks'])
+        self.act('unprotect', None)
+
+
+class LapseTest(lock_pass.PassTestCase):
+    is_shared = False
+    settings = '[DEFAULT]\nperiodic_interval = 2\n'
+
+    def samples(self):
+        done = self.sandbox.run('heat-extras-manage', 'metrics')
+        return dict(re.findall(r'^heat_extras_(pass\w+\{.*?\}) (\d+)$',
+                               done.stdout, re.MULTILINE))
+
+    def assert_counted(self, granted, used, revoked, expired, is_granted=0,
+                       is_used=0):
+        self.assertEqual({
+            'pass_changes_total{change="granted"}': granted,
+            'pass_changes_total{change="used"}': used,
+            'pass_changes_total{change="revoked"}': revoked,
+            'pass_changes_total{change="expired"}': expired,
+            'passes{state="granted"}': is_granted,
+            'passes{state="used"}': is_used},
+            {name: int(value) for name, value in self.samples().items()})
+
+    def test_what_becomes_of_passes_is_counted(self):
+        self.assert_counted(0, 0, 0, 0)
+        self.assert_status(200, self.grant())
+        self.assert_counted(1, 0, 0, 0, is_granted=1)
+        self.assert_status(200, self.revoke())
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob, wait=self.long))
+        waiting.until('the pass to be used',
+                      lambda: self.shown_pass()['used_at'])
+        self.assert_counted(2, 1, 1, 0, is_used=1)
+        self.end('UPDATE_COMPLETE')
+        self.assert_status(200, self.grant(
+            expires_at=test_stack_lock_expiry.after(seconds=3)))
+        waiting.until('the pass to be forgotten', lambda: self.database(
+            'SELECT count(*) FROM heat_extras_lock '
+            'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)
+        self.assert_counted(3, 1, 1, 1)
+        events = self.client.get(self.path + '/events').json()['events']
+        self.assertIn('The end of the pass through the lock has come: nobody '
+                      'used it', {event['resource_status_reason']
+                                  for event in events})
