@@ -60,7 +60,8 @@ def _turn_on(conf, process, check_database):
     _check_configuration(conf, process)
     names = wanted(conf)
     features = [feature for feature in _load(names)
-                if (feature, process) not in _active]
+                if (feature, process) not in _active
+                and feature.is_wanted(conf, process)]
     if not features:
         return names
     if process == ENGINE:

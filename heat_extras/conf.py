@@ -8,6 +8,7 @@ Each feature and each shipped plugin has its own in ``options.py``.
 from oslo_config import cfg
 
 from heat_extras.configuration import written
+from heat_extras.freeze import options as freeze
 from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
 from heat_extras.parameters import options as parameters
@@ -16,8 +17,8 @@ from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
 
-FEATURES = ('guards', 'health', 'lifecycle', 'parameters', 'stack_lock',
-            'update_policy')
+FEATURES = ('freeze', 'guards', 'health', 'lifecycle', 'parameters',
+            'stack_lock', 'update_policy')
 
 GROUP = 'heat_extras'
 
@@ -25,8 +26,8 @@ GROUP = 'heat_extras'
 PLUGIN_SWITCHES = ('limits_file', 'placement_inventory', 'webhook_url')
 
 # Options that name a file.
-PATHS = ('limits_file', 'placement_inventory', 'webhook_ca_file',
-         'webhook_cert_file', 'webhook_key_file')
+PATHS = ('freezes_file', 'limits_file', 'placement_inventory',
+         'webhook_ca_file', 'webhook_cert_file', 'webhook_key_file')
 
 heat_extras_opts = [
     cfg.ListOpt(
@@ -40,6 +41,7 @@ heat_extras_opts = [
     *stack_lock.OPTIONS,
     *health.OPTIONS,
     *lifecycle.OPTIONS,
+    *freeze.OPTIONS,
     *limits.OPTIONS,
     *webhook.OPTIONS,
     *placement.OPTIONS,

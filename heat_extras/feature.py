@@ -11,7 +11,7 @@ import importlib
 
 from oslo_utils import importutils
 
-from heat_extras import conf
+from heat_extras import conf as heat_extras_conf
 from heat_extras import patching
 
 
@@ -33,6 +33,8 @@ class Feature:
         when their stack is gone.
     :param capabilities: those of :mod:`heat_extras.capabilities` that an
         engine has by it.
+    :param switch: an option of ours without which an engine does nothing of
+        it; APIs know its errors all the same.
     :param purge: ``module.function`` for rows that go otherwise, called with
         an engine of SQLAlchemy; it returns how many went.
     """
@@ -45,6 +47,12 @@ class Feature:
     keeps: tuple = ()
     capabilities: tuple = ()
     purge: str | None = None
+    switch: str | None = None
+
+    def is_wanted(self, conf, process):
+        """Return whether there is something to turn on in a process."""
+        return (self.switch is None or process != patching.ENGINE
+                or bool(conf[heat_extras_conf.GROUP][self.switch]))
 
     def records(self, process):
         """List the patches for ``engine`` or ``api``."""
@@ -72,4 +80,4 @@ class Feature:
 def known():
     """Return the records of all features, turned on or not."""
     return [importlib.import_module(f'heat_extras.{name}.feature').FEATURE
-            for name in conf.FEATURES]
+            for name in heat_extras_conf.FEATURES]

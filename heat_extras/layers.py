@@ -62,37 +62,62 @@ SHARED = {
         'parameters', 'reading', why=_READ_LAST),
     'heat.engine.hot.parameters:HOTParamSchema20180302.from_dict': _ordered(
         'parameters', 'reading', why=_READ_LAST),
+    'heat.engine.resource:Resource._signal_check_action': _free(
+        'stack_lock', 'freeze',
+        why='a signal is ignored by either, or by both'),
+    'heat.engine.resource:Resource.signal': _free(
+        'stack_lock', 'freeze',
+        why='a signal that both ignore is counted once'),
     'heat.engine.resource:Resource.update': _ordered(
         'health', 'update_policy',
         why='the mark decides that a resource is replaced, and the policy '
             'judges what was decided; a mark inside would take the place of '
             'the check of the policy'),
     'heat.engine.service:EngineService._get_stack': _ordered(
-        'stack_lock', 'update_policy',
+        'stack_lock', 'update_policy', 'freeze',
         why='a delete out of a failed lock drops the StackLock of an engine '
-            'that died here, and must not when a policy refuses it'),
+            'that died here, and must not when a policy, or a freeze, '
+            'refuses it'),
     'heat.engine.service:EngineService.abandon_stack': _free(
-        'stack_lock', 'update_policy', why=_BEGINS),
+        'freeze', 'stack_lock', 'update_policy', why=_BEGINS),
+    'heat.engine.service:EngineService.create_stack': _free(
+        'freeze', 'update_policy',
+        why='freeze refuses before update_policy looks at what it is for'),
+    'heat.engine.service:EngineService.delete_snapshot': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
     'heat.engine.service:EngineService.delete_stack': _free(
-        'stack_lock', 'update_policy', why=_BEGINS),
+        'freeze', 'stack_lock', 'update_policy', why=_BEGINS),
+    'heat.engine.service:EngineService.migrate_convergence_1': _free(
+        'freeze', 'stack_lock',
+        why='each refuses, and changes nothing before'),
     'heat.engine.service:EngineService._prepare_stack_updates': _free(
         'update_policy', 'stack_lock', 'parameters',
         why='update_policy only keeps what was prepared, for a preview; one '
             'that is refused shows nothing; stack_lock adds a tag to it'),
     'heat.engine.service:EngineService.resource_mark_unhealthy': _ordered(
-        'stack_lock', 'health', why=_LOCK_FIRST),
+        'freeze', 'stack_lock', 'health', why=_LOCK_FIRST),
+    'heat.engine.service:EngineService.resource_signal': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
     'heat.engine.service:EngineService.service_manage_report': _ordered(
-        'lifecycle', 'stack_lock', EVERY,
+        'freeze', 'lifecycle', 'stack_lock', EVERY,
         why='an engine is known before it looks after others; the locks of '
             'an engine that died are LOCK_FAILED before its plugins are told '
-            'that they failed'),
+            'that they failed; freeze only tells what is in force'),
     'heat.engine.service:EngineService.show_stack': _free(
         'parameters', 'stack_lock', why=_FIELDS),
     'heat.engine.service:EngineService.update_stack': _free(
-        'stack_lock', 'lifecycle', 'parameters',
+        'freeze', 'stack_lock', 'lifecycle', 'parameters',
         why='each looks for an error of its own, and hands on the others'),
     'heat.engine.service:EngineService.stack_restore': _free(
-        'stack_lock', 'parameters', why='as of update_stack'),
+        'freeze', 'stack_lock', 'parameters', why='as of update_stack'),
+    'heat.engine.service:EngineService.stack_suspend': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
+    'heat.engine.service:EngineService.stack_resume': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
+    'heat.engine.service:EngineService.stack_check': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
+    'heat.engine.service:EngineService.stack_snapshot': _free(
+        'freeze', 'stack_lock', why=_BEGINS),
     'heat.engine.stack:Stack._converge_create_or_update': _ordered(
         'lifecycle', 'rollback',
         why='an operation that another one has overtaken while plugins were '

@@ -23,7 +23,8 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_counter', 'heat_extras_operation',
           'heat_extras_placement', 'heat_extras_baseline',
           'heat_extras_unbegun', 'heat_extras_capability',
-          'heat_extras_delete_claim', 'heat_extras_lock')
+          'heat_extras_delete_claim', 'heat_extras_lock',
+          'heat_extras_freezes')
 
 
 def upgrade():
@@ -48,6 +49,7 @@ def upgrade():
     _create_capability_table()
     _create_delete_claim_table()
     _create_lock_table()
+    _create_freezes_table()
 
 
 def downgrade():
@@ -237,6 +239,14 @@ def _create_lock_table():
         sa.Column('pass_granted_at', sa.DateTime()),
         sa.Column('pass_used_at', sa.DateTime(), index=True),
         also_by=('project', 'id'))
+
+
+def _create_freezes_table():
+    _create(
+        'heat_extras_freezes',
+        sa.Column('engine_id', sa.String(36), primary_key=True),
+        sa.Column('digest', sa.String(64)),
+        sa.Column('refused', sa.String(64)))
 
 
 def _create(name, *columns, also_by=()):

@@ -8,7 +8,9 @@ from importlib import metadata
 
 from heat_extras.db import counters
 from heat_extras.db import engines
+from heat_extras.db import freezes
 from heat_extras.db import locks
+from heat_extras.freeze import reach
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras.stack_lock import operations
@@ -37,7 +39,12 @@ def metrics(conf, engine):
     _print('failed_protections', 'gauge',
            'Resources that a lock of level "all" could not protect.',
            [({}, locks.failed_protections(engine))])
-    _print_engines(engines.live(engine))
+    live = engines.live(engine)
+    _print_engines(live)
+    _print('engines_with_unusable_freezes', 'gauge',
+           'Live engines whose freezes_file has errors.',
+           [({}, sum(row.refused is not None for row
+                     in freezes.of_engines(engine, live)))])
 
 
 def _print_locks(rows):
@@ -90,7 +97,14 @@ def _print_counters(rows):
              counters.CHANGES),
             ('pass_changes_total', 'Passes through locks that were granted, '
              'used, revoked, and not used in time.', counters.PASS, 'change',
-             counters.PASSES)):
+             counters.PASSES),
+            ('frozen_operations_total', 'Operations that a freeze refused.',
+             counters.FROZEN, 'operation', reach.CHANGES),
+            ('frozen_signals_total', 'Signals that a freeze made '
+             'ineffective.', counters.FROZEN_SIGNAL, 'freeze', ()),
+            ('freezes_file_errors_total', 'Changes of freezes_file that an '
+             'engine could not put in force.', counters.FREEZES_FILE, 'file',
+             (counters.UNUSABLE,))):
         # What is known is there from the beginning, with a zero: a rule
         # can't tell an alarm about a series that there is not from none.
         found = dict.fromkeys(known, 0)

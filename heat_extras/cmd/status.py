@@ -11,6 +11,7 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras.checks import code
 from heat_extras.checks import database
+from heat_extras.checks import freezes
 from heat_extras.checks import paste
 from heat_extras.cmd import configuration
 from heat_extras.cmd import manage
@@ -45,6 +46,7 @@ class Checks(upgradecheck.UpgradeCommands):
                  lambda _: database.check_schema(conf, engine)),
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
+                ('Freezes', lambda _: freezes.check_freezes(engine)),
                 ('Guards that are off',
                  lambda _: database.check_idle(conf, engine)),
             )

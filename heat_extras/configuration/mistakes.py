@@ -17,6 +17,8 @@ from oslo_config import cfg
 from heat_extras import conf as heat_extras_conf
 from heat_extras.configuration import wanted
 from heat_extras.configuration import written
+from heat_extras import errors
+from heat_extras.freeze import freezes_file
 from heat_extras.lifecycle import registry
 from heat_extras import patching
 from heat_extras.plugins.webhook import address
@@ -52,6 +54,7 @@ def find(conf, process, names=None):
             found += _idle_plugins(conf)
         elif process == patching.ENGINE:
             found += registry.problems(conf)
+        found += _freezes(conf, process, names or known)
     return list(dict.fromkeys(found))
 
 
@@ -208,6 +211,21 @@ def _at_default(conf, names):
     finally:
         for option in wrong:
             conf.clear_override(option.dest, GROUP)
+
+
+def _freezes(conf, process, names):
+    path = conf[GROUP].freezes_file
+    if not path:
+        return []
+    if 'freeze' not in names:
+        return [f'[{GROUP}] freezes_file: found no feature freeze, which '
+                'reads it, wanted it in features; add it, or unset the option']
+    try:
+        if process == patching.ENGINE:
+            freezes_file.load(path)
+    except errors.ActivationError as error:
+        return list(error.args)
+    return []
 
 
 def _idle_plugins(conf):

@@ -22,6 +22,11 @@ DENIED, ERROR, TIMEOUT = 'denied', 'plugin error', 'plugin timeout'
 POLICY, PARAMETER, HEALTH = 'policy', 'parameter', 'health'
 # To passes through locks.
 PASS = 'pass'
+# In a freeze: what is refused, signals by the name of the window, and a file
+# that has errors.
+FROZEN, FROZEN_SIGNAL, FREEZES_FILE = (
+    'frozen', 'frozen signal', 'freezes file')
+UNUSABLE = 'unusable'
 
 # The operations that are counted of these. An update may have come to a
 # resource when a policy forbids what it does there.

@@ -129,6 +129,16 @@ delete_claim_table = sqlalchemy.Table(
 )
 """Deletions that are about to begin and end what runs first, by their root."""
 
+freezes_table = sqlalchemy.Table(
+    'heat_extras_freezes', metadata,
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
+    # Of the file that is in force there, and of one that could not be.
+    sqlalchemy.Column('digest', sqlalchemy.String(64)),
+    sqlalchemy.Column('refused', sqlalchemy.String(64)),
+    mysql_engine='InnoDB',
+)
+"""What each engine has in force of ``[heat_extras] freezes_file``."""
+
 lock_table = sqlalchemy.Table(
     'heat_extras_lock', metadata,
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),

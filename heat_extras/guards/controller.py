@@ -4,12 +4,14 @@
 
 from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
+import oslo_messaging
 from webob import exc
 
 from heat_extras.guards import words
+from heat_extras.host import older_engine
 
 _BOOLEANS = {'true': True, 'false': False}
-_QUERY = ('nested', 'blocking')
+_QUERY = ('nested', 'blocking', 'at')
 
 
 class GuardsController:
@@ -30,13 +32,25 @@ class GuardsController:
         """List the guards of a stack.
 
         ``?nested=false`` leaves out those of nested stacks,
-        ``?blocking=ACTION`` all that do not stop that action.
+        ``?blocking=ACTION`` all that do not stop that action. ``?at=`` and a
+        moment lists those of then.
         """
         query = _query(req.params)
-        found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_guards', stack_identity=identity,
-            nested=_is_nested(query), blocking=query.get('blocking')))
-        return {'guards': found}
+        wanted = {'nested': _is_nested(query),
+                  'blocking': query.get('blocking')}
+        if 'at' in query:
+            # Engines of an older release don't know it.
+            wanted['at'] = query['at']
+        return {'guards': self._ask(req.context, identity, wanted)}
+
+    def _ask(self, context, identity, wanted):
+        try:
+            return self.rpc_client.call(context, self.rpc_client.make_msg(
+                'stack_guards', stack_identity=identity, **wanted))
+        except (oslo_messaging.RemoteError, TypeError) as error:
+            if 'at' in wanted and older_engine.is_one(error):
+                raise exc.HTTPConflict(words.OLDER) from error
+            raise
 
 
 def _query(params):

@@ -6,21 +6,27 @@ from heat_extras import extensions
 from heat_extras.host import trees
 
 
-def bodies(context, stack, nested=True, blocking=None):
+def bodies(context, stack, nested=True, blocking=None, at=None):
     """List the guards of a stack as the API answers them.
 
     :param stack: the row that Heat loaded.
     :param nested: whether to list those of nested stacks, too.
     :param blocking: only those that stop this action.
+    :param at: those of this moment; None: of now.
     """
-    found = trees.load(context, stack, nested)
+    found = trees.load(context, stack, nested, at)
     guards = [each for list_guards in extensions.load()
               for each in list_guards(context, found)
-              if blocking is None or blocking in each.stops]
+              if (blocking is None or blocking in each.stops)
+              and not _is_over(each, at)]
     order = {stack_id: index for index, stack_id in enumerate(found.ids)}
     guards.sort(key=lambda each: (order[each.stack_id], each.kind,
                                   each.name or ''))
     return [each.body(found.name_of(each.stack_id)) for each in guards]
+
+
+def _is_over(guard, at):
+    return (None not in (at, guard.expires_at)) and guard.expires_at <= at
 
 
 def start():

@@ -5,6 +5,7 @@
 from heat_extras import guard
 from heat_extras.guards import errors
 from heat_extras.guards import words
+from heat_extras import moment
 
 
 def parse_action(text):
@@ -20,3 +21,17 @@ def parse_action(text):
         raise errors.GuardsInvalid(
             message=words.unknown_action(text, guard.ACTIONS))
     return action
+
+
+def parse_moment(text):
+    """Read for which moment guards are asked.
+
+    :param text: like ``2026-12-24T18:00:00Z``; None: now.
+    :raises GuardsInvalid: saying what was found and what was wanted.
+    """
+    if text is None:
+        return None
+    try:
+        return moment.read(text, 'at')
+    except ValueError as error:
+        raise errors.GuardsInvalid(message=str(error)) from error

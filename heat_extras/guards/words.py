@@ -7,6 +7,11 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
+# To a request that came to an engine which knows only of now.
+OLDER = ('Guards can be listed for now alone: an engine of this Heat is of an '
+         'older heat-extras. Leave "at" out, or try again when all engines '
+         'are upgraded.')
+
 
 def unknown_query(unknown: collections.abc.Iterable[str],
                   wanted: collections.abc.Iterable[str]) -> str:

@@ -87,7 +87,7 @@ def _record(service):
 def _forget_gone(session, own_id):
     alive = sqlalchemy.select(_service.c.engine_id).where(
         _service.c.deleted_at.is_(None))
-    for table in (_engine, _capability):
+    for table in (_engine, _capability, models.freezes_table):
         session.execute(sqlalchemy.delete(table).where(
             table.c.engine_id != own_id,
             table.c.engine_id.not_in(alive)))

@@ -40,11 +40,18 @@ GET_STACK = '(self, cnxt, stack_identity, show_deleted=False)'
 PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
                          'environment_files, files, files_container, args, '
                          'template_id=None)')
+CREATE_STACK = ('(self, cnxt, stack_name, template, params, files, args, '
+                'environment_files=None, files_container=None, owner_id=None, '
+                'nested_depth=0, user_creds_id=None, '
+                'stack_user_project_id=None, parent_resource_name=None, '
+                'template_id=None)')
 UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, files, args, '
                 'environment_files=None, files_container=None, '
                 'template_id=None)')
 STACK_RESTORE = '(self, cnxt, stack_identity, snapshot_id)'
 ABANDON_STACK = '(self, cnxt, stack_identity, abandon=True)'
+RESOURCE_SIGNAL = ('(self, cnxt, stack_identity, resource_name, details, '
+                   'sync_call=False)')
 MARK_UNHEALTHY = ('(self, cnxt, stack_identity, resource_name, '
                   'mark_unhealthy, resource_status_reason=None)')
 SHOW_STACK = '(self, cnxt, stack_identity, resolve_outputs=True)'

@@ -3,6 +3,7 @@
 """The stacks whose guards are asked for."""
 
 import dataclasses
+import datetime
 
 from heat.db import api as db_api
 from heat.db import models
@@ -20,10 +21,13 @@ class Tree:
     :param stacks: rows of the stack table, parents before children; the
         first is the stack that was asked for.
     :param root_name: the name of the root stack, which has the locks.
+    :param at: the moment for which guards are asked, UTC; None: now. Those
+        that end by themselves before it are left out, whoever lists them.
     """
 
     stacks: list
     root_name: str
+    at: datetime.datetime | None = None
 
     @property
     def stack(self):
@@ -38,14 +42,15 @@ class Tree:
         return next(row.name for row in self.stacks if row.id == stack_id)
 
 
-def load(context, stack, nested):
+def load(context, stack, nested, at=None):
     """Read a tree in one statement, and for a nested stack two more.
 
     :param stack: the row that Heat loaded.
     :param nested: whether to read the nested stacks, too.
+    :param at: that of the tree.
     """
     return Tree(_rows(context, stack.id, nested),
-                _root_name(context, stack))
+                _root_name(context, stack), at)
 
 
 def root(context, stack):

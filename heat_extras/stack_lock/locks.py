@@ -9,7 +9,7 @@ import dataclasses
 import datetime
 import typing
 
-from heat_extras.stack_lock.expiry import moment
+from heat_extras import moment
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words

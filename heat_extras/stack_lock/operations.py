@@ -12,6 +12,7 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
+from heat_extras.host import operation_names as names
 from heat_extras.stack_lock import states
 
 PASS, REFUSE, IGNORE = 'let through', 'refused', 'ignored'
@@ -33,13 +34,14 @@ PROTECTED = 'protected from deletion'
 COLUMNS = (*STATES, PASSING, PROTECTED)
 
 # What a caller asks for. LOCK, UNLOCK and DELETE have their names in states.
-UPDATE, SUSPEND, RESUME, CHECK = 'update', 'suspend', 'resume', 'check'
-SNAPSHOT, SNAPSHOT_DELETE = 'snapshot', 'snapshot delete'
-RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
+UPDATE, SUSPEND, RESUME, CHECK = (
+    names.UPDATE, names.SUSPEND, names.RESUME, names.CHECK)
+SNAPSHOT, SNAPSHOT_DELETE = names.SNAPSHOT, names.SNAPSHOT_DELETE
+RESTORE, CANCEL, ABANDON = names.RESTORE, names.CANCEL, names.ABANDON
 PROTECT, UNPROTECT = 'protect', 'unprotect'
-MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
-NESTED_CREATE, MIGRATE = 'nested create', 'migrate'
-SIGNAL, AGENT_SIGNAL, SCALE = 'signal', 'signal of an agent', 'scale'
+MARK_UNHEALTHY, CLEAR_HOOK = names.MARK_UNHEALTHY, names.CLEAR_HOOK
+NESTED_CREATE, MIGRATE = 'nested create', names.MIGRATE
+SIGNAL, AGENT_SIGNAL, SCALE = names.SIGNAL, 'signal of an agent', 'scale'
 EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
 # Of a lock: its end is another one; a pass is granted or revoked.
 EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'

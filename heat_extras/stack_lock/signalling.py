@@ -8,10 +8,9 @@ is accepted and has no effect: fail closed for types that nobody knows.
 """
 
 from heat.common import exception
-from heat.engine.resources.openstack.heat import software_deployment
-from heat.engine.resources import wait_condition
 from oslo_log import log as logging
 
+from heat_extras.host import agent_signals
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
@@ -21,9 +20,6 @@ from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
-_PASSING = (wait_condition.BaseWaitConditionHandle,
-            software_deployment.SoftwareDeployment)
-
 
 def is_ignored(resource):
     """Return whether a signal to a resource has no effect now."""
@@ -31,13 +27,8 @@ def is_ignored(resource):
 
 
 def _kind(resource):
-    return (operations.AGENT_SIGNAL if isinstance(resource, _PASSING)
+    return (operations.AGENT_SIGNAL if agent_signals.is_of_agent(resource)
             else operations.SIGNAL)
-
-
-def clears_hook(details):
-    """Return whether a signal is one that lets a hook go."""
-    return bool(details) and 'unset_hook' in details
 
 
 def signal(resource, original, details, need_check):
@@ -45,7 +36,7 @@ def signal(resource, original, details, need_check):
 
     :param original: Heat's own, bound.
     """
-    if clears_hook(details):
+    if agent_signals.clears_hook(details):
         return original(details, need_check)
     if is_ignored(resource):
         return _ignore(resource, locks.of(resource.stack))

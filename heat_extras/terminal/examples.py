@@ -72,7 +72,9 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         'What protects this stack, and all that is nested in it?',
         'openstack stack guard list --nested web',
         'What keeps it from being deleted, for a program to read?',
-        'openstack stack guard list --blocking delete -f json web'),
+        'openstack stack guard list --blocking delete -f json web',
+        'What will be frozen then?',
+        'openstack stack guard list --at 2026-12-24T18:00:00Z web'),
     'heat-extras action-lock': _pairs(
         'Lock a stack and say why:',
         "heat-extras action-lock --reason 'CHG-1042: db move' web",

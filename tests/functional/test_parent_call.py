@@ -26,9 +26,9 @@ def _around(inner):
         'in': {'type': inner, 'properties': _PASSED}}}
 
 
-_ROOT = _around('middle.yaml')
+ROOT = _around('middle.yaml')
 _EMPTY = {**_VERSION, **_VALUE}
-_FILES = {
+FILES = {
     'middle.yaml': json.dumps(_around('inner.yaml')),
     'inner.yaml': json.dumps({**_VERSION, **_VALUE, 'resources': {
         'test': {'type': 'OS::Heat::TestResource', 'properties': {
@@ -43,7 +43,7 @@ class ConvergenceTest(base.TestCase):
         super().setUp()
         self.start = self._size()
         self.path = self.client.create_stack(
-            f'root{next(_NUMBERS)}', _ROOT, files=_FILES)
+            f'root{next(_NUMBERS)}', ROOT, files=FILES)
         self.addCleanup(self._remove)
 
     def _remove(self):
@@ -77,9 +77,9 @@ class ConvergenceTest(base.TestCase):
         if action != 'cancel_update':
             self.client.wait_for_stack(path, [f'{action.upper()}_COMPLETE'])
 
-    def update(self, path=None, template=_ROOT, **values):
+    def update(self, path=None, template=ROOT, **values):
         answer = self.client.put(path or self.path, {
-            'template': template, 'files': _FILES, 'parameters': values})
+            'template': template, 'files': FILES, 'parameters': values})
         self.assertEqual(202, answer.status_code, answer.text)
 
     def nested(self, path):

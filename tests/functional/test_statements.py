@@ -9,6 +9,7 @@ import os
 import re
 import time
 
+import fixtures
 import testtools
 from testtools import content
 
@@ -63,6 +64,14 @@ _SCALING = {
         'handle': {'type': 'OS::Heat::WaitConditionHandle'},
     },
 }
+
+
+_FREEZES = """
+freezes:
+- {name: others, begin: 2020-01-01 00:00, duration: 1d, rrule: FREQ=DAILY,
+   projects: [others], operations: [update, delete, check, signal]}
+- {name: one-day, begin: 2999-01-01 00:00, duration: 1h}
+"""
 
 
 class _Watch:
@@ -183,12 +192,16 @@ def _play_signals(client, watch, name):
     watch.wait_until_quiet()
 
 
-def _measure(features, convergence):
-    """Run everything in a sandbox of its own; returns the counts."""
+def _measure(features, convergence, more=''):
+    """Run everything in a sandbox of its own; returns the counts.
+
+    :param more: settings.
+    """
     # At Heat's own pace: a parent that looks at its children more often finds
     # them in other states.
     with base.Sandbox(['--features', features, '--hurry', '1'],
-                      _SETTINGS.format(convergence=convergence)) as sandbox:
+                      _SETTINGS.format(convergence=convergence) + more
+                      ) as sandbox:
         watch = _Watch(sandbox.log_path)
         watch.wait_until_quiet()
         for number in range(REPETITIONS):
@@ -229,11 +242,16 @@ class StatementsTestCase(testtools.TestCase):
     """On the same Heat, with every feature on and with none."""
 
     def compare(self, convergence):
+        # A freeze of others, so that each operation is compared with it.
+        path = self.useFixture(fixtures.TempDir()).join('freezes.yaml')
+        with open(path, 'w') as target:
+            target.write(_FREEZES)
+        frozen = f'[heat_extras]\nfreezes_file = {path}\n'
         # Most of the time goes by until a Heat is quiet.
         with futures.ThreadPoolExecutor() as pool:
             bare, extended = pool.map(
-                lambda features: _measure(features, convergence),
-                ('', 'all'))
+                lambda options: _measure(*options),
+                (('', convergence), ('all', convergence, frozen)))
         table = _table(bare, extended)
         self.addDetail('statements', content.text_content(table))
         if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):

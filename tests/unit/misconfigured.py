@@ -30,6 +30,13 @@ _PLUGINS = ('any of heat_extras_limits, heat_extras_placement, '
 _ACTIONS = ('CREATE, ADOPT, UPDATE, ROLLBACK, RESTORE, DELETE, SUSPEND, '
             'RESUME, CHECK, SNAPSHOT, LOCK, UNLOCK')
 
+FREEZES = """\
+freezes:
+- name: year-end
+  begin: 2026-12-24T18:00:00
+  end: soon
+"""
+
 RULES = """\
 rules:
 - name: few
@@ -73,12 +80,12 @@ def _file(option, value, said, more=_WEBHOOK):
 
 ROWS = [
     Row('features', 'locks, healthy, stack_lock', 'found healthy, locks, '
-        'wanted "all" or any of guards, health, lifecycle, parameters, '
-        'stack_lock, update_policy'),
+        'wanted "all" or any of freeze, guards, health, lifecycle, '
+        'parameters, stack_lock, update_policy'),
     Row('features', ',', 'found nothing between commas, wanted "all" or any '
-        'of guards, health, '),
+        'of freeze, guards, health, '),
     Row('features', 'health,,lock', 'found nothing between commas, lock, '
-        'wanted "all" or any of guards, '),
+        'wanted "all" or any of freeze, guards, '),
     Row('parameter_lift', 'twostep', 'found twostep, wanted one of '
         'same_update, two_step'),
     Row('status_overlay', 'none', 'found none, wanted one of full, locked, '
@@ -137,6 +144,14 @@ ROWS = [
         'between'),
     Row('lifecycle_actions', 'audit:UPDATE', 'found audit, no installed '
         f'plugin, wanted {_PLUGINS}', engine_only=True),
+    Row('freezes_file', ABSENT, f'{ABSENT}: found No such file or directory, '
+        'wanted a readable YAML file', engine_only=True),
+    Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, line 4, '
+        "freeze year-end: end: found 'soon', wanted a date and a time of day,"
+        ' like 2026-12-24T18:00:00', engine_only=True),
+    Row('freezes_file', '/etc/heat/freezes.yaml', 'found no feature freeze, '
+        'which reads it, wanted it in features; add it, or unset the option',
+        features='stack_lock, health'),
     Row('limits_file', ABSENT, f'{ABSENT}: found No such file or directory, '
         'wanted a readable YAML file', engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, line 3, rule "
@@ -196,6 +211,7 @@ def write_files(directory):
     """Write what rows speak of."""
     directory = pathlib.Path(directory)
     (directory / 'rules.yaml').write_text(RULES)
+    (directory / 'freezes.yaml').write_text(FREEZES)
     policy_service.write_certificate(str(directory / 'key.pem'), '127.0.0.1')
 
 

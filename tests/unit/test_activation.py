@@ -42,6 +42,9 @@ class Feature:
         self.fails = fails
         self.calls = []
 
+    def is_wanted(self, conf, process):
+        return True
+
     def records(self, process):
         return patching.records(f'{__name__}:Target', self.mixin)
 

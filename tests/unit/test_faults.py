@@ -23,6 +23,7 @@ WANTED = {
     'GuardsInvalid': (400, 'HeatInvalidParameterValueError'),
     'HealthInvalid': (400, 'HeatInvalidParameterValueError'),
     'NestedStackRestricted': (409, 'HeatActionInProgressError'),
+    'StackFrozen': (409, 'HeatActionInProgressError'),
     'StackLockConflict': (409, 'HeatActionInProgressError'),
     'StackLockForbidden': (403, 'HeatAccessDeniedError'),
     'StackLockInvalid': (400, 'HeatInvalidParameterValueError'),

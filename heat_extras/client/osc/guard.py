@@ -38,13 +38,18 @@ class ListGuards(lister.SafeLister):
             '--blocking', metavar='<action>',
             help='Only what would stop this action: update, replace, '
                  'delete, suspend...')
+        parser.add_argument(
+            '--at', metavar='<time>',
+            help='List the guards of a moment, with its time zone: '
+                 '2026-12-24T18:00:00Z. Freezes are those of then; of what '
+                 'is set now, what will have ended by itself is left out')
         return parser
 
     def take_action(self, parsed_args):
         manager = guards.GuardManager(self.app.client_manager.orchestration)
         try:
             found = manager.list(parsed_args.stack, parsed_args.nested,
-                                 parsed_args.blocking)
+                                 parsed_args.blocking, parsed_args.at)
         except errand.FAILURES as error:
             raise exceptions.CommandError(
                 messages.describe(error, messages.MISSING_GUARDS,

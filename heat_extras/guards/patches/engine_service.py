@@ -16,15 +16,18 @@ class GuardsServiceMixin:
 
     @patching.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
-    def stack_guards(self, cnxt, stack_identity, nested=True, blocking=None):
+    def stack_guards(self, cnxt, stack_identity, nested=True, blocking=None,
+                     at=None):
         """List what protects a stack from which actions.
 
         :param nested: whether to list the guards of nested stacks, too.
         :param blocking: only those that stop this action.
+        :param at: those of a moment like ``2026-12-24T18:00:00Z``.
         :returns: a list of dicts, see :class:`heat_extras.guard`.
-        :raises GuardsInvalid: for an action that there is not.
+        :raises GuardsInvalid: for an action that there is not, or what is
+            no moment.
         """
-        stopped = query.parse_action(blocking)
+        stopped, moment = query.parse_action(blocking), query.parse_moment(at)
         with unforeseen.told('guards'):
             stack = self._get_stack(cnxt, stack_identity)
-            return listing.bodies(cnxt, stack, nested, stopped)
+            return listing.bodies(cnxt, stack, nested, stopped, moment)

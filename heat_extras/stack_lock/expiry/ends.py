@@ -12,7 +12,7 @@ from heat.db import api as db_api
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.stack_lock.expiry import moment
+from heat_extras import moment
 from heat_extras.stack_lock.passes import record
 
 _lock = models.lock_table

@@ -12,10 +12,10 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import models
+from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
 from heat_extras.stack_lock.identity import condition

@@ -13,9 +13,9 @@ from oslo_config import cfg
 
 from heat_extras import capabilities
 from heat_extras.db import clock
+from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock.expiry import words
 from heat_extras.stack_lock import rank as ranks
 from heat_extras.stack_lock import states

@@ -20,13 +20,6 @@ def changed(until: str | None) -> str:
             else f'The lock ends at {until} now')
 
 
-def no_moment(quoted: str, name: str) -> str:
-    """Refuse what is no moment."""
-    return (f'Invalid {name}: found {quoted}, wanted a moment with its '
-            'zone, like "2026-12-24T18:00:00Z" or '
-            '"2026-12-24T19:00:00+01:00".')
-
-
 def lacking() -> str:
     """Refuse the body of an extension without an end."""
     return ('Invalid body of extend_lock: found no expires_at, wanted '

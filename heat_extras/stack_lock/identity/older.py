@@ -10,12 +10,9 @@ import contextlib
 
 import oslo_messaging
 
+from heat_extras.host import older_engine
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import words
-
-# As oslo_messaging.rpc.dispatcher calls a method that is not there, and as
-# Python says that a method takes no such argument.
-_NO_METHOD, _NO_ARGUMENT = 'NoSuchMethod', 'unexpected keyword argument'
 
 
 @contextlib.contextmanager
@@ -29,11 +26,6 @@ def told(is_new):
     try:
         yield
     except (oslo_messaging.RemoteError, TypeError) as error:
-        if is_new and _is_older(error):
+        if is_new and older_engine.is_one(error):
             raise errors.StackLockConflict(message=words.OLDER) from error
         raise
-
-
-def _is_older(error):
-    return (getattr(error, 'exc_type', None) == _NO_METHOD
-            or _NO_ARGUMENT in str(error))

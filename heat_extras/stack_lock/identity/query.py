@@ -9,7 +9,7 @@ import collections.abc
 import dataclasses
 import uuid
 
-from heat_extras.stack_lock.expiry import moment
+from heat_extras import moment
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import states
 

@@ -20,10 +20,10 @@ from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import moment
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock import ledger

@@ -6,7 +6,7 @@ import sqlalchemy
 
 from heat_extras.db import clock
 from heat_extras.db import models
-from heat_extras.stack_lock.expiry import moment
+from heat_extras import moment
 from heat_extras.stack_lock.passes import holder
 
 _lock = models.lock_table

@@ -2,6 +2,7 @@
 
 """Extends :mod:`heat.engine.resource`: signals to a locked stack."""
 
+from heat_extras.host import agent_signals
 from heat_extras import patching
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
@@ -20,7 +21,7 @@ class StackLockResourceMixin:
     def _signal_check_hook(self, original, details):
         lock = locks.of(self.stack)
         if (lock.refuses(operations.CLEAR_HOOK)
-                and signalling.clears_hook(details)
+                and agent_signals.clears_hook(details)
                 and not admission.lets(self.context, lock,
                                        operations.CLEAR_HOOK)):
             refusal.refuse(self.context, self.stack.name, self.stack.id,

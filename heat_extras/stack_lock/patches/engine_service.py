@@ -242,9 +242,7 @@ class StackLockServiceMixin:
                                   **kwargs),
                 cnxt, stack_identity['stack_id'])
 
-    @patching.wrap(
-        '(self, cnxt, stack_identity, resource_name, details, '
-        'sync_call=False)', why=_RPC)
+    @patching.wrap(signatures.RESOURCE_SIGNAL, why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
         with entry.guarded(operations.SIGNAL, cnxt):
             return original(cnxt, *args, **kwargs)

@@ -14,10 +14,7 @@ class UpdatePolicyServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
     @patching.wrap(
-        '(self, cnxt, stack_name, template, params, files, args, '
-        'environment_files=None, files_container=None, owner_id=None, '
-        'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
-        'parent_resource_name=None, template_id=None)',
+        signatures.CREATE_STACK,
         why='the parent of a nested stack tells here what is around it')
     def create_stack(self, original, cnxt, stack_name, template, params,
                      files, args, *rest, **kwargs):

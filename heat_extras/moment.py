@@ -9,7 +9,6 @@ imported.
 import datetime
 import re
 
-from heat_extras.stack_lock.expiry import words
 from heat_extras import text as texts
 
 _WRITTEN = re.compile(
@@ -31,7 +30,10 @@ def read(found: object, name: str = 'expires_at') -> datetime.datetime:
         return (datetime.datetime.fromisoformat(match['whole'])
                 + _rounding(match) - _offset(match))
     except (ValueError, OverflowError) as error:
-        raise ValueError(words.no_moment(texts.quote(found), name)) from error
+        raise ValueError(
+            f'Invalid {name}: found {texts.quote(found)}, wanted a moment '
+            'with its zone, like "2026-12-24T18:00:00Z" or '
+            '"2026-12-24T19:00:00+01:00".') from error
 
 
 def _rounding(match: re.Match) -> datetime.timedelta:

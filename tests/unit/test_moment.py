@@ -4,7 +4,7 @@ import datetime
 
 import testtools
 
-from heat_extras.stack_lock.expiry import moment
+from heat_extras import moment
 
 EVENING = datetime.datetime(2026, 12, 24, 18)
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where an operation of a caller begins, and a freeze stops it.
+
+Heat loads the stack's row itself in every RPC method, so the check takes no
+statement of its own: the wrapper of the RPC method says what is about to
+happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
+What Heat asks for a parent goes on: it is a part of what runs.
+"""
+
+import contextlib
+import contextvars
+import dataclasses
+
+from heat.objects import stack as stack_object
+
+from heat_extras.freeze import frozen
+from heat_extras.host import expected
+from heat_extras.host import operation_names
+from heat_extras.host import parent_call
+from heat_extras import scoped
+from heat_extras import unforeseen
+
+_asked = contextvars.ContextVar('heat_extras_freeze', default=None)
+
+
+@dataclasses.dataclass
+class Asked:
+    """What a caller asks for in this thread.
+
+    :ivar ignoring: the windows that make a signal ineffective.
+    """
+
+    operation: str
+    is_checked: bool = False
+    ignoring: tuple = ()
+
+
+@contextlib.contextmanager
+def asked(context, operation):
+    """Say which operation begins in this thread, for whom.
+
+    :param operation: None: one that no freeze stops.
+    """
+    is_free = operation is None or parent_call.is_one(context)
+    with (scoped.value(_asked, None if is_free else Asked(operation)),
+          expected.told(), unforeseen.told(operation)):
+        yield
+
+
+def check_row(context, row):
+    """Refuse the operation that begins, if a freeze of its project does.
+
+    :param row: the heat.objects.stack.Stack that Heat has loaded.
+    :raises StackFrozen:
+    """
+    current = _asked.get()
+    if current is None or current.is_checked:
+        return
+    if current.operation == operation_names.SIGNAL:
+        current.ignoring = tuple(frozen.holding(
+            context, current.operation, row.tenant))
+    else:
+        frozen.check(context, current.operation, row.tenant, row.name,
+                     row.id, row.owner_id is not None)
+    # What begins before a freeze is not stopped by it, however long it takes.
+    current.is_checked = True
+
+
+def ignoring():
+    """Return the windows that the signal of this thread's caller meets."""
+    current = _asked.get()
+    return current.ignoring if current else ()
+
+
+@contextlib.contextmanager
+def creating(context, name, owner_id):
+    """Refuse to create a stack while its project is frozen.
+
+    :param owner_id: of the stack around a nested one.
+    :raises StackFrozen:
+    """
+    with asked(context, operation_names.CREATE):
+        if _asked.get():
+            frozen.check(context, operation_names.CREATE, context.project_id,
+                         name, is_nested=owner_id is not None)
+        yield
+
+
+@contextlib.contextmanager
+def migrating(context, stack_id):
+    """Refuse to move a stack to convergence while its project is frozen.
+
+    :raises StackFrozen:
+    """
+    with asked(context, operation_names.MIGRATE):
+        # An operator's command, for which Heat has no row at hand.
+        row = stack_object.Stack.get_by_id(context, stack_id)
+        if row is not None:
+            check_row(context, row)
+        yield

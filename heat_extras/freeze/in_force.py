@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The windows that hold in this engine, while their file changes.
+
+A file with errors stops an engine that starts. One that changes to it leaves
+the windows in force that were good, says so once, and counts for the operator
+(:mod:`digests`).
+
+Pure: nothing of Heat is imported.
+"""
+
+import os
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat_extras.configuration import document
+from heat_extras import errors
+from heat_extras.freeze import freezes_file
+from heat_extras.freeze import window as windows
+
+LOG = logging.getLogger(__name__)
+
+
+class Holder:
+    """The windows of one file.
+
+    :ivar digest: of what is in force.
+    :ivar refused: the digest of what the file says now, where that has
+        errors, or what is in the way of reading it; else None.
+    """
+
+    def __init__(self, path: str):
+        """Read the file.
+
+        :raises ActivationError: with everything that is wrong with it.
+        """
+        self._path = path
+        self._mutex = threading.Lock()
+        self._seen = self._look()
+        found = freezes_file.load(path)
+        self._windows, self.digest = found.windows, found.digest
+        self.refused: str | None = None
+
+    def windows(self) -> tuple[windows.Window, ...]:
+        """Return those in force, after a look whether the file changed."""
+        seen = self._look()
+        if seen != self._seen:
+            with self._mutex:
+                if seen != self._seen:
+                    self._read()
+                    self._seen = seen
+        return self._windows
+
+    def _look(self) -> tuple:
+        try:
+            found = os.stat(self._path)
+        except OSError as error:
+            return (error.errno,)
+        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns,
+                found.st_ctime_ns)
+
+    def _read(self) -> None:
+        content = None
+        try:
+            content = document.read(freezes_file.OPTION, self._path)
+            found = freezes_file.parse(content, self._path)
+        except errors.ActivationError as error:
+            self._keep('unreadable' if content is None
+                       else freezes_file.digest(content), error)
+        else:
+            self._take(found)
+
+    def _keep(self, refused: str, error: errors.ActivationError) -> None:
+        if refused != self.refused:
+            LOG.error('heat-extras: the freezes that were read before stay in '
+                      'force: %s', error)
+        self.refused = refused
+
+    def _take(self, found: freezes_file.Freezes) -> None:
+        if (found.digest, None) != (self.digest, self.refused):
+            LOG.info('heat-extras: freezes are in force as %(path)s says now, '
+                     'windows: %(count)s', {'path': self._path,
+                                            'count': len(found.windows)})
+        self._windows, self.digest = found.windows, found.digest
+        self.refused = None
+
+
+_holders: list[Holder] = []
+
+
+def current() -> Holder | None:
+    """Return what holds in this process; None: nothing does."""
+    return _holders[0] if _holders else None
+
+
+def start() -> None:
+    """Read the file, so that one with errors stops the engine."""
+    _holders[:] = [Holder(cfg.CONF.heat_extras.freezes_file)]
+
+
+def stop() -> None:
+    """Forget it."""
+    _holders.clear()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""When a window begins again: an RRULE of iCalendar (RFC 5545).
+
+Which days these are is dateutil's to say. It counts from the first of all
+times, so each question is put to a rule that begins near the time in question,
+in step with the one that was written.
+
+Pure: nothing of Heat is imported.
+"""
+
+from collections import abc
+import datetime
+import re
+
+from dateutil import rrule
+
+from heat_extras import errors
+from heat_extras.freeze import local_time
+from heat_extras import text as texts
+
+_STEPS = {'DAILY': 1, 'WEEKLY': 7}
+_MONTHS = {'MONTHLY': 1, 'YEARLY': 12}
+FREQUENCIES = (*_STEPS, *_MONTHS)
+
+_DAYS = ('BYDAY', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO')
+TAKEN = ('FREQ', 'INTERVAL', 'UNTIL', 'WKST', 'BYMONTH', 'BYSETPOS', *_DAYS)
+
+_INSTEAD = {
+    'COUNT': 'UNTIL, which says when it is over',
+    'BYHOUR': 'the time of day in "begin" alone',
+    'BYMINUTE': 'the time of day in "begin" alone',
+    'BYSECOND': 'the time of day in "begin" alone',
+}
+_UNTIL = re.compile(r'(\d{8})(?:T(\d{6})(Z?))?', re.ASCII)
+_MOST = 1000
+
+
+class Recurrence:
+    """The local times at which a window begins.
+
+    :param parts: the rule by its names, without FREQ, INTERVAL and UNTIL.
+    :param until: the last time at which it may begin.
+    """
+
+    def __init__(self, begin: datetime.datetime, frequency: str,
+                 interval: int, parts: dict[str, str],
+                 until: datetime.datetime | None):
+        self.begin = begin
+        self._frequency, self._interval = frequency, interval
+        self._parts, self._until = _written_out(begin, frequency, parts), until
+
+    def begins(self, near: datetime.datetime
+               ) -> abc.Iterator[datetime.datetime]:
+        """Yield the beginnings in their order, from some time on.
+
+        :param near: a local time; all that are not before it are yielded,
+            and a few that are.
+        """
+        start = self._start(near)
+        text = ';'.join(f'{name}={value}' for name, value in {
+            'FREQ': self._frequency, 'INTERVAL': self._interval,
+            **self._parts}.items())
+        for found in rrule.rrulestr(text, dtstart=start):
+            if self._until is not None and found > self._until:
+                return
+            if found >= self.begin:
+                yield found
+
+    def _start(self, near: datetime.datetime) -> datetime.datetime:
+        # In step: a whole number of intervals after what was written.
+        if self._frequency in _STEPS:
+            step = _STEPS[self._frequency] * self._interval
+            passed = (near - self.begin).days // step - 1
+            return self.begin + datetime.timedelta(
+                days=max(passed, 0) * step)
+        step = _MONTHS[self._frequency] * self._interval
+        months = ((near.year - self.begin.year) * 12
+                  + near.month - self.begin.month)
+        passed = months // step - 1
+        if passed < 1:
+            return self.begin
+        year, month = divmod(self.begin.year * 12 + self.begin.month - 1
+                             + passed * step, 12)
+        # The day is none that a month, or a year, may lack.
+        return self.begin.replace(
+            year=year, day=1,
+            month=1 if self._frequency == 'YEARLY' else month + 1)
+
+
+def _written_out(begin: datetime.datetime, frequency: str,
+                 parts: dict[str, str]) -> dict[str, str]:
+    # What else comes from the first of the times, which is another one then.
+    if any(name in parts for name in _DAYS) or frequency not in _MONTHS:
+        return parts
+    found = {**parts, 'BYMONTHDAY': str(begin.day)}
+    if frequency == 'YEARLY':
+        found.setdefault('BYMONTH', str(begin.month))
+    return found
+
+
+def read(found: object, begin: datetime.datetime, zone: local_time.Zone
+         ) -> Recurrence:
+    """Read a rule.
+
+    :param begin: the first time, local; the rule must have it.
+    :raises ActivationError: saying what was found and what was wanted.
+    """
+    parts = _parts(found)
+    frequency = parts.pop('FREQ', None)
+    if frequency not in FREQUENCIES:
+        raise errors.ActivationError(
+            f'found {"no FREQ" if frequency is None else f"FREQ={frequency}"},'
+            f' wanted FREQ= one of {", ".join(FREQUENCIES)}')
+    made = Recurrence(begin, frequency, _interval(parts.pop('INTERVAL', '1')),
+                      {name: value for name, value in parts.items()
+                       if name != 'UNTIL'}, _until(parts, zone))
+    _check_begin(made)
+    return made
+
+
+def _parts(found: object) -> dict[str, str]:
+    if not isinstance(found, str) or not found.strip():
+        raise errors.ActivationError(
+            f'found {texts.quote(found)}, wanted an RRULE of '
+            'iCalendar, like FREQ=WEEKLY;BYDAY=FR')
+    parts: dict[str, str] = {}
+    for part in found.strip().upper().removeprefix('RRULE:').split(';'):
+        name, equals, value = part.partition('=')
+        if name in _INSTEAD:
+            raise errors.ActivationError(
+                f'found {name}, wanted {_INSTEAD[name]}')
+        if not equals or not value or name not in TAKEN:
+            raise errors.ActivationError(
+                f'found {texts.quote(part)}, wanted NAME=VALUE with '
+                f'semicolons between, NAME any of {", ".join(TAKEN)}')
+        if name in parts:
+            raise errors.ActivationError(f'found {name} twice')
+        parts[name] = value
+    return parts
+
+
+def _interval(text: str) -> int:
+    if not re.fullmatch(r'\d{1,4}', text, re.ASCII) or not (
+            1 <= int(text) <= _MOST):
+        raise errors.ActivationError(
+            f'found INTERVAL={text}, wanted a whole number from '
+            f'1 to {_MOST}')
+    return int(text)
+
+
+def _until(parts: dict[str, str], zone: local_time.Zone
+           ) -> datetime.datetime | None:
+    text = parts.get('UNTIL')
+    if text is None:
+        return None
+    match = _UNTIL.fullmatch(text)
+    try:
+        if match is None:
+            raise ValueError
+        # A day counts until it is over.
+        moment = datetime.datetime.strptime(
+            match[1] + (match[2] or '235959'), '%Y%m%d%H%M%S')
+        return zone.to_local(moment) if match[3] else moment
+    except (ValueError, OverflowError) as error:
+        raise errors.ActivationError(
+            f'found UNTIL={text}, wanted a day, or a time without Z where '
+            'the window is or with Z in UTC, like UNTIL=20271231 or '
+            'UNTIL=20271231T180000') from error
+
+
+def _check_begin(made: Recurrence) -> None:
+    try:
+        first = next(made.begins(made.begin), None)
+    # What else dateutil does not take.
+    except Exception as error:
+        raise errors.ActivationError(
+            f'found a rule that is none ({error}), wanted an '
+            'RRULE of iCalendar') from error
+    if first is None:
+        raise errors.ActivationError(
+            'found a rule that never comes true, wanted one '
+            'with "begin" among its times')
+    if first != made.begin:
+        raise errors.ActivationError(
+            f'found a rule whose first time is {first.isoformat()}, wanted '
+            f'it to begin at "begin", {made.begin.isoformat()}; change '
+            'either')

@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A freeze stops what begins in it, leaves no trace, and goes by."""
+
+import json
+import time
+
+from heat_extras.freeze import reach
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+from tests.functional import base
+from tests.functional import freezes
+from tests.functional import templates
+from tests.functional import test_parent_call
+from tests.functional import test_stack_lock_operations
+from tests.rigs import waiting
+
+
+class FreezeTest(freezes.FreezeTestCase):
+    template = templates.SCALING
+    files = templates.FILES
+
+    requests = test_stack_lock_operations.OperationsTest.requests
+    trace = test_stack_lock_operations.OperationsTest.trace
+
+    def take_snapshot(self):
+        # Heat finds no group to scale after that.
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+
+    def nested(self):
+        answer = self.client.get(self.path + '/resources/group').json()
+        child = answer['resource']['physical_resource_id']
+        return f'/stacks/{self.name_of(child)}/{child}'
+
+    def name_of(self, stack_id):
+        return self.client.show_stack(stack_id)['stack_name']
+
+    def create_another(self):
+        return self.client.post('/stacks', {
+            'stack_name': 'another', 'template': templates.SMALL})
+
+    def test_what_changes_is_refused_without_a_trace(self):
+        self.take_snapshot()
+        before, events = self.trace(), self.events()
+        self.freeze()
+        for path in self.path, self.nested():
+            found = self.requests(path)
+            for name in reach.CHANGES:
+                if name in found and not (
+                        path != self.path and 'snapshot' in name
+                        or path != self.path and name == 'restore'):
+                    self.assert_frozen(found[name](), name)
+        said = self.assert_frozen(self.create_another(), 'create')
+        self.assertTrue(said.startswith('Stack another is frozen'), said)
+        self.assert_frozen(self.client.patch(self.path, {}), 'update')
+        # What went on in a thread would show by then.
+        time.sleep(0.5)
+        self.assertEqual((before, events), (self.trace(), self.events()))
+        self.assert_status(404, self.client.get('/stacks/another'))
+        self.write_file()
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_the_rest_goes_on(self):
+        self.take_snapshot()
+        self.freeze()
+        found = self.requests(self.path)
+        for name in found:
+            if name in reach.CHANGES or name in (
+                    states.UNLOCK, operations.EXTEND_LOCK):
+                continue
+            answer = found[name]()
+            self.assertNotIn('frozen', answer.text, name)
+            if name == states.LOCK:
+                for other in operations.EXTEND_LOCK, states.UNLOCK:
+                    self.assert_status(200, found[other]())
+
+    def test_only_the_projects_and_operations_that_are_named(self):
+        project = self.sandbox.url.rpartition('/')[2]
+        self.freeze(projects=['another'])
+        self.assert_status(200, self.requests(self.path)['check']())
+        self.client.wait_for_stack(self.path, ['CHECK_COMPLETE'])
+        self.freeze(projects=['another', project], operations=['delete'])
+        self.assert_frozen(self.client.delete(self.path), 'delete')
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_who_is_exempt(self):
+        self.freeze(exempt='role:admin or user_id:root')
+        self.assert_frozen(self.update())
+        self.assert_frozen(self.sandbox.client('eve', 'member').delete(
+            self.path))
+        self.assert_status(200, self.admin.post(
+            self.path + '/actions', {'check': None}))
+        self.client.wait_for_stack(self.path, ['CHECK_COMPLETE'])
+
+    def test_a_pass_through_a_lock_is_no_exemption(self):
+        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'lock_pass': {
+                'user': {'id': 'alice'},
+                'expires_at': freezes.moment(minutes=10)}}))
+        self.freeze()
+        self.assert_frozen(self.update(), 'update')
+        self.write_file()
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_a_stack_of_others_is_not_found_all_the_same(self):
+        self.freeze()
+        self.assert_status(404, self.client.delete('/stacks/no/such'))
+        self.assert_status(403, self.reader.delete(self.path))
+
+    def test_it_begins_and_ends_to_the_second(self):
+        begin, end = freezes.moment(seconds=3), freezes.moment(seconds=6)
+        self.freeze(begin=begin, end=end)
+
+        def refused():
+            answer = self.client.patch(self.path + '/resources/no', {
+                'mark_unhealthy': True})
+            return answer.status_code, freezes.moment()
+
+        code, now = waiting.until('a refusal', refused,
+                                  lambda found: found[0] == 409)
+        self.assertLessEqual(begin, now)
+        code, now = waiting.until('its end', refused,
+                                  lambda found: found[0] != 409)
+        self.assertLessEqual(end, now)
+        self.assertEqual(404, code)
+
+    def test_the_guards_of_any_time(self):
+        self.freeze(exempt='role:admin', end=freezes.moment(days=3))
+        end = freezes.moment(days=3)
+        answer = self.assert_status(200, self.client.get(
+            self.path + '/guards?blocking=delete&nested=false'))
+        found, = answer.json()['guards']
+        self.assertEqual(
+            ('freeze', 'year-end', self.name, 'bank holidays', 'role:admin'),
+            tuple(found[key] for key in (
+                'kind', 'name', 'stack_name', 'reason', 'lifted_by')))
+        self.assertLess(found['set_at'], freezes.moment())
+        self.assertEqual(end[:15], found['expires_at'][:15])
+        self.assertEqual(f'try again at {found["expires_at"]}',
+                         found['how_to_lift'])
+        self.assertIn('replace', found['stops'])
+        for action in 'signal', 'cancel', 'lock', 'unlock', 'protect':
+            self.assertNotIn(action, found['stops'])
+        for at, wanted in ((freezes.moment(days=2), ['year-end']),
+                           (freezes.moment(days=4), []),
+                           (freezes.moment(days=-1), [])):
+            self.assertEqual(wanted, self.listed('--at', at))
+        self.assertEqual(['year-end'], self.listed())
+        answer = self.admin.get(self.path + '/guards')
+        self.assertEqual([], answer.json()['guards'])
+        done = self.client.openstack('stack', 'guard', 'list', self.name,
+                                     '--at', 'soon')
+        self.assertIn("Invalid at: found 'soon', wanted a moment",
+                      done.stderr)
+
+    def listed(self, *words):
+        done = self.client.openstack('stack', 'guard', 'list', self.name,
+                                     '-f', 'json', *words)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return [row['Name'] for row in json.loads(done.stdout)]
+
+    def test_a_lock_that_has_ended_by_then_is_no_guard_of_then(self):
+        self.assert_status(200, self.lock(
+            level='stacks', expires_at=freezes.moment(hours=1)))
+        for hours, wanted in ((0.5, ['lock']), (1.5, [])):
+            at = freezes.moment(hours=hours)
+            answer = self.client.get(f'{self.path}/guards?at={at}')
+            self.assertEqual(wanted, [
+                each['kind'] for each in answer.json()['guards']])
+
+    def test_what_is_refused_is_counted(self):
+        before = self.counted('frozen_operations_total{operation="update"}')
+        self.freeze()
+        self.assert_frozen(self.update())
+        self.assertEqual(before + 1, self.counted(
+            'frozen_operations_total{operation="update"}'))
+
+    def counted(self, name):
+        done = self.sandbox.run('heat-extras-manage', 'metrics')
+        self.assertEqual(0, done.returncode, done.stderr)
+        found = dict(line.rsplit(' ', 1) for line in done.stdout.splitlines()
+                     if line[0] != '#')
+        return int(found.get(f'heat_extras_{name}', 0))
+
+    def test_signals_pass_unless_they_are_named(self):
+        self.freeze()
+        self.assert_scales(2)
+
+    def assert_scales(self, size):
+        self.client.post(self.path + '/resources/scale_up/signal')
+        waiting.until_equal('members', size, self.members)
+        self.client.wait_for_end(self.nested())
+
+    def members(self):
+        return len(self.client.get(
+            self.nested() + '/resources').json()['resources'])
+
+    def test_signals_that_are_named_are_ignored_and_counted(self):
+        signal = self.path + '/resources/%s/signal'
+        self.freeze(operations=['signal'], exempt='role:admin')
+        name = 'frozen_signals_total{freeze="year-end"}'
+        before = self.counted(name)
+        events = self.events()
+        for _ in range(2):
+            self.assert_status(200, self.client.post(signal % 'scale_up'))
+        waiting.until_equal('ignored signals', before + 2,
+                            lambda: self.counted(name))
+        self.assert_status(200, self.client.post(
+            signal % 'handle', {'id': '1'}))
+        waiting.until('the signal of an agent', self.events,
+                      lambda found: any(each[0] == 'handle'
+                                        and each[1] == 'SIGNAL_COMPLETE'
+                                        or 'status:SUCCESS' in each[2]
+                                        for each in found[len(events):]))
+        self.assertEqual((1, before + 2), (self.members(),
+                                           self.counted(name)))
+        self.assert_status(200, self.admin.post(signal % 'scale_up'))
+        waiting.until_equal('members', 2, self.members)
+        self.client.wait_for_end(self.nested())
+
+    def test_the_last_good_file_stays_in_force(self):
+        self.freeze()
+        self.assert_frozen(self.update())
+        good = self.end
+        with open(self.sandbox.log_path) as log:
+            log.seek(0, 2)
+            self.freeze(begin='soon', end='2020-01-01T00:00:00Z')
+            self.end = good
+            for _ in range(3):
+                self.assert_frozen(self.update())
+            said = [line for line in log.read().splitlines()
+                    if 'stay in force' in line]
+        self.assertEqual(1, len(said), said)
+        for part in (self.file_path, 'line 1, freeze year-end', "found 'soon'",
+                     'wanted a date and a time'):
+            self.assertIn(part, said[0])
+        self.write_file()
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+
+class ReportTest(freezes.FreezeTestCase):
+    """Engines tell what they have in force."""
+
+    more = '[DEFAULT]\nperiodic_interval = 1\n'
+
+    counted = FreezeTest.counted
+
+    def checked(self):
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json', with_settings=True)
+        found = json.loads(done.stdout[done.stdout.index('{'):])
+        return next(each for each in found['checks'] if each['check']
+                    == 'Freezes')
+
+    def until(self, result, *parts):
+        waiting.until(f'{result}: {parts}', self.checked, lambda found:
+                      found['result'] == result and all(
+                          part in (found['details'] or '')
+                          for part in parts))
+
+    def test_a_file_with_errors_is_counted_and_warned_of(self):
+        self.freeze()
+        self.until(0, '1 live engine with freezes_file')
+        errors = 'freezes_file_errors_total{file="unusable"}'
+        before = self.counted(errors)
+        # Nobody asks anything of the engine.
+        self.freeze(begin='soon')
+        self.until(1, 'whose freezes_file has errors')
+        self.assertEqual((before + 1, 1), (
+            self.counted(errors),
+            self.counted('engines_with_unusable_freezes')))
+        self.freeze()
+        self.until(0, '1 live engine with freezes_file')
+        self.assertEqual((before + 1, 0), (
+            self.counted(errors),
+            self.counted('engines_with_unusable_freezes')))
+
+    def test_a_file_with_errors_stops_an_engine_that_starts(self):
+        self.freeze(begin='soon')
+        self.sandbox.stop()
+        self.addCleanup(self._start_again)
+        error = self.assertRaises(AssertionError, self.sandbox.start)
+        for part in ('heat-engine is not started', self.file_path,
+                     "freeze year-end: begin: found 'soon', wanted"):
+            self.assertIn(part, str(error))
+
+    def _start_again(self):
+        self.write_file()
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.admin = self.sandbox.client('ops', 'admin', 'member')
+
+
+class LegacyFreezeTest(FreezeTest):
+    more = base.LEGACY
+
+
+class UnderWayTest(freezes.FreezeTestCase):
+    """What begins before a freeze goes on in it, however deep it is."""
+
+    template = test_parent_call.ROOT
+    files = test_parent_call.FILES
+
+    def create(self):
+        return self.client.create_stack(self.name, self.template,
+                                        files=self.files)
+
+    def begin_update(self, **fields):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': self.template, 'files': self.files,
+            'parameters': {'value': 'two', 'wait': 4}}))
+        # The nested stacks are asked, one by the other, from now on.
+        self.freeze(**fields)
+        self.assert_frozen(self.client.delete(self.path), 'delete')
+
+    def test_an_update_goes_all_the_way_down(self):
+        self.begin_update()
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_a_cancel_rolls_it_all_back(self):
+        self.begin_update()
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'cancel_update': None}))
+        self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'])
+
+    def test_a_creation_and_a_deletion(self):
+        answer = self.client.post('/stacks', {
+            'stack_name': 'late', 'template': self.template,
+            'files': self.files})
+        self.freeze()
+        path = f'/stacks/late/{answer.json()["stack"]["id"]}'
+        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
+        self.write_file()
+        self.client.delete(path)
+        self.freeze()
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+
+class LegacyUnderWayTest(UnderWayTest):
+    more = base.LEGACY
+
+
+class AloneTest(freezes.FreezeTestCase):
+    """It takes no other feature, and no other one takes it."""
+
+    options = ('--features', 'freeze')
+    template = templates.SCALING
+    files = templates.FILES
+
+    def test_it_refuses_and_goes_by(self):
+        self.freeze(operations=['update', 'signal'])
+        self.assert_frozen(self.update(), 'update')
+        self.assert_status(200, self.client.post(
+            self.path + '/resources/scale_up/signal'))
+        self.write_file()
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        with open(self.sandbox.log_path) as source:
+            log = source.read()
+        self.assertIn('Signal to scale_up of stack', log)
+        self.assertIn('ignored: frozen by year-end', log)
+
+
+class CfnTest(freezes.FreezeTestCase):
+    # As in test_stack_lock_cfn.
+    more = '[oslo_policy]\nenforce_new_defaults = false\n'
+
+    def test_the_same_refusal_with_the_same_text(self):
+        self.freeze()
+        native = self.assert_frozen(self.client.delete(self.path), 'delete')
+        url = self.sandbox.url.partition('/v1/')[0] + '/cfn/v1/'
+        answer = self.client.request('GET', url, params={
+            'Action': 'DeleteStack', 'Version': '2010-05-15',
+            'ContentType': 'JSON', 'StackName': self.name})
+        self.assert_status(400, answer)
+        self.assertIn('InvalidAction', answer.text)
+        self.assertIn(native, answer.text)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from oslo_upgradecheck import upgradecheck
+import testtools
+
+from heat_extras.checks import freezes
+from tests.unit.db import base
+from tests.unit.db import test_engines
+
+SUCCESS, WARNING, _ = upgradecheck.Code
+
+
+class FreezesTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(base.HeatDatabase(extended=True))
+
+    def add(self, host, digest=None, refused=None, **more):
+        engine_id = test_engines.add_engine(self.database, host,
+                                            features=['all'], **more)
+        if digest:
+            self.database.insert('heat_extras_freezes', {
+                'engine_id': engine_id, 'digest': digest,
+                'refused': refused})
+        return engine_id
+
+    def check(self, code):
+        result = freezes.check_freezes(self.database.engine)
+        self.assertEqual(code, result.code, result.details)
+        return result.details
+
+    def test_all_have_the_same(self):
+        self.add('one', 'a' * 64)
+        self.add('two', 'a' * 64)
+        self.add('dead', 'b' * 64, age=500)
+        self.assertEqual('2 live engines with freezes_file aaaaaaaaaaaa.',
+                         self.check(SUCCESS))
+
+    def test_none_has_one(self):
+        self.assertIn('No live engine', self.check(SUCCESS))
+        self.add('one')
+        self.assertIn('No live engine', self.check(SUCCESS))
+
+    def test_engines_that_differ(self):
+        one, two = self.add('one', 'a' * 64), self.add('two', 'b' * 64)
+        three = self.add('three')
+        said = self.check(WARNING)
+        for part in (f'one ({one}): freezes_file aaaaaaaaaaaa',
+                     f'two ({two}): freezes_file bbbbbbbbbbbb',
+                     f'three ({three}): no freezes_file', 'the same'):
+            self.assertIn(part, said)
+
+    def test_a_file_with_errors(self):
+        self.add('one', 'a' * 64)
+        two = self.add('two', 'a' * 64, 'b' * 64)
+        said = self.check(WARNING)
+        self.assertIn(f'has errors, or cannot be read: two ({two}).', said)
+
+    def test_before_db_sync(self):
+        bare = self.useFixture(base.HeatDatabase())
+        result = freezes.check_freezes(bare.engine)
+        self.assertEqual(SUCCESS, result.code)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+from unittest import mock
+
+import fixtures
+from heat.common import context as heat_context
+from oslo_config import cfg
+from oslo_utils import fixture as utils_fixture
+import testtools
+
+from heat_extras.freeze import errors
+from heat_extras.freeze import frozen
+from heat_extras.freeze import in_force
+from tests.unit.freeze import test_window
+
+moment = test_window.moment
+
+
+class FrozenTestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        # Where oslo.policy looks for files of rules.
+        cfg.CONF([], project='heat', default_config_files=[],
+                 default_config_dirs=[])
+        self.addCleanup(cfg.CONF.reset)
+        self.clock = self.useFixture(utils_fixture.TimeFixture(
+            moment('2026-12-24T18:00')))
+        self.count = self.mock('freeze.frozen.counting.count')
+        self.lacking = self.mock('freeze.frozen.engines.lacking',
+                                 return_value=[])
+        self.context = heat_context.RequestContext(
+            project_id='p1', user_id='u1', roles=['member'])
+
+    def mock(self, name, **options):
+        return self.useFixture(fixtures.MockPatch(
+            f'heat_extras.{name}', **options)).mock
+
+    def hold(self, *windows):
+        self.mock('freeze.in_force._holders', new=[types.SimpleNamespace(
+            windows=lambda: windows)])
+
+    def freeze(self, **fields):
+        self.hold(test_window.window(
+            begin='2026-12-24T18:00', duration='1h', **fields))
+
+    def refusal(self, operation='update', project='p1', **more):
+        error = self.assertRaises(
+            errors.StackFrozen, frozen.check, self.context, operation,
+            project, 'web', '1234', **more)
+        return str(error)
+
+
+class CheckTest(FrozenTestCase):
+    def test_the_clock_of_this_engine_decides(self):
+        self.freeze(reason='holidays')
+        self.assertEqual(
+            'Stack web (1234) is frozen until 2026-12-24T19:00:00Z (test: '
+            'holidays), update refused: try again at 2026-12-24T19:00:00Z.',
+            self.refusal())
+        self.count.assert_called_once_with('1234', 'frozen', 'update',
+                                           self.context)
+        self.clock.advance_time_seconds(3599)
+        self.refusal()
+        self.clock.advance_time_seconds(1)
+        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+
+    def test_nothing_is_frozen_without_a_file(self):
+        self.assertIsNone(in_force.current())
+        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+
+    def test_other_projects_and_operations_go_on(self):
+        self.freeze(projects='[p1]', operations='[delete]')
+        self.refusal('delete')
+        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        frozen.check(self.context, 'delete', 'p2', 'web', '1234')
+
+    def test_of_several_the_last_one_is_named_and_the_end_of_all(self):
+        first = test_window.window(begin='2026-12-24T18:00', duration='1h',
+                                   reason='first')
+        last = test_window.window(begin='2026-12-24T17:00', duration='3h',
+                                  reason='last')
+        after = test_window.window(begin='2026-12-24T20:00', duration='1h',
+                                   reason='after')
+        self.hold(first, after, last)
+        said = self.refusal()
+        self.assertIn('(test: last)', said)
+        self.assertIn('until 2026-12-24T21:00:00Z', said)
+
+    def test_who_is_exempt_waits_for_no_window_that_spares_them(self):
+        spared = test_window.window(begin='2026-12-24T17:00', duration='9h',
+                                    exempt='role:member')
+        self.hold(spared)
+        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        self.hold(spared, test_window.window(begin='2026-12-24T18:00',
+                                             duration='1h'))
+        self.assertIn('until 2026-12-24T19:00:00Z', self.refusal())
+
+    def test_a_nested_stack_while_an_engine_does_not_mark_parents(self):
+        self.freeze()
+        self.refusal(is_nested=True)
+        self.lacking.return_value = ['host (engine)']
+        frozen.check(self.context, 'update', 'p1', 'web', '1234',
+                     is_nested=True)
+        self.lacking.reset_mock()
+        self.refusal()
+        self.lacking.assert_not_called()
+
+    def test_nobody_asks_for_policies_while_nothing_is_frozen(self):
+        self.freeze(exempt='role:member')
+        self.clock.advance_time_seconds(-1)
+        with mock.patch('heat_extras.freeze.exemption.is_exempt') as asked:
+            frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        asked.assert_not_called()

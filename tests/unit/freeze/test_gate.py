@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+
+from oslo_messaging.rpc import dispatcher
+
+from heat_extras.freeze import errors
+from heat_extras.freeze import gate
+from heat_extras.host import parent_call
+from tests.unit.freeze import test_frozen
+
+ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)
+
+
+class GateTest(test_frozen.FrozenTestCase):
+    def ask(self, operation, row=ROW):
+        with gate.asked(self.context, operation):
+            gate.check_row(self.context, row)
+            return gate.ignoring()
+
+    def refused(self, operation, *arguments):
+        # So that the RPC server does not log what the caller is told.
+        error = self.assertRaises(dispatcher.ExpectedException, self.ask,
+                                  operation, *arguments)
+        self.assertIsInstance(error.exc_info[1], errors.StackFrozen)
+
+    def test_what_begins_is_refused(self):
+        self.freeze()
+        self.refused('update')
+        self.ask(None)
+        gate.check_row(self.context, ROW)
+
+    def test_the_project_of_the_stack_counts_not_the_callers(self):
+        self.freeze(projects='[p2]')
+        self.ask('update')
+        self.refused('update', types.SimpleNamespace(
+            **{**vars(ROW), 'tenant': 'p2'}))
+
+    def test_what_began_before_goes_on(self):
+        self.freeze()
+        self.clock.advance_time_seconds(-1)
+        with gate.asked(self.context, 'update'):
+            gate.check_row(self.context, ROW)
+            self.clock.advance_time_seconds(1)
+            gate.check_row(self.context, ROW)
+        self.refused('update')
+
+    def test_what_a_parent_asks_for_goes_on(self):
+        self.freeze()
+        parent_call.remember(self.context)
+        self.ask('update')
+        with gate.creating(self.context, 'web', None):
+            pass
+
+    def test_a_signal_is_not_refused(self):
+        self.freeze(operations='[signal]')
+        found, = self.ask('signal')
+        self.assertEqual('test', found.name)
+        self.assertEqual((), gate.ignoring())
+        self.freeze(operations='[update]')
+        self.assertEqual((), self.ask('signal'))
+
+    def test_a_creation(self):
+        self.freeze(projects='[p1]')
+        error = self.assertRaises(dispatcher.ExpectedException,
+                                  self.create, 'web')
+        self.assertIn('Stack web is frozen', str(error.exc_info[1]))
+        self.count.assert_called_once_with('', 'frozen', 'create',
+                                           self.context)
+        self.freeze(projects='[p2]')
+        self.create('web')
+
+    def create(self, name):
+        with gate.creating(self.context, name, None):
+            pass
+
+    def test_a_migration(self):
+        get = self.mock('freeze.gate.stack_object.Stack.get_by_id',
+                        return_value=ROW)
+        self.freeze()
+        self.assertRaises(dispatcher.ExpectedException, self.migrate)
+        self.freeze(operations='[update]')
+        self.migrate()
+        self.freeze()
+        # Heat tells that there is none.
+        get.return_value = None
+        self.migrate()
+
+    def migrate(self):
+        with gate.migrating(self.context, '1234'):
+            pass

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+
+from heat_extras.freeze import guards
+from tests.unit.freeze import test_frozen
+from tests.unit.freeze import test_window
+
+moment = test_window.moment
+
+
+class GuardsTest(test_frozen.FrozenTestCase):
+    def listed(self, at=None, project='p1'):
+        return guards.list_guards(self.context, types.SimpleNamespace(
+            at=at and moment(at), stack=types.SimpleNamespace(
+                id='1234', tenant=project)))
+
+    def test_what_is_told(self):
+        self.freeze(reason='holidays', operations='[update, signal]')
+        found, = self.listed()
+        self.assertEqual(
+            ('freeze', '1234', 'test', ('update', 'replace', 'signal'),
+             'holidays', 'nobody', 'try again at 2026-12-24T19:00:00Z',
+             moment('2026-12-24T18:00'), moment('2026-12-24T19:00')),
+            (found.kind, found.stack_id, found.name, found.stops,
+             found.reason, found.lifted_by, found.how_to_lift, found.set_at,
+             found.expires_at))
+
+    def test_of_any_time(self):
+        self.hold(test_window.window(
+            begin='2026-12-24T18:00', duration='1h', rrule='FREQ=YEARLY'))
+        for at, count in (('2030-12-24T18:30', 1), ('2030-12-24T19:00', 0),
+                          ('2025-12-24T18:30', 0)):
+            self.assertEqual(count, len(self.listed(at)), at)
+
+    def test_of_the_project_and_of_those_who_are_not_exempt(self):
+        self.freeze(projects='[p2]')
+        self.assertEqual([], self.listed())
+        self.assertEqual(1, len(self.listed(project='p2')))
+        self.freeze(exempt='role:admin')
+        self.assertEqual(['role:admin'], [
+            each.lifted_by for each in self.listed()])
+        self.freeze(exempt='role:member')
+        self.assertEqual([], self.listed())
+
+    def test_without_a_file(self):
+        self.assertEqual([], self.listed())

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.freeze import ineffective
+
+WINDOW = types.SimpleNamespace(name='year-end')
+
+
+class IneffectiveTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.met = self.mock('gate.ignoring', return_value=(WINDOW,))
+        self.of_agent = self.mock('agent_signals.is_of_agent',
+                                  return_value=False)
+        self.count = self.mock('counting.count')
+        self.original = mock.Mock(return_value='done')
+        self.resource = types.SimpleNamespace(
+            name='scale_up', context='context',
+            stack=types.SimpleNamespace(name='web', id='1234'))
+
+    def mock(self, name, **options):
+        return self.useFixture(fixtures.MockPatch(
+            f'heat_extras.freeze.ineffective.{name}', **options)).mock
+
+    def signal(self, details=None):
+        return ineffective.signal(self.resource, self.original, details, True)
+
+    def test_it_is_counted_and_no_more(self):
+        self.assertTrue(ineffective.note(self.resource))
+        # In another thread, which knows of no caller.
+        self.met.return_value = ()
+        self.assertFalse(self.signal())
+        self.original.assert_not_called()
+        self.count.assert_called_once_with('1234', 'frozen signal',
+                                           'year-end', 'context')
+
+    def test_others_pass(self):
+        self.assertEqual('done', self.signal())
+        self.met.return_value = ()
+        self.assertFalse(ineffective.note(self.resource))
+        self.assertEqual('done', self.signal({'id': 1}))
+        self.original.assert_called_with({'id': 1}, True)
+
+    def test_agents_and_hooks_pass(self):
+        self.assertTrue(ineffective.note(self.resource))
+        self.assertEqual('done', self.signal({'unset_hook': 'pre-update'}))
+        self.of_agent.return_value = True
+        self.assertFalse(ineffective.note(self.resource))
+        self.assertEqual('done', self.signal())
+        self.count.assert_not_called()

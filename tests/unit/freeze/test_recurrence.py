@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import datetime
+import itertools
+from unittest import mock
+
+from dateutil import rrule
+import testtools
+
+from heat_extras import errors
+from heat_extras.freeze import local_time
+from heat_extras.freeze import recurrence
+
+BEGIN = datetime.datetime(1970, 1, 1, 18)
+BERLIN = local_time.Zone('Europe/Berlin')
+
+# Each with its first time.
+RULES = (
+    ('FREQ=DAILY', '1970-01-01T18:00'),
+    ('FREQ=DAILY;INTERVAL=3', '1970-01-01T18:00'),
+    ('FREQ=DAILY;BYDAY=MO,TU', '1970-01-05T18:00'),
+    ('FREQ=DAILY;INTERVAL=10;BYMONTH=1,12', '1970-01-01T18:00'),
+    ('FREQ=WEEKLY', '1970-01-01T18:00'),
+    ('FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SU', '1970-01-02T18:00'),
+    ('FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SU;WKST=SU', '1970-01-02T18:00'),
+    ('FREQ=WEEKLY;BYMONTH=12', '1970-12-03T18:00'),
+    ('FREQ=MONTHLY', '1970-01-31T18:00'),
+    ('FREQ=MONTHLY;INTERVAL=5;BYDAY=-1FR', '1970-01-30T18:00'),
+    ('FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1', '1970-01-30T18:00'),
+    ('FREQ=MONTHLY;BYMONTHDAY=-1', '1970-01-31T18:00'),
+    ('FREQ=YEARLY', '1970-12-24T18:00'),
+    ('FREQ=YEARLY', '1972-02-29T18:00'),
+    ('FREQ=YEARLY;BYMONTH=3', '1970-03-31T18:00'),
+    ('FREQ=YEARLY;INTERVAL=3;BYMONTH=12;BYMONTHDAY=24', '1970-12-24T18:00'),
+    ('FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO', '1970-12-28T18:00'),
+    ('FREQ=YEARLY;BYYEARDAY=1,200', '1970-01-01T18:00'),
+    ('FREQ=YEARLY;BYMONTH=11;BYDAY=4TH', '1970-11-26T18:00'),
+)
+
+
+def read(text, begin=BEGIN, zone=BERLIN):
+    return recurrence.read(text, begin, zone)
+
+
+class BeginsTest(testtools.TestCase):
+    def test_they_are_those_of_the_rule_however_late_one_asks(self):
+        for text, written in RULES:
+            first = datetime.datetime.fromisoformat(written)
+            made, whole = read(text, first), rrule.rrulestr(
+                text, dtstart=first)
+            for near in (first, datetime.datetime(1999, 12, 31, 23, 59),
+                         datetime.datetime(2024, 2, 29),
+                         datetime.datetime(2026, 11, 23, 18)):
+                wanted = list(whole.xafter(near, count=5, inc=True))
+                found = list(itertools.islice(
+                    (each for each in made.begins(near) if each >= near), 5))
+                self.assertEqual(wanted, found, f'{text} from {near}')
+
+    def test_each_question_takes_a_few_steps(self):
+        near = datetime.datetime(2026, 11, 23)
+        for text, written in RULES:
+            made = read(text, datetime.datetime.fromisoformat(written))
+            before = list(itertools.takewhile(
+                lambda each: each < near, made.begins(near)))
+            # Those of two intervals at most; the whole rule has 20,000.
+            self.assertLess(len(before), 9, text)
+
+    def test_the_rule_is_put_near_the_time_in_question(self):
+        made = read('FREQ=DAILY')
+        with mock.patch.object(recurrence.rrule, 'rrulestr',
+                               wraps=rrule.rrulestr) as asked:
+            next(made.begins(datetime.datetime(2026, 11, 23)))
+        self.assertEqual(datetime.datetime(2026, 11, 21, 18),
+                         asked.call_args.kwargs['dtstart'])
+
+    def test_until(self):
+        for until, last in (
+                ('19700103', 3), ('19700103T180000', 3),
+                ('19700103T175959', 2),
+                # 18:00 in Berlin.
+                ('19700103T170000Z', 3), ('19700103T165959Z', 2)):
+            self.assertEqual(
+                last, len(list(read(f'FREQ=DAILY;UNTIL={until}').begins(
+                    BEGIN))), until)
+
+
+class RefusedTest(testtools.TestCase):
+    def test_what_is_wrong_is_told_with_what_is_wanted(self):
+        for text, *wanted in (
+                (None, 'found None', 'wanted an RRULE'),
+                ('', "found ''", 'wanted an RRULE'),
+                ('daily', "found 'DAILY'", 'wanted NAME=VALUE'),
+                ('INTERVAL=2', 'found no FREQ', 'DAILY, WEEKLY'),
+                ('FREQ=HOURLY', 'found FREQ=HOURLY', 'YEARLY'),
+                ('FREQ=DAILY;COUNT=3', 'found COUNT', 'wanted UNTIL'),
+                ('FREQ=DAILY;BYHOUR=3', 'found BYHOUR', '"begin" alone'),
+                ('FREQ=DAILY;BYEASTER=0', "found 'BYEASTER=0'", 'wanted'),
+                ('FREQ=DAILY;FREQ=DAILY', 'found FREQ twice'),
+                ('FREQ=DAILY;INTERVAL=0', 'found INTERVAL=0', 'from 1'),
+                ('FREQ=DAILY;INTERVAL=-1', 'found INTERVAL=-1', 'from 1'),
+                ('FREQ=DAILY;UNTIL=soon', 'found UNTIL=SOON', 'wanted'),
+                ('FREQ=DAILY;UNTIL=20261301', 'found UNTIL=20261301'),
+                ('FREQ=DAILY;UNTIL=19691231', 'never comes true'),
+                ('FREQ=DAILY;BYDAY=XX', 'a rule that is none', 'wanted'),
+                ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never comes true'),
+                ('FREQ=WEEKLY;BYDAY=FR', 'first time is 1970-01-02T18:00:00',
+                 'wanted it to begin at "begin", 1970-01-01T18:00:00')):
+            error = self.assertRaises(errors.ActivationError, read, text)
+            for part in wanted:
+                self.assertIn(part, str(error))
+
+    def test_usual_spellings(self):
+        for text in 'RRULE:FREQ=DAILY', 'freq=daily', ' FREQ=DAILY ':
+            self.assertEqual(BEGIN, next(read(text).begins(BEGIN)))

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import datetime
+from unittest import mock
+
+import testtools
+
+from heat_extras.freeze import freezes_file
+from heat_extras.freeze import recurrence
+
+HOUR = datetime.timedelta(hours=1)
+SECOND = datetime.timedelta(seconds=1)
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text)
+
+
+def window(**fields):
+    lines = [f'  {name}: "{value}"' for name, value in fields.items()
+             if name not in ('projects', 'operations')]
+    lines += [f'  {name}: {fields[name]}' for name in
+              ('projects', 'operations') if name in fields]
+    made, = freezes_file.parse(
+        '\n'.join(['freezes:', '- name: test', *lines]).encode(),
+        'test').windows
+    return made
+
+
+class SpanTest(testtools.TestCase):
+    def assert_frozen(self, made, begin, end):
+        begin, end = moment(begin), moment(end)
+        for at, wanted in ((begin - SECOND, False), (begin, True),
+                           (end - SECOND, True), (end, False)):
+            self.assertEqual(wanted, made.span(at).is_frozen, at)
+        self.assertEqual((begin, end), (made.span(begin).since,
+                                        made.span(begin).until))
+
+    def test_once(self):
+        self.assert_frozen(
+            window(begin='2026-12-24T18:00', end='2027-01-02T06:00',
+                   timezone='Europe/Berlin'),
+            '2026-12-24T17:00', '2027-01-02T05:00')
+
+    def test_a_night_in_which_clocks_change(self):
+        made = window(begin='2020-01-01T02:30', duration='1h',
+                      rrule='FREQ=DAILY', timezone='Europe/Berlin')
+        # To summer time, when there is no 02:30, and back, when there are
+        # two: it is in force once, and for an hour.
+        self.assert_frozen(made, '2026-03-28T01:30', '2026-03-28T02:30')
+        self.assert_frozen(made, '2026-03-29T01:30', '2026-03-29T02:30')
+        self.assert_frozen(made, '2026-03-30T00:30', '2026-03-30T01:30')
+        self.assert_frozen(made, '2026-10-24T00:30', '2026-10-24T01:30')
+        self.assert_frozen(made, '2026-10-25T00:30', '2026-10-25T01:30')
+        self.assert_frozen(made, '2026-10-26T01:30', '2026-10-26T02:30')
+
+    def test_once_a_year(self):
+        made = window(begin='2020-12-24T18:00', duration='9d12h',
+                      rrule='FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24')
+        for year in 2020, 2026, 2052:
+            self.assert_frozen(made, f'{year}-12-24T18:00',
+                               f'{year + 1}-01-03T06:00')
+        self.assertFalse(made.span(moment('2019-12-25T00:00')).is_frozen)
+        self.assertFalse(made.span(moment('2027-06-01T00:00')).is_frozen)
+
+    def test_it_is_over_with_its_rule(self):
+        made = window(begin='2026-01-01T18:00', duration='1h',
+                      rrule='FREQ=DAILY;UNTIL=20260103')
+        self.assert_frozen(made, '2026-01-03T18:00', '2026-01-03T19:00')
+        self.assertFalse(made.span(moment('2026-01-04T18:30')).is_frozen)
+
+    def test_longer_than_its_recurrence(self):
+        made = window(begin='2026-01-01T18:00', duration='3d',
+                      rrule='FREQ=DAILY')
+        for day in range(1, 300, 7):
+            at = moment('2026-01-01T18:00') + day * 24 * HOUR
+            self.assertTrue(made.span(at).is_frozen)
+        self.assertFalse(made.span(moment('2026-01-01T17:59')).is_frozen)
+
+    def test_the_last_time_lasts_beyond_its_rule(self):
+        made = window(begin='2026-01-01T18:00', duration='30d',
+                      rrule='FREQ=DAILY;UNTIL=20260110')
+        self.assertTrue(made.span(moment('2026-02-09T17:59:59')).is_frozen)
+        self.assertFalse(made.span(moment('2026-02-09T18:00')).is_frozen)
+
+    def test_each_time_as_long_as_it_can_be(self):
+        made = window(begin='1970-01-01T00:00', duration='366d',
+                      rrule='FREQ=YEARLY')
+        self.assertTrue(made.span(moment('2026-12-31T23:59:59')).is_frozen)
+
+    def test_an_answer_is_worked_out_once_for_as_long_as_it_holds(self):
+        made = window(begin='1970-01-01T18:00', duration='1h',
+                      rrule='FREQ=DAILY')
+        start = moment('2026-11-23T00:00')
+        with mock.patch.object(
+                recurrence.rrule, 'rrulestr',
+                wraps=recurrence.rrule.rrulestr) as asked:
+            for minute in range(2 * 24 * 60):
+                made.span(start + minute * HOUR / 60)
+        # Before, in and after each of the two.
+        self.assertEqual(5, asked.call_count)
+
+    def test_a_rule_that_hardly_ever_comes_true_is_asked_once(self):
+        made = window(begin='1976-02-29T18:00', duration='1h',
+                      rrule='FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU')
+        with mock.patch.object(
+                recurrence.rrule, 'rrulestr',
+                wraps=recurrence.rrule.rrulestr) as asked:
+            for day in range(500):
+                made.span(moment('2026-11-23T00:00') + day * 24 * HOUR)
+        self.assertEqual(1, asked.call_count)
+        self.assertEqual(moment('2032-02-29T18:00'),
+                         made.span(moment('2026-11-23T00:00')).until)
+
+
+class ConcernsTest(testtools.TestCase):
+    TIMES = {'begin': '2026-12-24T18:00', 'duration': '1h'}
+
+    def test_all_that_changes_in_all_projects(self):
+        made = window(**self.TIMES)
+        for operation in 'create', 'update', 'snapshot delete', 'migrate':
+            self.assertTrue(made.concerns(operation, 'p1'))
+        for operation in 'signal', 'cancel', 'lock', 'unlock', 'protect':
+            self.assertFalse(made.concerns(operation, 'p1'))
+
+    def test_what_is_named(self):
+        made = window(projects='[p1, p2]', operations='[delete, signal]',
+                      **self.TIMES)
+        self.assertTrue(made.concerns('signal', 'p2'))
+        self.assertFalse(made.concerns('update', 'p2'))
+        self.assertFalse(made.concerns('delete', 'p3'))
+        self.assertFalse(made.concerns('delete', None))
