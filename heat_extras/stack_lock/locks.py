@@ -112,11 +112,12 @@ class Lock:
         return moment.shown(self.locked_at)
 
     def describe(self, stack_name: str, stack_id: str,
-                 reader_project: str | None, root_name: str | None = None
-                 ) -> str:
-        """Tell a person what is locked, by whom, why, and how to lift it.
+                 reader_project: str | None, root_name: str | None = None,
+                 operation: str = operations.OTHER) -> str:
+        """Tell a person what is locked, by whom, why, and how to go on.
 
         :param root_name: the name of the root stack for a nested one.
+        :param operation: what is refused.
         """
         who = self.locked_by_for(reader_project)
         right = ('actions:unlock_override' if self.rank == states.ADMIN
@@ -124,7 +125,13 @@ class Lock:
         return words.is_locked(
             f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
             self.reason, root_name or stack_name, right,
-            moment.shown(self.expires_at), self.is_passing)
+            moment.shown(self.expires_at), self.is_passing,
+            operation == operations.UPDATE
+            and root_name in (None, stack_name) and self._can_have_pass())
+
+    def _can_have_pass(self) -> bool:
+        return (self.level == states.STACKS
+                and not self.refuses(operations.LOCK_PASS))
 
 
 UNLOCKED = Lock()

@@ -31,7 +31,7 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     told = ends.with_end(context, lock)
     raise errors.StackLocked(stack_id=stack_id, message=told.describe(
         stack_name, stack_id, context.project_id,
-        None if is_root else _root_name(context, stack_id)))
+        None if is_root else _root_name(context, stack_id), operation))
 
 
 def check_row(context, stack, operation):

@@ -33,7 +33,7 @@ _FAILED = 3
 def is_locked(stack: str, level: str | None, who: str | None,
               since: str | None, reason: str | None, root_name: str,
               right: str, until: str | None = None,
-              is_passing: bool = False) -> str:
+              is_passing: bool = False, can_have_pass: bool = False) -> str:
     """Refuse an operation on a locked stack, and tell how to go on.
 
     :param stack: see :func:`named`.
@@ -41,6 +41,7 @@ def is_locked(stack: str, level: str | None, who: str | None,
     :param right: the policy rule that it takes to lift the lock.
     :param until: its end, if it has one.
     :param is_passing: whether an update goes through it with a pass.
+    :param can_have_pass: whether the operation could, with one.
     """
     return (
         f'Stack {stack} is locked '
@@ -50,7 +51,8 @@ def is_locked(stack: str, level: str | None, who: str | None,
         f'{texts.because(reason)}. {pass_words.IN_USE if is_passing else ""}'
         'To lift it: '
         f'{unlock(root_name)}. '
-        f'It needs: {right}.')
+        f'It needs: {right}.'
+        f'{pass_words.ask(root_name) if can_have_pass else ""}')
 
 
 def named(stack: typing.Any) -> str:

@@ -102,6 +102,15 @@ def in_use(action: str, stack: str, name: str) -> str:
             f'(openstack stack unlock {name}).')
 
 
+def ask(name: str) -> str:
+    """Tell who is refused an update what would let it through.
+
+    :param name: of the root stack.
+    """
+    return (' Or ask for a pass for this one update: openstack stack lock '
+            f'pass grant --user USER --for 1h {name}.')
+
+
 #: What a refusal of the lock tells besides while its pass is used.
 IN_USE = ('An update goes through the lock with a pass now; until it is over, '
           'who holds the pass or may unlock can cancel it, and nothing else '

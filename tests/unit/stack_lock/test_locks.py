@@ -37,6 +37,25 @@ class LockTest(testtools.TestCase):
             'unlock web. It needs: actions:unlock.',
             LOCKED.describe('web', '1234', 'p1'))
 
+    def test_who_is_refused_an_update_may_ask_for_a_pass(self):
+        lock = locks.Lock(level='stacks', action='LOCK', status='COMPLETE',
+                          locked_at=SINCE)
+        ask = ('It needs: actions:unlock. Or ask for a pass for this one '
+               'update: openstack stack lock pass grant --user USER --for 1h '
+               'web.')
+
+        def told(found=lock, root='web', operation='update'):
+            return found.describe('web', '1234', 'p1', root, operation)
+
+        self.assertTrue(told().endswith(ask), told())
+        self.assertEqual(told(), told(root=None))
+        for other in (
+                told(operation='delete'), told(root='around'),
+                told(dataclasses.replace(lock, level='all')),
+                told(dataclasses.replace(lock, status='FAILED')),
+                told(dataclasses.replace(lock, is_passing=True))):
+            self.assertNotIn('ask for a pass', other)
+
     def test_refusal_of_a_nested_stack_names_the_root(self):
         self.assertIn('Stack web-group-x (1234) is locked',
                       LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
