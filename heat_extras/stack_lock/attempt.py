@@ -77,8 +77,7 @@ def store(stack, original):
     attempt = _first(stack)
     if attempt is None:
         if getattr(stack, 'refresh_cred', False) and stack.id is not None:
-            refusal.check_again(stack.context, stack.id,
-                                under_way.current() or operations.OTHER)
+            return _store_with_trust(stack, original)
         return original()
     attempt.is_first = False
     # The trust is replaced by the second store(), once the first has won
@@ -88,6 +87,21 @@ def store(stack, original):
     usage.note(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed
+    return stored
+
+
+def _store_with_trust(stack, original):
+    if usage.is_ahead(stack.id):
+        # Heat has loaded the stack for an update with its stored context
+        # ([DEFAULT] reauthentication_auth_method): Stack.__init__ replaces
+        # the trust then, before anything is validated.
+        stack.heat_extras_awaits_trust = True
+        return stack.id
+    refusal.check_again(stack.context, stack.id,
+                        under_way.current() or operations.OTHER)
+    stored = original()
+    if getattr(stack, 'heat_extras_awaits_trust', False):
+        stack.context = stack.stored_context()
     return stored
 
 

@@ -214,3 +214,31 @@ class HookTest(lock_pass.PassTestCase):
 
 class LegacyHookTest(HookTest):
     settings = HookTest.settings + LEGACY
+
+
+class ReauthenticationTest(lock_pass.PassTestCase):
+    """Where Heat replaces a stack's trust as soon as it is loaded."""
+
+    settings = lock_pass.PassTestCase.settings + (
+        'reauthentication_auth_method = trusts\n')
+
+    def credentials(self):
+        (found,), = self.database(
+            'SELECT user_creds_id FROM stack WHERE id = ?',
+            self.path.rpartition('/')[2])
+        return found
+
+    def test_the_trust_is_replaced_once_the_pass_is_used(self):
+        self.assert_status(200, self.grant())
+        before = self.credentials()
+        self.assert_status(400, self.change(self.bob, size='many'))
+        self.assertIsNone(self.shown_pass()['used_at'])
+        self.assertEqual(before, self.credentials())
+        self.assert_status(202, self.change(self.bob, size=2))
+        self.end('UPDATE_COMPLETE')
+        self.assertNotEqual(before, self.credentials())
+        self.assert_refused(self.change(self.bob))
+
+
+class LegacyReauthenticationTest(ReauthenticationTest):
+    settings = ReauthenticationTest.settings + LEGACY

@@ -158,6 +158,11 @@ def admits(stack, lock, operation):
             and stack.owner_id is None and found.admit(stack.id, lock))
 
 
+def is_ahead(stack_id):
+    """Return whether this thread has a pass for a stack, not used yet."""
+    return _of(stack_id) is not None
+
+
 def beginning(stack_id):
     """Return how to write what uses a pass, if the next write does.
 

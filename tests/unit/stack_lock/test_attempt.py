@@ -72,6 +72,16 @@ class ConvergeTest(testtools.TestCase):
         self.delete_refusal.check_overtaken.side_effect = KeyError
         self.assertRaises(KeyError, self.converge, _Stack(None), 1, 'delete')
 
+    def test_one_with_a_pass_replaces_no_trust_before_that_is_used(self):
+        stack = _Stack('1', '1')
+        stack.stored_context = lambda: 'stored'
+        with mock.patch.object(attempt.usage, 'is_ahead', return_value=True):
+            self.assertEqual('1', stack.store())
+        self.assertEqual(([], None), (stack.stored_with_trust, stack.context))
+        self.assertEqual(['1', '1'], self.converge(stack, 2))
+        self.assertEqual([False, True], stack.stored_with_trust)
+        self.assertEqual('stored', stack.context)
+
     def test_what_nobody_waits_for_is_as_heat_does_it(self):
         stack = _Stack(None)
         stack.id = None
