@@ -208,6 +208,17 @@ class UseTest(LockPassTestCase):
         self.assertEqual({_PASSING if outcome[1] else _LOCKED},
                          self.levels())
 
+    def test_who_looks_late_takes_nothing_away(self):
+        def found():
+            return self.entry(), {
+                row.id: row.atomic_key
+                for row in self.forest.rows(heat_models.Resource)}
+
+        before = found()
+        self.assertFalse(self.close())
+        self.assertEqual(before, found())
+        self.assertTrue(self.use())
+
     def test_one_for_another_user_is_none(self):
         found = self.admitted()
         self.revoke()
@@ -302,6 +313,14 @@ class MeanwhileTest(LockPassTestCase):
         self.finish()
         self.assertTrue(self.close())
         self.assertEqual({_LOCKED}, self.levels())
+
+    def test_what_an_older_engine_lifted_is_forgotten(self):
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(heat_models.Stack.__table__)
+                .values(lock_passing=None, status='COMPLETE'))
+        self.assertFalse(self.close())
+        self.assertIsNone(self.entry().pass_used_at)
 
     def test_the_end_of_the_lock_waits(self):
         past = datetime.datetime(2026, 1, 1)

@@ -31,6 +31,10 @@ _lock = models.lock_table
 _stack = heat_models.Stack.__table__
 
 
+class _Lifted(Exception):
+    """No update goes through the lock of the tree."""
+
+
 def close_due(service):
     """Look for updates with a pass that are over.
 
@@ -87,6 +91,8 @@ def close(context, root_id):
         if any(blocker.engine_id not in dead for blocker in blockers):
             return False
         return _write(context, root_id, dead)
+    except _Lifted:
+        _forget(context, root_id)
     except ledger.TreeBusy as busy:
         LOG.debug('The pass of stack %(id)s is still used: %(busy)s',
                   {'id': root_id, 'busy': busy})
@@ -125,8 +131,9 @@ def _write(context, root_id, dead_engines):
         rows = rest.fenced_stacks(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
-            _forget(session, root_id)
-            return False
+            # What the fence has done is undone by that: the stacks may be
+            # free, and somebody at work on them.
+            raise _Lifted()
         ledger.check_at_rest(session, rows, dead_engines, own)
         _restore(session, rows, root)
         rest.release_stack_locks(session, list(rows), own)
@@ -150,8 +157,16 @@ def _restore(session, rows, root):
     record.clear(session, locks.Lock.from_row(root).id)
 
 
-def _forget(session, root_id):
-    # What was lifted by a command, or by an engine of an older release.
-    session.execute(
-        sqlalchemy.update(_lock).where(_lock.c.stack_id == root_id)
-        .values({column.name: None for column in record.COLUMNS}))
+@db_api.retry_on_db_error
+def _forget(context, root_id):
+    # What was lifted by a command, or by an engine of an older release. Who
+    # looks late must not meet the pass through another lock by then.
+    with ledger.transaction(context) as session:
+        session.execute(
+            sqlalchemy.update(_lock)
+            .where(_lock.c.stack_id == root_id,
+                   _lock.c.pass_used_at.is_not(None),
+                   _lock.c.stack_id.not_in(
+                       sqlalchemy.select(_stack.c.id)
+                       .where(_stack.c.lock_passing.is_not(None))))
+            .values({column.name: None for column in record.COLUMNS}))
