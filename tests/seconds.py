@@ -222,9 +222,9 @@ SECONDS = {
     },
     'walks': {
         'test_demo.DemoTest': 359,
+        'test_walks.WalkTest': 275,
         'test_staging.BareTest': 238,
         'test_staging.StagingTest': 231,
-        'test_walks.WalkTest': 226,
         'test_sandbox.StopTest': 92,
         'test_installation.LightTest': 90,
         'test_installation.SandboxTest': 75,

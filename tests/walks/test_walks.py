@@ -15,6 +15,7 @@ from tests.rigs import ports
 from tests.walks import transcript
 
 HERE = pathlib.Path(__file__).parent
+RECIPES = HERE.parents[1] / 'doc' / 'source' / 'recipes.rst'
 
 
 class WalkTest(testtools.TestCase):
@@ -50,9 +51,12 @@ class WalkTest(testtools.TestCase):
     def test_author(self):
         self.walk((HERE / 'author.console').read_text())
 
+    def test_recipes(self):
+        self.walk(transcript.of_page(RECIPES.read_text()))
+
 
 class KnownToSeeTest(WalkTest):
-    test_newcomer = test_operator = test_author = None
+    test_newcomer = test_operator = test_author = test_recipes = None
 
     def refused(self, *lines):
         return str(self.assertRaises(transcript.Wrong, self.walk,

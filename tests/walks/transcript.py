@@ -23,6 +23,7 @@ import re
 import select
 import signal
 import subprocess
+import textwrap
 import time
 
 SECONDS = 240
@@ -66,6 +67,16 @@ def read(text):
         elif line.strip() and not line.startswith('# '):
             steps[-1].wanted.append(line)
     return steps
+
+
+def of_page(text):
+    """Return what is typed on a page of the documentation.
+
+    :param text: of a page in reStructuredText, with blocks of ``console``.
+    """
+    blocks = re.findall(
+        r'^\.\. code-block:: console\n((?:   .*\n|\n)+)', text, re.MULTILINE)
+    return '\n'.join(textwrap.dedent(block) for block in blocks)
 
 
 class Terminal:
