@@ -275,9 +275,11 @@ class TagTest(DeleteProtectionTest):
         self.assert_tagged(self.path)
 
     def test_it_stays_when_the_update_that_set_it_is_rolled_back(self):
+        # After the nested stack: Heat's cancel of one that is under way can
+        # come so late that it ends the rollback of it.
         failing = {**_TEMPLATE, 'resources': {
             **_TEMPLATE['resources'], 'bad': {
-                'type': 'OS::Heat::TestResource',
+                'type': 'OS::Heat::TestResource', 'depends_on': 'in',
                 'properties': {'fail': True}}}}
         self.assert_status(202, self.client.put(self.path, {
             'template': failing, 'files': _FILES, 'tags': 'keep',
