@@ -5,6 +5,8 @@
 import dataclasses
 import datetime
 
+from heat_extras import moment
+
 ACTIONS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
            'check', 'snapshot', 'restore', 'cancel', 'mark_unhealthy',
            'signal', 'lock', 'unlock', 'protect', 'unprotect')
@@ -41,12 +43,5 @@ class Guard:
     def body(self, stack_name: str) -> dict:
         """Make what the API answers."""
         return {**dataclasses.asdict(self), 'stack_name': stack_name,
-                'stops': list(self.stops), 'set_at': isotime(self.set_at),
-                'expires_at': isotime(self.expires_at)}
-
-
-def isotime(at: datetime.datetime | None) -> str | None:
-    """Write a time as Heat's API does."""
-    if at is None:
-        return None
-    return at.replace(microsecond=0).isoformat() + 'Z'
+                'stops': list(self.stops), 'set_at': moment.shown(self.set_at),
+                'expires_at': moment.shown(self.expires_at)}

@@ -30,7 +30,7 @@ from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
 from heat_extras import feature
-from heat_extras import guard
+from heat_extras import moment
 from heat_extras.stack_lock import locks as stack_locks
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
@@ -119,15 +119,15 @@ def _lock_row(row):
     lock_id = stack_locks.Lock.from_row(row).id
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
-            row.lock_rank, row.locked_by, guard.isotime(row.locked_at),
+            row.lock_rank, row.locked_by, moment.shown(row.locked_at),
             row.lock_reason, lock_id,
             # Without an id, the entry is of a lock before.
-            guard.isotime(row.expires_at) if lock_id else None)
+            moment.shown(row.expires_at) if lock_id else None)
 
 
 def _protection_row(row):
     return (row.tenant, row.name, row.id, row.delete_protection_rank,
-            row.delete_protected_by, guard.isotime(row.delete_protected_at),
+            row.delete_protected_by, moment.shown(row.delete_protected_at),
             row.delete_protection_reason)
 
 

@@ -26,10 +26,6 @@ _stack = sqlalchemy.Table(
 
 _lock = models.lock_table
 
-# How the register and a stack tell of the same lock.
-_ENTERED = (_lock.c.id == _stack.c.lock_id, _lock.c.stack_id == _stack.c.id,
-            _stack.c.lock_id_at == _stack.c.locked_at)
-
 # A pass that is used takes the lock from nobody but the update that uses it.
 _LOCKED = sql.or_(_stack.c.lock_level.is_not(None),
                   _stack.c.lock_passing.is_not(None))
@@ -89,7 +85,7 @@ def unregistered(connection):
     """
     return connection.execute(
         sql.select(_stack.c.id)
-        .outerjoin(_lock, sql.and_(*_ENTERED))
+        .outerjoin(_lock, sql.and_(*models.entered(_stack)))
         .where(_LOCKED, _stack.c.owner_id.is_(None),
                _stack.c.deleted_at.is_(None), _lock.c.id.is_(None))
         .order_by(_stack.c.id)).all()
@@ -106,7 +102,7 @@ def registered_in_vain(connection):
     """
     return list(connection.scalars(
         sql.select(_lock.c.id)
-        .outerjoin(_stack, sql.and_(*_ENTERED, _LOCKED,
+        .outerjoin(_stack, sql.and_(*models.entered(_stack), _LOCKED,
                                     _stack.c.deleted_at.is_(None)))
         .where(_stack.c.id.is_(None)).order_by(_lock.c.id)))
 

@@ -174,10 +174,9 @@ def ends(engine, within, late):
 
 
 def _entries_in_force():
-    entry = models.lock_table.c
     return (sql.select(sql.func.count()).select_from(models.lock_table)
-            .join(_stack, _stack.c.id == entry.stack_id)
-            .where(*_locked(), _stack.c.lock_id == entry.id))
+            .join(_stack, sql.and_(*models.entered(_stack)))
+            .where(*_locked()))
 
 
 def unlock_all(engine):

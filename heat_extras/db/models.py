@@ -174,6 +174,21 @@ at each stack.
 A row counts only while the lock of its stack has this id.
 """
 
+
+def entered(stack):
+    """List the conditions under which the register tells of a stack's lock.
+
+    An engine of a release without ids lifts a lock, or sets another one, and
+    leaves the entry.
+
+    :param stack: a table of stacks, with the columns of a lock.
+    """
+    register = lock_table.c
+    return (register.id == stack.c.lock_id,
+            register.stack_id == stack.c.id,
+            stack.c.lock_id_at == stack.c.locked_at)
+
+
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,
     sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,

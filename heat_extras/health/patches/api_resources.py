@@ -3,10 +3,10 @@
 """Extends :mod:`heat.api.openstack.v1.resources`: the request, checked."""
 
 from heat.api.openstack.v1 import util
-from webob import exc
 
 from heat_extras.health import request
 from heat_extras.health import sending
+from heat_extras.host import bad_request
 from heat_extras import patching
 
 
@@ -18,10 +18,8 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``{"mark_unhealthy": true, "resource_status_reason": "..."}``, and
     ``?force=true`` above the limit of unhealthy resources.
     """
-    try:
+    with bad_request.told():
         asked = request.parse(body, req.params.getall(request.FORCE))
-    except ValueError as error:
-        raise exc.HTTPBadRequest(str(error)) from error
     return sending.send(controller.rpc_client, req.context, asked,
                         stack_identity=identity, resource_name=resource_name)
 

@@ -10,7 +10,7 @@ import dataclasses
 import datetime
 import typing
 
-from heat_extras import guard
+from heat_extras import moment
 from heat_extras.stack_lock.delete_protection import words
 
 #: Heat's own action of a stack that is being deleted.
@@ -68,7 +68,7 @@ class Protection:
             return words.is_tagged(stack, self.tag, root_name)
         return words.is_protected(
             stack, self.set_by_for(reader_project),
-            guard.isotime(self.set_at), self.reason, root_name,
+            moment.shown(self.set_at), self.reason, root_name,
             words.right_to_unprotect(self.rank))
 
     def public_fields(self, reader_project: str | None) -> dict:
@@ -76,7 +76,7 @@ class Protection:
         return {PROTECTED: self.is_there,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
-                'delete_protected_at': guard.isotime(self.set_at)}
+                'delete_protected_at': moment.shown(self.set_at)}
 
 
 NONE = Protection()

@@ -8,6 +8,7 @@ from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
 from webob import exc
 
+from heat_extras.host import bad_request
 from heat_extras.host import routes as host_routes
 from heat_extras.stack_lock.identity import older
 from heat_extras.stack_lock.identity import query
@@ -31,10 +32,8 @@ class LocksController:
     @util.registered_policy_enforce
     def index(self, req):
         """List the locks of a project, a page at a time."""
-        try:
+        with bad_request.told():
             wanted = query.read(req.params)
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         if wanted.all_projects:
             return self.global_index(req, req.context.project_id,
                                      wanted=wanted)

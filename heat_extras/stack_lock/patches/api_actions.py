@@ -5,6 +5,7 @@
 from heat.api.openstack.v1 import util
 from webob import exc
 
+from heat_extras.host import bad_request
 from heat_extras import patching
 from heat_extras.stack_lock import body as body_of_lock
 from heat_extras.stack_lock.identity import older
@@ -38,10 +39,8 @@ class StackLockActionsMixin:
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
         "dry_run": ..., "expires_at": ..., "id": ...}}``
         """
-        try:
+        with bad_request.told():
             fields = body_of_lock.fields(body['lock'])
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         with older.told(body_of_lock.is_new(fields)):
             answer = self.rpc_client.call(
                 req.context, self.rpc_client.make_msg(
@@ -54,10 +53,8 @@ class StackLockActionsMixin:
     @util.registered_identified_stack
     def unlock(self, req, identity, body=None):
         """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
-        try:
+        with bad_request.told():
             fields = body_of_lock.fields_of_unlock(body['unlock'])
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         with older.told(body_of_lock.is_new(fields)):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_unlock', stack_identity=identity, **fields))
@@ -70,10 +67,8 @@ class StackLockActionsMixin:
 
         With ``"id": ...`` only the one that is meant.
         """
-        try:
+        with bad_request.told():
             fields = body_of_lock.fields_of_extension(body['extend_lock'])
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_extend_lock', stack_identity=identity, **fields))
@@ -88,10 +83,8 @@ class StackLockActionsMixin:
         "reason": ...}}``, the user also as ``{"name": ..., "domain": ...}``;
         or ``{"lock_pass": null}``
         """
-        try:
+        with bad_request.told():
             fields = body_of_lock.fields_of_pass(body['lock_pass'])
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_lock_pass', stack_identity=identity, **fields))
@@ -101,10 +94,8 @@ class StackLockActionsMixin:
     @util.registered_identified_stack
     def protect(self, req, identity, body=None):
         """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
-        try:
+        with bad_request.told():
             fields = body_of_lock.fields_of_protection(body['protect'])
-        except ValueError as error:
-            raise exc.HTTPBadRequest(str(error)) from error
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_protect', stack_identity=identity, **fields))
 
