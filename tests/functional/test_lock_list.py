@@ -8,7 +8,7 @@ from tests.functional import base
 from tests.functional import templates
 
 KEYS = {'id', 'stack_id', 'stack_name', 'project', 'level', 'status',
-        'reason', 'locked_by', 'locked_at', 'expires_at'}
+        'reason', 'locked_by', 'locked_at', 'expires_at', 'pass'}
 
 
 class LockListTest(base.TestCase):
