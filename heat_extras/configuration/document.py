@@ -9,11 +9,19 @@ Pure: nothing of Heat is imported.
 
 from collections import abc
 import dataclasses
+import os
 import typing
 
 import yaml
 
 from heat_extras import errors
+
+# More than anybody writes, and than an engine is to read while it works.
+MOST_BYTES = 1_000_000
+# What PyYAML makes of a tag like !!int that its value does not keep to, of a
+# number of too many digits, and of what is nested too deep or contains itself.
+_NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
+            RecursionError)
 
 # What leads to a place in the document, and what is wrong there.
 Place = tuple[typing.Any, ...]
@@ -86,10 +94,18 @@ def read(option: str, path: str) -> bytes:
     :raises ActivationError: when it cannot be read.
     """
     try:
-        with open(path, 'rb') as source:
-            return source.read()
+        with open(path, 'rb', opener=_opener) as source:
+            content = source.read(MOST_BYTES + 1) or b''
     except OSError as error:
         raise _unreadable(option, path, error.strerror or error) from error
+    if len(content) > MOST_BYTES:
+        raise _unreadable(option, path, f'more than {MOST_BYTES} bytes')
+    return content
+
+
+def _opener(path: str, flags: int) -> int:
+    # Of a FIFO to which nobody writes: else all of an engine waits for it.
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
@@ -103,8 +119,11 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     try:
         text = content if isinstance(content, str) else content.decode()
         # bandit: all that are handed in are safe.
-        return Document(where, yaml.load(text, loader),  # nosec B506
+        made = Document(where, yaml.load(text, loader),  # nosec B506
                         yaml.compose(text, loader), key, noun)
+        # It goes all the way down, as whoever reads the document will.
+        list(made.repeated())
+        return made
     except UnicodeDecodeError as error:
         raise _unreadable(option, path, error) from error
     except yaml.YAMLError as error:
@@ -113,6 +132,10 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         said = getattr(error, 'problem', None) or error
         raise errors.ActivationError(
             f'{where}{line}: found {said}, wanted YAML') from error
+    except _NO_YAML as error:
+        raise errors.ActivationError(
+            f'{where}: found what is no YAML ({error}), wanted YAML'
+        ) from error
 
 
 def _unreadable(option: str, path: str, said: object

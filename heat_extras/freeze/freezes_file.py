@@ -153,8 +153,12 @@ class _Entry:
 
     def _checked(self, made: windows.Window) -> windows.Window:
         if made.ends(made.begin) <= made.zone.to_utc(made.begin):
-            self._wrong(('end',), f'found {texts.quote(self._entry["end"])}, '
-                        'wanted it after "begin"')
+            # A duration ends there, too, where clocks leave out a whole day.
+            key = 'end' if made.length is None else 'duration'
+            self._wrong((key,), f'found {texts.quote(self._entry[key])}, '
+                        'wanted it after "begin"' if key == 'end' else
+                        f'found {texts.quote(made.begin.isoformat())} to be '
+                        'left out by clocks, wanted another "begin"')
         return made
 
     def _required(self, key: str, read: abc.Callable) -> typing.Any:

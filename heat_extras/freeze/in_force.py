@@ -16,7 +16,6 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.configuration import document
-from heat_extras import errors
 from heat_extras.freeze import freezes_file
 from heat_extras.freeze import window as windows
 
@@ -66,13 +65,14 @@ class Holder:
         try:
             content = document.read(freezes_file.OPTION, self._path)
             found = freezes_file.parse(content, self._path)
-        except errors.ActivationError as error:
+        # What nobody has foreseen, too: else all operations would fail.
+        except Exception as error:
             self._keep('unreadable' if content is None
                        else freezes_file.digest(content), error)
         else:
             self._take(found)
 
-    def _keep(self, refused: str, error: errors.ActivationError) -> None:
+    def _keep(self, refused: str, error: Exception) -> None:
         if refused != self.refused:
             LOG.error('heat-extras: the freezes that were read before stay in '
                       'force: %s', error)

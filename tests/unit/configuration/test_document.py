@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import os
+
+import fixtures
 import testtools
 
 from heat_extras.configuration import document
@@ -37,6 +40,26 @@ class DocumentTest(testtools.TestCase):
 
     def test_nothing_is_wrong(self):
         self.assertIsNone(self.parse().refuse([]))
+
+    def test_what_pyyaml_stumbles_over_is_no_yaml(self):
+        for text in ('things: [!!int abc]', 'things: [!!bool abc]',
+                     'things: [!!timestamp abc]', 'things: [!!float abc]',
+                     f'things: [{"9" * 5000}]', 'things: &a [*a]',
+                     '&a things: []\nx: &b {y: *b}',
+                     f'things: {"[" * 5000}{"]" * 5000}'):
+            error = self.assertRaises(errors.ActivationError, self.parse,
+                                      text)
+            self.assertIn('[x] y: f.yaml: found what is no YAML (',
+                          str(error))
+
+    def test_a_file_that_is_none(self):
+        path = self.useFixture(fixtures.TempDir()).join('f.yaml')
+        os.mkfifo(path)
+        self.assertEqual(b'', document.read('[x] y', path))
+        error = self.assertRaises(errors.ActivationError, document.read,
+                                  '[x] y', '/dev/zero')
+        self.assertEqual('[x] y: /dev/zero: found more than 1000000 bytes, '
+                         'wanted a readable YAML file', str(error))
 
     def test_entries_that_are_none(self):
         for text in '', '[]', 'things: 7', 'other: []':

@@ -111,6 +111,13 @@ class FreezesFileTest(testtools.TestCase):
             for part in wanted:
                 self.assertIn(part, said)
 
+    def test_a_day_that_clocks_leave_out(self):
+        said = str(self.refusal(
+            'freezes: [{name: a, begin: "2011-12-30T00:00", duration: 1d, '
+            'timezone: Pacific/Apia}]'))
+        self.assertIn("line 1, freeze a: found '2011-12-30T00:00:00' to be "
+                      'left out by clocks, wanted another "begin"', said)
+
     def test_all_that_is_wrong_at_once(self):
         bad = GOOD.replace('Berlin', 'Berln').replace('DAILY', 'X').replace(
             '90m', '7')

@@ -48,6 +48,15 @@ class HolderTest(testtools.TestCase):
                 self.names()
         parse.assert_not_called()
 
+    def test_so_does_what_nobody_has_foreseen(self):
+        self.write('freezes: &a [*a]')
+        self.assertEqual(['one'], self.names())
+        self.write('freezes: []')
+        with mock.patch.object(freezes_file, 'parse', side_effect=KeyError):
+            self.assertEqual(['one'], self.names())
+        self.assertEqual(freezes_file.digest(b'freezes: []'),
+                         self.holder.refused)
+
     def test_what_is_bad_leaves_the_last_good_one_in_force(self):
         digest = self.holder.digest
         for _ in range(3):
