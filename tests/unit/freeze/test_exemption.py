@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import fixtures
 from heat.common import context as heat_context
 from oslo_config import cfg
 import testtools
@@ -36,6 +37,12 @@ class ExemptionTest(testtools.TestCase):
         self.assertFalse(self.is_exempt('rule:deny_stack_user',
                                         ['heat_stack_user']))
         self.assertFalse(self.is_exempt('rule:no_such_rule', ['admin']))
+
+    def test_nobody_is_exempt_by_a_rule_that_cannot_be_judged(self):
+        logger = self.useFixture(fixtures.FakeLogger())
+        for rule in 'role:%d', 'role:100%', 'http://127.0.0.1:1/x':
+            self.assertFalse(self.is_exempt(rule, ['admin']), rule)
+            self.assertIn(f'rule {rule!r} cannot be judged', logger.output)
 
     def test_nobody_is_exempt_where_nothing_says_so(self):
         self.assertFalse(self.is_exempt(None, ['admin', 'member']))
