@@ -16,7 +16,7 @@ from heat_extras import moment
 def list_guards(context, found):
     """List the windows that the caller meets; no query."""
     holder = in_force.current()
-    at = found.at or timeutils.utcnow()
+    at = outlook.within(found.at or timeutils.utcnow())
     known = [each for each in (holder.windows() if holder else ())
              if each.projects is None or found.stack.tenant in each.projects]
     return [_guard(found, each, at) for each in outlook.frozen(known, at)

@@ -21,7 +21,7 @@ Windows = abc.Sequence[windows.Window]
 
 def frozen(found: Windows, moment: datetime.datetime) -> list[windows.Window]:
     """Return those in force at a moment, the one that ends last first."""
-    moment = _within(moment)
+    moment = within(moment)
     spans = [(each.span(moment), each) for each in found]
     return [each for span, each in sorted(
         (pair for pair in spans if pair[0].is_frozen),
@@ -34,7 +34,7 @@ def over(found: Windows, moment: datetime.datetime
 
     :returns: None where one follows the other for very long.
     """
-    moment = _within(moment)
+    moment = within(moment)
     for _ in range(_MOST):
         now = frozen(found, moment)
         if not now:
@@ -43,5 +43,6 @@ def over(found: Windows, moment: datetime.datetime
     return None
 
 
-def _within(moment: datetime.datetime) -> datetime.datetime:
+def within(moment: datetime.datetime) -> datetime.datetime:
+    """Return the moment, or the nearest that can be asked about."""
     return min(max(moment, _FIRST), _LAST)

@@ -33,6 +33,14 @@ class GuardsTest(test_frozen.FrozenTestCase):
                           ('2025-12-24T18:30', 0)):
             self.assertEqual(count, len(self.listed(at)), at)
 
+    def test_of_the_end_of_all_times(self):
+        self.hold(test_window.window(
+            begin='2026-12-24T00:00', duration='1d', rrule='FREQ=DAILY',
+            timezone='America/New_York'))
+        found, = self.listed('9999-12-31T23:59:59')
+        self.assertIsNone(found.expires_at)
+        self.assertEqual([], self.listed('0001-01-01T00:00'))
+
     def test_of_the_project_and_of_those_who_are_not_exempt(self):
         self.freeze(projects='[p2]')
         self.assertEqual([], self.listed())
