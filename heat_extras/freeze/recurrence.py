@@ -32,6 +32,12 @@ _INSTEAD = {
     'BYMINUTE': 'the time of day in "begin" alone',
     'BYSECOND': 'the time of day in "begin" alone',
 }
+_TO = {'BYMONTH': 12, 'BYMONTHDAY': 31, 'BYYEARDAY': 366, 'BYWEEKNO': 53,
+       'BYSETPOS': 366}
+_DAY = re.compile(r'([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)', re.ASCII)
+# Years after which the calendar is the same again, days of the week included;
+# and where dateutil, which looks until the year 9999, has one of them left.
+_CYCLE, _LATE = 400, 9600
 _UNTIL = re.compile(r'(\d{8})(?:T(\d{6})(Z?))?', re.ASCII)
 _MOST = 1000
 
@@ -57,15 +63,31 @@ class Recurrence:
         :param near: a local time; all that are not before it are yielded,
             and a few that are.
         """
-        start = self._start(near)
-        text = ';'.join(f'{name}={value}' for name, value in {
-            'FREQ': self._frequency, 'INTERVAL': self._interval,
-            **self._parts}.items())
-        for found in rrule.rrulestr(text, dtstart=start):
+        for found in self._rule(self._start(near)):
             if self._until is not None and found > self._until:
                 return
             if found >= self.begin:
                 yield found
+
+    def first(self) -> datetime.datetime | None:
+        """Return the first beginning; None: there is none.
+
+        It is looked for late in the calendar: nobody waits for thousands of
+        years to go by without one.
+        """
+        later = (_LATE - self.begin.year) // _CYCLE * _CYCLE
+        found = next(iter(self._rule(self.begin.replace(
+            year=self.begin.year + later))), None)
+        if found is None:
+            return None
+        first = found.replace(year=found.year - later)
+        return None if self._until and first > self._until else first
+
+    def _rule(self, start: datetime.datetime) -> rrule.rrule:
+        text = ';'.join(f'{name}={value}' for name, value in {
+            'FREQ': self._frequency, 'INTERVAL': self._interval,
+            **self._parts}.items())
+        return rrule.rrulestr(text, dtstart=start)
 
     def _start(self, near: datetime.datetime) -> datetime.datetime:
         # In step: a whole number of intervals after what was written.
@@ -137,7 +159,40 @@ def _parts(found: object) -> dict[str, str]:
         if name in parts:
             raise errors.ActivationError(f'found {name} twice')
         parts[name] = value
+    for name, value in parts.items():
+        _check_value(name, value, parts.get('FREQ'))
     return parts
+
+
+def _check_value(name: str, value: str, frequency: str | None) -> None:
+    # dateutil passes over some of what is wrong, and takes lines of its own.
+    for found in value.split(','):
+        if name in _TO and not _is_number(found, _TO[name],
+                                          name != 'BYMONTH'):
+            raise errors.ActivationError(
+                f'found {name}={texts.quote(found)}, wanted whole numbers '
+                f'from 1 to {_TO[name]}'
+                + (', or below 0 from the end' if name != 'BYMONTH' else ''))
+        if name == 'BYDAY':
+            _check_day(found, frequency)
+
+
+def _is_number(text: str, most: int, is_signed: bool) -> bool:
+    match = re.fullmatch(r'([+-]?)(\d{1,3})', text, re.ASCII)
+    return (match is not None and 1 <= int(match[2]) <= most
+            and (is_signed or match[1] != '-'))
+
+
+def _check_day(text: str, frequency: str | None) -> None:
+    match = _DAY.fullmatch(text)
+    if match is None or match[1] and not _is_number(match[1], 53, True):
+        raise errors.ActivationError(
+            f'found BYDAY={texts.quote(text)}, wanted days like FR, or like '
+            '-1FR for the last Friday')
+    if match[1] and frequency in _STEPS:
+        raise errors.ActivationError(
+            f'found BYDAY={text} with FREQ={frequency}, wanted FREQ=MONTHLY '
+            'or YEARLY, or the day without its number, which is each one')
 
 
 def _interval(text: str) -> int:
@@ -171,7 +226,7 @@ def _until(parts: dict[str, str], zone: local_time.Zone
 
 def _check_begin(made: Recurrence) -> None:
     try:
-        first = next(made.begins(made.begin), None)
+        first = made.first()
     # What else dateutil does not take.
     except Exception as error:
         raise errors.ActivationError(

@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import time
 from unittest import mock
 
 from dateutil import rrule
@@ -101,13 +102,27 @@ class RefusedTest(testtools.TestCase):
                 ('FREQ=DAILY;UNTIL=soon', 'found UNTIL=SOON', 'wanted'),
                 ('FREQ=DAILY;UNTIL=20261301', 'found UNTIL=20261301'),
                 ('FREQ=DAILY;UNTIL=19691231', 'never comes true'),
-                ('FREQ=DAILY;BYDAY=XX', 'a rule that is none', 'wanted'),
+                ('FREQ=DAILY;BYDAY=XX', "found BYDAY='XX'", 'wanted days'),
+                ('FREQ=WEEKLY;BYDAY=1TH', 'found BYDAY=1TH with FREQ=WEEKLY',
+                 'wanted FREQ=MONTHLY'),
+                ('FREQ=MONTHLY;BYMONTHDAY=0', "found BYMONTHDAY='0'",
+                 'wanted whole numbers from 1 to 31, or below 0'),
+                ('FREQ=DAILY;BYMONTH=13', "found BYMONTH='13'", 'to 12'),
+                ('FREQ=DAILY;BYMONTH=1\nRDATE:19700110T180000',
+                 'found BYMONTH=', 'wanted whole numbers'),
+                ('FREQ=DAILY;BYSETPOS=1;WKST=XX', 'a rule that is none'),
                 ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never comes true'),
                 ('FREQ=WEEKLY;BYDAY=FR', 'first time is 1970-01-02T18:00:00',
                  'wanted it to begin at "begin", 1970-01-01T18:00:00')):
             error = self.assertRaises(errors.ActivationError, read, text)
             for part in wanted:
                 self.assertIn(part, str(error))
+
+    def test_nobody_waits_for_a_rule_that_never_comes_true(self):
+        begun = time.process_time()
+        self.assertRaises(errors.ActivationError, read,
+                          'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')
+        self.assertLess(time.process_time() - begun, 1)
 
     def test_usual_spellings(self):
         for text in 'RRULE:FREQ=DAILY', 'freq=daily', ' FREQ=DAILY ':
