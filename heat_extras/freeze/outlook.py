@@ -7,6 +7,7 @@ Pure: nothing of Heat is imported.
 
 from collections import abc
 import datetime
+import functools
 
 from heat_extras.freeze import window as windows
 
@@ -35,11 +36,21 @@ def over(found: Windows, moment: datetime.datetime
     :returns: None where one follows the other for very long.
     """
     moment = within(moment)
+    now = frozen(found, moment)
+    return (_over(tuple(found), now[0].span(moment).until) if now
+            else moment)
+
+
+# The same for all who are refused until then: a hundred steps of each window
+# are not taken for each of them.
+@functools.lru_cache(maxsize=16)
+def _over(found: tuple[windows.Window, ...], until: datetime.datetime
+          ) -> datetime.datetime | None:
     for _ in range(_MOST):
-        now = frozen(found, moment)
+        now = frozen(found, until)
         if not now:
-            return moment
-        moment = now[0].span(moment).until
+            return until
+        until = now[0].span(until).until
     return None
 
 

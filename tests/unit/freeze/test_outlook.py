@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from unittest import mock
+
 import testtools
 
 from heat_extras.freeze import outlook
+from heat_extras.freeze import window as window_module
 from tests.unit.freeze import test_window
 
 moment, window = test_window.moment, test_window.window
@@ -34,6 +37,18 @@ class OutlookTest(testtools.TestCase):
                                       moment('2026-12-24T18:00')))
         self.assertEqual(moment('2026-01-01T00:00'),
                          outlook.over(found, moment('2026-01-01T00:00')))
+
+    def test_it_is_found_once_for_all_who_are_refused(self):
+        daily = window(begin='2026-01-01T00:00', duration='1d',
+                       rrule='FREQ=DAILY')
+        self.assertIsNone(outlook.over([daily], moment('2026-12-24T01:00')))
+        with mock.patch.object(window_module.Window, '_find') as find:
+            find.return_value = window_module.Span(
+                moment('2026-12-24T00:00'), moment('2026-12-25T00:00'), True)
+            self.assertIsNone(outlook.over(
+                [daily], moment('2026-12-24T02:00')))
+        # The span now, and no step after it.
+        self.assertEqual(1, find.call_count)
 
     def test_what_always_comes_again_has_no_end(self):
         # Not 24h: the night in which clocks go back has an hour more.
