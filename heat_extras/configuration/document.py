@@ -15,6 +15,7 @@ import typing
 import yaml
 
 from heat_extras import errors
+from heat_extras import text as texts
 
 # More than anybody writes, and than an engine is to read while it works.
 MOST_BYTES = 1_000_000
@@ -83,8 +84,8 @@ class Document:
             return ''
         entry = self.value[self.key][place[1]]
         name = entry.get('name') if isinstance(entry, dict) else None
-        return (f', {self.noun} '
-                f'{name if name else "number %d" % (place[1] + 1)}')
+        return (f', {self.noun} ' + (
+            texts.printable(name) if name else f'number {place[1] + 1}'))
 
 
 def read(option: str, path: str) -> bytes:
@@ -131,7 +132,8 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         line = f', line {mark.line + 1}' if mark else ''
         said = getattr(error, 'problem', None) or error
         raise errors.ActivationError(
-            f'{where}{line}: found {said}, wanted YAML') from error
+            f'{where}{line}: found what is no YAML '
+            f'({" ".join(str(said).split())}), wanted YAML') from error
     except _NO_YAML as error:
         raise errors.ActivationError(
             f'{where}: found what is no YAML ({error}), wanted YAML'

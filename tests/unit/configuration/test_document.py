@@ -52,6 +52,21 @@ class DocumentTest(testtools.TestCase):
             self.assertIn('[x] y: f.yaml: found what is no YAML (',
                           str(error))
 
+    def test_what_is_told_is_one_line(self):
+        for text, wanted in (
+                ('things:\n\t- name: a', "line 2: found what is no YAML "
+                 "(found character '\\t' that"),
+                ('things: [\1]', 'found what is no YAML (unacceptable')):
+            error = self.assertRaises(errors.ActivationError, self.parse,
+                                      text)
+            self.assertIn(wanted, str(error))
+            self.assertNotIn('\n', str(error))
+        error = self.assertRaises(
+            errors.ActivationError,
+            self.parse('things: [{name: "a\\nb"}]').refuse,
+            [(('things', 0, 'size'), 'x')])
+        self.assertEqual('[x] y: f.yaml, line 1, thing a\\nb: x', str(error))
+
     def test_a_file_that_is_none(self):
         path = self.useFixture(fixtures.TempDir()).join('f.yaml')
         os.mkfifo(path)
