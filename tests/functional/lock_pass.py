@@ -31,8 +31,11 @@ TEMPLATE = {
                            'desired_capacity': {'get_param': 'size'},
                            'resource': {'type': 'member.yaml', 'properties': {
                                'value': {'get_param': 'value'}}}}},
+        # After the nested stacks: Heat's cancel of one that is under way can
+        # come so late that it ends the rollback of it.
         'test': {
             'type': 'OS::Heat::TestResource',
+            'depends_on': 'group',
             'properties': {
                 'value': {'get_param': 'value'},
                 'fail': {'get_param': 'is_bad'},

@@ -175,6 +175,8 @@ class OtherUsersTest(lock_pass.PassTestCase):
         for canceller in self.bob, self.admin:
             self.assert_status(200, self.grant(self.admin))
             self.assert_status(202, self.change(self.bob, wait=self.long))
+            self.client.wait_for_resource(self.path, 'test',
+                                          'UPDATE_IN_PROGRESS')
             refused = self.assert_refused(self.carol.post(
                 self.path + '/actions', {'cancel_update': None}))
             self.assertIn(test_lock_pass.IN_USE, refused)
