@@ -95,5 +95,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def end(self, *statuses):
         """Wait for the end of an update, and until the lock holds again."""
-        self.client.wait_for_stack(self.path, statuses)
+        # A stack is UPDATE_FAILED for a moment before its rollback begins.
+        moment = 'UPDATE_FAILED' if 'ROLLBACK_COMPLETE' in statuses else None
+        self.client.wait_for_stack(self.path, statuses, failed=moment)
         self.wait_until_closed()

@@ -115,6 +115,8 @@ class UseTest(lock_pass.PassTestCase):
         for action, end in (('cancel_update', 'ROLLBACK_COMPLETE'),
                             ('cancel_without_rollback', 'UPDATE_FAILED')):
             self.begin()
+            self.client.wait_for_resource(self.path, 'test',
+                                          'UPDATE_IN_PROGRESS')
             reader = self.sandbox.client('carol', 'reader')
             self.assert_status(403, reader.post(self.path + '/actions',
                                                 {action: None}))
