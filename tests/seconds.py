@@ -69,6 +69,8 @@ SECONDS = {
         'test_lifecycle.LifecycleTest': 67,
         'test_expiry.MariaDBClockTest': 57,
         'test_expiry.PostgreSQLClockTest': 55,
+        'test_freezes.MariaDBTest': 62,
+        'test_freezes.PostgreSQLTest': 60,
         'test_fail_closed.EngineTest': 49,
         'test_fail_closed.ConfigurationTest': 32,
         'test_fail_closed.ApiTest': 24,

@@ -18,22 +18,29 @@ def check_freezes(engine):
     if presence.missing(engine):
         return _success('Nothing is known before db_sync.')
     found = freezes.of_engines(engine, engines.live(engine))
-    bad = [_name(each) for each in found if each.refused]
-    if bad:
-        return _warning(
-            'Engines whose freezes_file has errors, or cannot be read: %s. '
-            'What it said before stays in force there; heat.log tells what is '
-            'wrong. They would not start again.' % _some(bad))
-    if len({each.digest for each in found}) > 1:
-        return _warning(
-            'Engines that differ in what is frozen: %s. Give all of them the '
-            'same [heat_extras] features, and the same freezes_file.'
-            % _some([f'{_name(each)}: {_shown(each.digest)}'
-                     for each in found]))
+    wrong = [*_unusable(found), *_different(found)]
+    if wrong:
+        return _warning(' '.join(wrong))
     if not any(each.digest for each in found):
         return _success('No live engine has a freezes_file.')
     return _success('%s with %s.' % (texts.count(len(found), 'live engine'),
                                      _shown(found[0].digest)))
+
+
+def _unusable(found):
+    bad = [_name(each) for each in found if each.refused]
+    if bad:
+        yield ('Engines whose freezes_file has errors, or cannot be read: %s. '
+               'What it said before stays in force there; heat.log tells what '
+               'is wrong. They would not start again.' % _some(bad))
+
+
+def _different(found):
+    if freezes.different(found) > 1:
+        yield ('Engines that differ in what is frozen: %s. Give all of them '
+               'the same [heat_extras] features, and the same freezes_file.'
+               % _some([f'{_name(each)}: {_shown(each.digest)}'
+                        for each in found]))
 
 
 def _shown(digest):

@@ -41,10 +41,16 @@ def metrics(conf, engine):
            [({}, locks.failed_protections(engine))])
     live = engines.live(engine)
     _print_engines(live)
+    _print_freezes(freezes.of_engines(engine, live))
+
+
+def _print_freezes(found):
     _print('engines_with_unusable_freezes', 'gauge',
            'Live engines whose freezes_file has errors.',
-           [({}, sum(row.refused is not None for row
-                     in freezes.of_engines(engine, live)))])
+           [({}, sum(row.refused is not None for row in found))])
+    _print('different_freezes', 'gauge', 'How many freezes_file live engines '
+           'have in force; none counts as one, too.',
+           [({}, freezes.different(found))])
 
 
 def _print_locks(rows):

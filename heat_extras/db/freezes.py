@@ -39,3 +39,11 @@ def of_engines(engine, live):
     found = [(row, told.get(row.engine_id)) for row in live]
     return [InForce(row, getattr(each, 'digest', None),
                     getattr(each, 'refused', None)) for row, each in found]
+
+
+def different(found):
+    """Count the files that engines have in force, none counted as one.
+
+    :param found: rows of :func:`of_engines`.
+    """
+    return len({each.digest for each in found})

@@ -10,10 +10,9 @@ from heat.db import api as db_api
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.freeze import in_force
+from heat_extras.freeze import standing
 
 LOG = logging.getLogger(__name__)
 
@@ -31,8 +30,9 @@ def report(service):
         return
     try:
         # Also where nothing is asked of this engine.
-        holder.windows()
-        _write(service.engine_id, holder.digest, holder.refused)
+        context = heat_context.RequestContext(is_admin=True)
+        standing.windows(context)
+        _write(context, service.engine_id, holder.digest, holder.refused)
     except Exception as error:
         LOG.error('heat-extras: the freezes of engine %(id)s could not be '
                   'recorded: %(error)s', {'id': service.engine_id,
@@ -40,8 +40,7 @@ def report(service):
 
 
 @db_api.retry_on_db_error
-def _write(engine_id, digest, refused):
-    context = heat_context.RequestContext(is_admin=True)
+def _write(context, engine_id, digest, refused):
     own = _freezes.c.engine_id == engine_id
     with db_api.context_manager.writer.independent.using(context) as session:
         told = session.execute(sqlalchemy.select(_freezes).where(own)).first()
@@ -52,7 +51,3 @@ def _write(engine_id, digest, refused):
         elif (told.digest, told.refused) != (digest, refused):
             session.execute(sqlalchemy.update(_freezes).where(own).values(
                 **now))
-        if refused is not None and (told is None
-                                    or told.refused != refused):
-            counting.add(session, counters.GONE, counters.FREEZES_FILE,
-                         counters.UNUSABLE)

@@ -10,8 +10,8 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.freeze import errors
 from heat_extras.freeze import exemption
-from heat_extras.freeze import in_force
 from heat_extras.freeze import outlook
+from heat_extras.freeze import standing
 from heat_extras.freeze import words
 from heat_extras.host import engines
 from heat_extras import moment
@@ -27,8 +27,7 @@ def holding(context, operation, project):
 
 def _concerned(context, operation, project, now):
     # With those that are yet to come, if there is one now: they may follow.
-    holder = in_force.current()
-    found = [each for each in (holder.windows() if holder else ())
+    found = [each for each in standing.windows(context)
              if each.concerns(operation, project)]
     if not outlook.frozen(found, now):
         return []

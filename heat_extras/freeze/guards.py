@@ -5,9 +5,9 @@
 from oslo_utils import timeutils
 
 from heat_extras.freeze import exemption
-from heat_extras.freeze import in_force
 from heat_extras.freeze import outlook
 from heat_extras.freeze import reach
+from heat_extras.freeze import standing
 from heat_extras.freeze import words
 from heat_extras import guard
 from heat_extras import moment
@@ -15,9 +15,8 @@ from heat_extras import moment
 
 def list_guards(context, found):
     """List the windows that the caller meets; no query."""
-    holder = in_force.current()
     at = outlook.within(found.at or timeutils.utcnow())
-    known = [each for each in (holder.windows() if holder else ())
+    known = [each for each in standing.windows(context)
              if each.projects is None or found.stack.tenant in each.projects]
     return [_guard(found, each, at) for each in outlook.frozen(known, at)
             if not exemption.is_exempt(context, each)]

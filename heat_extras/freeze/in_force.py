@@ -4,7 +4,7 @@
 
 A file with errors stops an engine that starts. One that changes to it leaves
 the windows in force that were good, says so once, and counts for the operator
-(:mod:`digests`).
+(:mod:`standing`).
 
 Pure: nothing of Heat is imported.
 """
@@ -41,6 +41,7 @@ class Holder:
         found = freezes_file.load(path)
         self._windows, self.digest = found.windows, found.digest
         self.refused: str | None = None
+        self._uncounted = 0
 
     def windows(self) -> tuple[windows.Window, ...]:
         """Return those in force, after a look whether the file changed."""
@@ -51,6 +52,18 @@ class Holder:
                     self._read()
                     self._seen = seen
         return self._windows
+
+    def take_uncounted(self) -> int:
+        """Return how many files could not be put in force since it was asked.
+
+        Each is told once, to one of those who ask.
+        """
+        # Not each time behind the mutex: operations ask, too.
+        if not self._uncounted:
+            return 0
+        with self._mutex:
+            found, self._uncounted = self._uncounted, 0
+        return found
 
     def _look(self) -> tuple:
         try:
@@ -76,6 +89,7 @@ class Holder:
         if refused != self.refused:
             LOG.error('heat-extras: the freezes that were read before stay in '
                       'force: %s', error)
+            self._uncounted += 1
         self.refused = refused
 
     def _take(self, found: freezes_file.Freezes) -> None:

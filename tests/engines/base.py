@@ -30,13 +30,13 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     kind = None
     engines = 2
-    more = ''
+    more = own = ''
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.use_in_class(
-            cloud.Cloud(cls.kind, cls.engines, cls.more))
+            cloud.Cloud(cls.kind, cls.engines, cls.more, own=cls.own))
 
     def setUp(self):
         super().setUp()

@@ -228,6 +228,8 @@ class FreezeTest(freezes.FreezeTestCase):
         self.freeze()
         self.assert_frozen(self.update())
         good = self.end
+        errors = 'freezes_file_errors_total{file="unusable"}'
+        before = self.counted(errors)
         with open(self.sandbox.log_path) as log:
             log.seek(0, 2)
             self.freeze(begin='soon', end='2020-01-01T00:00:00Z')
@@ -237,6 +239,8 @@ class FreezeTest(freezes.FreezeTestCase):
             said = [line for line in log.read().splitlines()
                     if 'stay in force' in line]
         self.assertEqual(1, len(said), said)
+        # And not only when the engine reports.
+        self.assertEqual(before + 1, self.counted(errors))
         for part in (self.file_path, 'line 1, freeze year-end', "found 'soon'",
                      'wanted a date and a time'):
             self.assertIn(part, said[0])

@@ -33,6 +33,8 @@ class Cloud(fixtures.Fixture):
     :param kind: class of the database's server, or a tuple with arguments
     :param engines: how many engines carry heat-extras
     :param more: settings of the section DEFAULT
+    :param own: options of an engine's section heat_extras, with ``{name}`` for
+        the engine's
     :param programs: the directory with the programs of another environment
 
     :ivar url: of the API, up to the project
@@ -40,12 +42,13 @@ class Cloud(fixtures.Fixture):
     :ivar engines: by name
     """
 
-    def __init__(self, kind, engines=2, more='', programs=OWN):
+    def __init__(self, kind, engines=2, more='', programs=OWN, own=''):
         super().__init__()
         self.programs = programs
         self._kind = kind if isinstance(kind, tuple) else (kind,)
         self._count = engines
         self._more = more
+        self._own = own
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
@@ -89,7 +92,7 @@ class Cloud(fixtures.Fixture):
         :param clock_seconds: by how many its clock is wrong.
         """
         own = settings.write_own(self.directory, name, features,
-                                 next(self._databases))
+                                 next(self._databases), self._own)
         made = engine.Engine(
             name, [self._program('heat-engine'), *self._arguments(own)],
             self.output_path(name), find_id=self.engine_id,

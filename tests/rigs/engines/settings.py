@@ -33,6 +33,7 @@ connection = {database}
 
 [heat_extras]
 features = {features}
+{more}
 """
 
 PERIODIC_SECONDS = 2
@@ -51,15 +52,17 @@ def write_shared(directory, port, transport, database, more=''):
                 periodic_interval=PERIODIC_SECONDS, more=more))]
 
 
-def write_own(directory, name, features, database):
+def write_own(directory, name, features, database, more=''):
     """Write what only one process has.
 
     :param name: of the process, which becomes its host name
     :param database: its URL, on the server that this process talks to
+    :param more: options of the section heat_extras, with ``{name}`` for that
     :returns: path of the file
     """
     return _write(os.path.join(directory, f'{name}.conf'), _OWN.format(
         name=name, directory=directory, features=features,
+        more=more.format(name=name),
         database=database.replace('%', '%%')))
 
 

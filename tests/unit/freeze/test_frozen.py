@@ -38,7 +38,7 @@ class FrozenTestCase(testtools.TestCase):
 
     def hold(self, *windows):
         self.mock('freeze.in_force._holders', new=[types.SimpleNamespace(
-            windows=lambda: windows)])
+            windows=lambda: windows, take_uncounted=lambda: 0)])
 
     def freeze(self, **fields):
         self.hold(test_window.window(

@@ -88,6 +88,8 @@ class HolderTest(testtools.TestCase):
             self.write(content)
             self.names()
         self.assertEqual(3, self.logger.output.count('stay in force'))
+        self.assertEqual((3, 0), (self.holder.take_uncounted(),
+                                  self.holder.take_uncounted()))
 
 
 class StartTest(testtools.TestCase):
