@@ -10,7 +10,7 @@ from heat_extras.client import passes
 
 FIELDS = ('id', 'stack_name', 'stack_id', 'project', 'level', 'status',
           'reason', 'locked_by', 'locked_at', 'expires_at', 'pass_user',
-          'pass_expires_at')
+          'pass_expires_at', 'pass_used_at')
 
 
 def add_arguments(parser):

@@ -4,7 +4,6 @@
 
 import datetime
 
-
 from heat_extras.cmd import configuration
 from heat_extras.db import engines
 from heat_extras.db import locks

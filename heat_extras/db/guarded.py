@@ -43,8 +43,7 @@ _GUARDED = {
     'update_policy': (_stack.c.has_update_policy.is_(True),
                       _template.c.template.contains(_ALLOW)),
     # Either holds a whole tree, and is told once.
-    'stack_lock': (sql.or_(_stack.c.lock_level.is_not(None),
-                           _stack.c.lock_passing.is_not(None),
+    'stack_lock': (sql.or_(models.held(_stack),
                            _stack.c.delete_protection_id.is_not(None)),
                    _stack.c.owner_id.is_(None)),
 }

@@ -26,9 +26,7 @@ _stack = sqlalchemy.Table(
 
 _lock = models.lock_table
 
-# A pass that is used takes the lock from nobody but the update that uses it.
-_LOCKED = sql.or_(_stack.c.lock_level.is_not(None),
-                  _stack.c.lock_passing.is_not(None))
+_LOCKED = models.held(_stack)
 
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),

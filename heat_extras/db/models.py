@@ -189,6 +189,18 @@ def entered(stack):
             stack.c.lock_id_at == stack.c.locked_at)
 
 
+def held(stack):
+    """Return the condition that a stack is locked.
+
+    Also while a pass is used: that takes the lock from nobody but the update
+    that uses it.
+
+    :param stack: a table of stacks, with the columns of a lock.
+    """
+    return sqlalchemy.or_(stack.c.lock_level.is_not(None),
+                          stack.c.lock_passing.is_not(None))
+
+
 ignored_signal_table = sqlalchemy.Table(
     'heat_extras_ignored_signal', metadata,
     sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,

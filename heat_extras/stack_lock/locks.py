@@ -127,9 +127,10 @@ class Lock:
             self.reason, root_name or stack_name, right,
             moment.shown(self.expires_at), self.is_passing,
             operation == operations.UPDATE
-            and root_name in (None, stack_name) and self._can_have_pass())
+            and root_name in (None, stack_name) and self.can_have_pass)
 
-    def _can_have_pass(self) -> bool:
+    @property
+    def can_have_pass(self) -> bool:
         return (self.level == states.STACKS
                 and not self.refuses(operations.LOCK_PASS))
 

@@ -18,6 +18,8 @@ from tests.database import test_galera
 from tests.rigs import databases
 
 _ROUNDS = 8
+# On a busy machine one thread may be long done before the other commits.
+_MORE_ROUNDS = 100
 # Seconds that one of two commits comes later: what the first has changed has
 # gone out then, and has not been applied yet or just now.
 _LATE = 0.005
@@ -45,18 +47,16 @@ class AtOnceTestCase(test_expiry.LiftingTestCase):
                     resource_id=1, stack_id=self.root, root_id=self.root,
                     state='protected'))
 
-    def outcomes(self):
-        """Return whether extension and lifting succeeded, of some rounds."""
-        found = []
-        for number in range(_ROUNDS):
+    def outcomes(self, rounds):
+        """Tell of each round whether extension and lifting succeeded."""
+        for number in range(rounds):
             self.root = self.forest.add_stack()
             lock_id = self.lock_until()
             self.protect_something()
-            found.append(tuple(self.at_once(
+            yield tuple(self.at_once(
                 number % 2,
                 lambda: self.extend(test_expiry.FAR) is None,
-                lambda lock_id=lock_id: self.lift(lock_id) is not None)))
-        return found
+                lambda lock_id=lock_id: self.lift(lock_id) is not None))
 
     def at_once(self, late, *functions):
         """Call each on a server of its own; that number commits last."""
@@ -83,7 +83,7 @@ class AtOnceTestCase(test_expiry.LiftingTestCase):
 class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
-        found = self.outcomes()
+        found = set(self.outcomes(_ROUNDS))
         self.assertNotIn((True, True), found)
         self.assertNotIn((False, False), found)
 
@@ -99,4 +99,5 @@ class KnownToSeeTest(AtOnceTestCase):
                     <= schedule.clock.now())) is None:
                 raise schedule.NotDue()
         self.useFixture(fixtures.MockPatchObject(schedule, 'insist', look))
-        self.assertIn((True, True), self.outcomes())
+        self.assertTrue(any(all(found) for found
+                            in self.outcomes(_MORE_ROUNDS)))

@@ -3,14 +3,12 @@
 """Ends of locks, on engines whose clocks are wrong, and that are killed."""
 
 import datetime
-import pathlib
 import time
 
-import fixtures
 from oslo_utils import timeutils
 
 from tests.engines import base
-from tests.functional import doors
+from tests.engines import three_doors
 from tests.rigs import waiting
 
 AHEAD_SECONDS, BEHIND_SECONDS = 420, -420
@@ -20,22 +18,15 @@ _TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
     'text': {'type': 'OS::Heat::RandomString'}}}
 
 
-class ExpiryTestCase(base.CloudTestCase):
-
-    def lock_of(self, stack_id):
-        return self.query(
-            'SELECT lock_action, lock_status, lock_level FROM stack '
-            'WHERE id = :id', id=stack_id)[0]
-
-    def statuses(self, path):
-        """Return those of the events of a stack's lock, oldest first."""
-        found = self.client.get(path + '/events?sort_dir=asc').json()
-        return [event['resource_status'] for event in found['events']
-                if 'LOCK' in event['resource_status']
-                and path.endswith(event['physical_resource_id'])]
+def _statuses(client, path):
+    """Return those of the events of a stack's lock, oldest first."""
+    found = client.get(path + '/events?sort_dir=asc').json()
+    return [event['resource_status'] for event in found['events']
+            if 'LOCK' in event['resource_status']
+            and path.endswith(event['physical_resource_id'])]
 
 
-class ClockTest(ExpiryTestCase):
+class ClockTest(base.CloudTestCase):
     engines = 0
     quote = '"'
 
@@ -68,11 +59,12 @@ class ClockTest(ExpiryTestCase):
             # In no order: they have the time of the engine that wrote them.
             self.assertEqual(
                 ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UNLOCK_COMPLETE',
-                 'UNLOCK_IN_PROGRESS'], sorted(self.statuses(path)))
+                 'UNLOCK_IN_PROGRESS'], sorted(_statuses(self.client, path)))
             self.assert_status(204, self.client.delete(path))
 
     def _look(self, path):
-        level = self.lock_of(path.rpartition('/')[2]).lock_level
+        (level,), = self.query('SELECT lock_level FROM stack WHERE id = :id',
+                               id=path.rpartition('/')[2])
         return level, timeutils.utcnow()
 
     def _is_lifted(self, end, level, now):
@@ -123,41 +115,11 @@ class PostgreSQLClockTest(ClockTest):
     kind = base.POSTGRESQL
 
 
-class ReleaseTest(ExpiryTestCase):
+class ReleaseTest(three_doors.ThreeDoorsTestCase):
     """Level all, with a service that takes its time."""
 
-    more = f'plugin_dirs = {doors.PLUGINS}\n'
-
-    def setUp(self):
-        super().setUp()
-        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        self.path = self.client.create_stack('web', {
-            'heat_template_version': '2018-08-31',
-            'resources': {name: {
-                'type': 'Test::Door',
-                'properties': {'directory': str(self.place)}}
-                for name in ('one', 'two', 'three')}})
-        self.stack_id = self.path.rpartition('/')[2]
-
-    def doors(self):
-        return {path.read_text() for path in self.place.glob('web-*')}
-
-    def wait_for_lock(self, *wanted):
-        self.wait_for('_'.join(wanted[:2]),
-                      lambda: tuple(self.lock_of(self.stack_id)),
-                      lambda row: row == wanted)
-
     def unlocks(self):
-        return [line for line in (self.place / 'journal').read_text()
-                .splitlines() if line.startswith('unlock')]
-
-    def worker(self):
-        engine_id, = self.query(
-            'SELECT lock_engine_id FROM stack WHERE id = :id',
-            id=self.stack_id)[0]
-        engine, = [engine for name, engine in self.cloud.engines.items()
-                   if self.cloud.engine_id(name) == engine_id]
-        return engine
+        return [call for call in self.calls() if call.startswith('unlock')]
 
     def entry(self):
         return self.query('SELECT lift_attempts, lift_at FROM '
@@ -178,8 +140,8 @@ class ReleaseTest(ExpiryTestCase):
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
                     "lift_at = '2026-11-20' WHERE stack_id = :id",
                     id=self.stack_id)
-        self.wait_for('the release to begin', lambda: self.lock_of(
-            self.stack_id), lambda row: row.lock_action == 'UNLOCK')
+        self.wait_for('the release to begin', self.lock_state,
+                      lambda found: found[0] == 'UNLOCK')
         self.wait_for('a door to be asked', self.unlocks)
         before = timeutils.utcnow()
         self.worker().kill()
@@ -201,7 +163,7 @@ class ReleaseTest(ExpiryTestCase):
         self.assertEqual(
             ['LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'UNLOCK_IN_PROGRESS',
              'UNLOCK_FAILED', 'UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'],
-            self.statuses(self.path))
+            _statuses(self.client, self.path))
         self.assert_status(204, self.client.delete(self.path))
 
 

@@ -2,56 +2,21 @@
 
 """An engine that hangs over a lock for longer than its heartbeat."""
 
-import pathlib
 import time
 
-import fixtures
-
 from tests.engines import base
-from tests.functional import doors
+from tests.engines import three_doors
 
 _LATE_SECONDS = 5
 
 
-class HangTest(base.CloudTestCase):
-    more = (f'plugin_dirs = {doors.PLUGINS}\n'
-            '[heat_extras]\nlock_concurrency = 1\n')
-
-    def setUp(self):
-        super().setUp()
-        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        self.path = self.client.create_stack('web', {
-            'heat_template_version': '2018-08-31',
-            'resources': {name: {
-                'type': 'Test::Door',
-                'properties': {'directory': str(self.place)}}
-                for name in ('one', 'two', 'three')}})
-        self.stack_id = self.path.rpartition('/')[2]
-
-    def calls(self):
-        path = self.place / 'journal'
-        return path.read_text().splitlines() if path.exists() else []
-
-    def doors(self):
-        return {path.read_text() for path in self.place.glob('web-*')}
-
-    def worker(self):
-        """Return the engine that works on the lock."""
-        engine_id, = self.query(
-            'SELECT lock_engine_id FROM stack WHERE id = :id',
-            id=self.stack_id)[0]
-        engine, = [engine for name, engine in self.cloud.engines.items()
-                   if self.cloud.engine_id(name) == engine_id]
-        return engine
-
-    def lock_status(self):
-        return self.query('SELECT lock_action, lock_status, lock_level FROM '
-                          'stack WHERE id = :id', id=self.stack_id)[0]
+class HangTest(three_doors.ThreeDoorsTestCase):
+    more = three_doors.MORE + '[heat_extras]\nlock_concurrency = 1\n'
 
     def unlocked(self):
         # Who hangs still gets a share of the requests, and answers none.
         self.act(self.path, 'unlock')
-        return tuple(self.lock_status()) == ('UNLOCK', 'COMPLETE', None)
+        return self.lock_state() == ('UNLOCK', 'COMPLETE', None)
 
     def test_it_stops_when_it_comes_back(self):
         gate = self.place / 'gate'
@@ -63,8 +28,7 @@ class HangTest(base.CloudTestCase):
         worker = self.worker()
         worker.pause()
         self.addCleanup(worker.go_on)
-        self.wait_for('another engine to notice', self.lock_status,
-                      lambda row: tuple(row) == ('LOCK', 'FAILED', 'all'))
+        self.wait_for_lock('LOCK', 'FAILED', 'all')
         self.wait_for('the unlock', self.unlocked)
         (self.place / 'lock waits').unlink()
         gate.unlink()

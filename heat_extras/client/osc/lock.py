@@ -13,9 +13,10 @@ from heat_extras.terminal import tables
 
 COLUMNS = ('ID', 'Stack Name', 'Stack ID', 'Project', 'Level', 'Status',
            'Reason', 'Locked By', 'Locked At', 'Expires At', 'Pass For',
-           'Pass Expires At')
+           'Pass Expires At', 'Pass Used At')
 OPTIONAL = ('Locked By', 'Expires At', 'Reason', 'ID', 'Locked At',
-            'Project', 'Stack ID', 'Pass For', 'Pass Expires At')
+            'Project', 'Stack ID', 'Pass For', 'Pass Expires At',
+            'Pass Used At')
 
 
 class ListLocks(lister.SafeLister):

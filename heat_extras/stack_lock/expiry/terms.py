@@ -62,15 +62,25 @@ def check(session, root, level, rank, wanted):
         return
     if level == states.ALL:
         _check_releasable(root, rank)
-    now = clock.read(session)
-    if wanted <= now:
-        raise errors.StackLockInvalid(message=words.past(
-            moment.shown(wanted), moment.shown(now)))
+    now = still_to_come(session, wanted)
     days = cfg.CONF.heat_extras.lock_max_days
     latest = now + datetime.timedelta(days=days)
     if days and wanted > latest:
         raise errors.StackLockInvalid(message=words.too_far(
             moment.shown(wanted), days, moment.shown(latest)))
+
+
+def still_to_come(session, wanted):
+    """Refuse a moment that has come already.
+
+    :returns: what time it is.
+    :raises StackLockInvalid: naming both.
+    """
+    now = clock.read(session)
+    if wanted <= now:
+        raise errors.StackLockInvalid(message=words.past(
+            moment.shown(wanted), moment.shown(now)))
+    return now
 
 
 def _check_releasable(root, rank):

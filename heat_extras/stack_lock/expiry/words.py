@@ -27,7 +27,7 @@ def lacking() -> str:
 
 
 def no_id(stack: str) -> str:
-    """Refuse another end for a lock that has no id yet."""
+    """Refuse another end, or a pass, for a lock that has no id yet."""
     return (f'The lock of stack {stack} was set by an engine of an older '
             f'release and has no id yet. {_NOTHING} It gets one within a '
             'minute: try again then, or lock the stack again.')

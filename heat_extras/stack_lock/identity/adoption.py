@@ -7,11 +7,12 @@ lock such an engine has lifted go.
 """
 
 from heat.db import api as db_api
-from heat.db import models
+from heat.db import models as heat_models
 from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import interlude
+from heat_extras.db import models
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -19,7 +20,7 @@ from heat_extras.stack_lock import rest
 
 LOG = logging.getLogger(__name__)
 
-_stack = models.Stack.__table__
+_stack = heat_models.Stack.__table__
 
 
 def adopt(context):
@@ -55,9 +56,7 @@ def _adopt(context, root_id):
             return False
         session.execute(
             sqlalchemy.update(_stack)
-            .where(_stack.c.id.in_(list(rows)), sqlalchemy.or_(
-                _stack.c.lock_level.is_not(None),
-                _stack.c.lock_passing.is_not(None)))
+            .where(_stack.c.id.in_(list(rows)), models.held(_stack))
             .values(lock_id=register.enter(
                 session, root, lock_id,
                 is_passing=root.lock_passing is not None),

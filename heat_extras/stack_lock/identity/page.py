@@ -87,11 +87,11 @@ def _in_force(session, entries, level):
         sqlalchemy.select(*columns).where(
             _stack.c.id.in_([entry.stack_id for entry in entries]),
             _stack.c.deleted_at.is_(None)))}
-    found = [(entry, rows[entry.stack_id]) for entry in entries
-             if entry.stack_id in rows]
-    return [row for entry, row in found
-            if locks.Lock.from_row(row).id == entry.id
-            and level in (None, locks.Lock.from_row(row).level)]
+    found = [(entry.id, rows[entry.stack_id],
+              locks.Lock.from_row(rows[entry.stack_id]))
+             for entry in entries if entry.stack_id in rows]
+    return [row for lock_id, row, lock in found
+            if lock.id == lock_id and level in (None, lock.level)]
 
 
 def _body(stack, reader_project):

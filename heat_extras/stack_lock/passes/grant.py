@@ -16,7 +16,6 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import charset
-from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
@@ -107,7 +106,7 @@ def grant(context, root_id, check, wanted):
                 .values({**wanted, 'pass_granted_at': timeutils.utcnow(),
                          'pass_used_at': None})).rowcount:
             raise errors.StackLockConflict(
-                message=words.no_id(lock_words.named(root)))
+                message=expiry_words.no_id(lock_words.named(root)))
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
@@ -132,14 +131,11 @@ def _check_lock(root, lock):
             lock_words.named(root), root.name, lock.level))
     if lock.id is None:
         raise errors.StackLockConflict(
-            message=words.no_id(lock_words.named(root)))
+            message=expiry_words.no_id(lock_words.named(root)))
 
 
 def _check_moment(session, until):
-    now = clock.read(session)
-    if until <= now:
-        raise errors.StackLockInvalid(message=expiry_words.past(
-            moment.shown(until), moment.shown(now)))
+    now = terms.still_to_come(session, until)
     if until > now + _LONGEST:
         raise errors.StackLockInvalid(message=words.too_far(
             moment.shown(until), moment.shown(now + _LONGEST)))

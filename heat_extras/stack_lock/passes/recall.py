@@ -61,21 +61,20 @@ def after(stack):
 
     :param stack: a heat.engine.stack.Stack, as it was loaded.
     """
-    if locks.of(stack).is_passing and stack.owner_id is None:
+    if _goes_through(stack):
         close(heat_context.RequestContext(is_admin=True, overwrite=False),
               stack.id)
 
 
-def after_thread(thread, stack):
-    """Do the same at the end of a thread, which tells of itself."""
-    after(stack)
-
-
 def follow(thread, stack):
     """Look when a thread of the legacy engine is over, if it is to be."""
-    if locks.of(stack).is_passing and stack.owner_id is None:
-        thread.link(after_thread, stack)
+    if _goes_through(stack):
+        thread.link(lambda ended: after(stack))
     return thread
+
+
+def _goes_through(stack):
+    return locks.of(stack).is_passing and stack.owner_id is None
 
 
 def close(context, root_id):
@@ -169,4 +168,4 @@ def _forget(context, root_id):
                    _lock.c.stack_id.not_in(
                        sqlalchemy.select(_stack.c.id)
                        .where(_stack.c.lock_passing.is_not(None))))
-            .values({column.name: None for column in record.COLUMNS}))
+            .values(record.NOTHING))

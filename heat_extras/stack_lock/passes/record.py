@@ -14,6 +14,8 @@ _lock = models.lock_table
 #: What the register has of a pass; NULL, all of it, where there is none.
 COLUMNS = tuple(column for column in _lock.c
                 if column.name.startswith('pass_'))
+#: The values of a lock that has none.
+NOTHING = {column.name: None for column in COLUMNS}
 
 
 def is_valid():
@@ -69,4 +71,4 @@ def clear(session, lock_id, only=()):
         sqlalchemy.update(_lock)
         .where(_lock.c.id == lock_id, _lock.c.pass_granted_at.is_not(None),
                *only)
-        .values({column.name: None for column in COLUMNS})).rowcount > 0
+        .values(NOTHING)).rowcount > 0

@@ -15,7 +15,6 @@ import dataclasses
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
-from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import clock
@@ -30,9 +29,6 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
 from heat_extras.stack_lock import rest
-from heat_extras.stack_lock import states
-
-LOG = logging.getLogger(__name__)
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -64,7 +60,7 @@ class Usage:
 
         :param lock: its :class:`locks.Lock`, in effect.
         """
-        if not _can_have_one(lock):
+        if lock.id is None or not lock.can_have_pass:
             return False
         with db_api.context_manager.reader.independent.using(
                 self.context) as session:
@@ -118,7 +114,7 @@ class Usage:
         lock = locks.UNLOCKED if root is None else locks.Lock.from_row(root)
         found = record.of_lock(session, self.lock_id, is_held=True)
         if lock.id != self.lock_id or not (
-                _can_have_one(lock) and _is_for(found, self.context)):
+                lock.can_have_pass and _is_for(found, self.context)):
             raise _Lost()
         self._move(session, rows, lock, found)
         counting.add(session, root.id, counters.PASS, counters.USED)
@@ -213,12 +209,6 @@ def _of(stack_id):
     if found is None or stack_id is None or not found.is_for(stack_id):
         return None
     return found
-
-
-def _can_have_one(lock):
-    return (lock.level == states.STACKS and lock.is_in_effect
-            and lock.id is not None
-            and not lock.refuses(operations.LOCK_PASS))
 
 
 def _is_for(found, context):

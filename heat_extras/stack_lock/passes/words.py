@@ -66,13 +66,6 @@ def of_level(stack: str, name: str, level: str | None) -> str:
             f'stack lock --level stacks {name}.')
 
 
-def no_id(stack: str) -> str:
-    """Refuse a pass through a lock that has no id yet."""
-    return (f'The lock of stack {stack} was set by an engine of an older '
-            f'release and has no id yet. {_NOTHING} It gets one within a '
-            'minute: try again then, or lock the stack again.')
-
-
 def another(stack: str, who: str | None, until: str | None,
             name: str) -> str:
     """Refuse a second pass.

@@ -35,6 +35,7 @@ class Node(mariadb.MariaDB):
         self.provider = requirement.find(_PROVIDER, _PACKAGE, _PLACE)
         self.group_port = ports.free_port()
         self._transfer_port = ports.free_port()
+        self._snapshot_port = ports.free_port()
         if self._first is None:
             super().prepare()
         else:
@@ -52,6 +53,9 @@ class Node(mariadb.MariaDB):
         return [*super().command(), '--wsrep-on=ON', *new,
                 f'--wsrep-provider={self.provider}',
                 f'--wsrep-cluster-address=gcomm://{peer}',
+                # Where a node that joins is copied to, even if there is
+                # nothing to copy; else 4444, for every cluster here.
+                f'--wsrep-sst-receive-address=127.0.0.1:{self._snapshot_port}',
                 f'--wsrep-node-address=127.0.0.1:{self.group_port}',
                 '--wsrep-provider-options='
                 f'gmcast.listen_addr=tcp://127.0.0.1:{self.group_port};'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import json
+import re
 
 import testscenarios
 
@@ -48,11 +49,16 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
     def test_names_the_engine_and_what_to_do(self):
         one = self.add_engine('one', age=7, features=['stack_lock'])
         message = self.refused()
-        self.assertRegex(message, (
+        told = re.search(
             r'Found 1 running engine with features of heat-extras: '
-            rf'one \({one}\), features stack_lock, last seen [678] s ago\. '
-            r'Empty \[heat_extras\] features and restart it, or stop it\. '))
-        self.assertRegex(message, r'wait 11[2-4] s\. --force goes on')
+            rf'one \({one}\), features stack_lock, last seen (\d+) s ago\. '
+            r'Empty \[heat_extras\] features and restart it, or stop it\. '
+            r'.* wait (\d+) s\. --force goes on', message)
+        self.assertIsNotNone(told, message)
+        seen, wait = map(int, told.groups())
+        self.assertGreaterEqual(seen, 6)
+        # Two of its intervals after it was seen.
+        self.assertIn(seen + wait, range(119, 122))
 
     def test_waits_for_the_last_of_several(self):
         self.add_engine('one', age=100, features=['all'])
@@ -60,7 +66,9 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         message = self.refused()
         self.assertIn('Found 2 running engines', message)
         self.assertIn('restart them, or stop them', message)
-        self.assertRegex(message, r'wait (99|10[01]) s')
+        wait, = re.findall(r'wait (\d+) s', message)
+        # Of the younger one; on a busy machine it is older by now.
+        self.assertIn(int(wait), range(21, 102))
 
     def test_force_goes_on(self):
         self.add_engine('one', features=['all'])

@@ -31,7 +31,7 @@ class ListLocksTest(base.CommandTestCase):
             'Reason': 'db move', 'Locked By': 'alice',
             'Locked At': '2026-11-20T10:02:11Z',
             'Expires At': '2026-12-24T18:00:00Z', 'Pass For': None,
-            'Pass Expires At': None}], json.loads(out))
+            'Pass Expires At': None, 'Pass Used At': None}], json.loads(out))
 
     def test_what_is_asked_for_is_sent(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',

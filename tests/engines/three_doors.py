@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A stack whose resources stand for three doors of a service, on engines."""
+
+import pathlib
+
+import fixtures
+
+from tests.engines import base
+from tests.functional import doors
+
+MORE = f'plugin_dirs = {doors.PLUGINS}\n'
+
+
+class ThreeDoorsTestCase(base.CloudTestCase):
+    more = MORE
+
+    def setUp(self):
+        super().setUp()
+        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.path = self.client.create_stack('web', {
+            'heat_template_version': '2018-08-31',
+            'resources': {name: {
+                'type': 'Test::Door',
+                'properties': {'directory': str(self.place)}}
+                for name in ('one', 'two', 'three')}})
+        self.stack_id = self.path.rpartition('/')[2]
+
+    def doors(self):
+        """Return in which states the doors are."""
+        return {path.read_text() for path in self.place.glob('web-*')}
+
+    def calls(self):
+        """Return what the doors were asked for, in this order."""
+        path = self.place / 'journal'
+        return path.read_text().splitlines() if path.exists() else []
+
+    def lock_state(self):
+        """Return action, status and level of the lock."""
+        row, = self.query(
+            'SELECT lock_action, lock_status, lock_level FROM stack '
+            'WHERE id = :id', id=self.stack_id)
+        return tuple(row)
+
+    def wait_for_lock(self, *wanted):
+        self.wait_for('_'.join(wanted[:2]), self.lock_state,
+                      lambda found: found == wanted)
+
+    def worker(self):
+        """Return the engine that works on the lock."""
+        engine_id, = self.query(
+            'SELECT lock_engine_id FROM stack WHERE id = :id',
+            id=self.stack_id)[0]
+        engine, = [engine for name, engine in self.cloud.engines.items()
+                   if self.cloud.engine_id(name) == engine_id]
+        return engine
