@@ -19,7 +19,7 @@ _TESTS = pathlib.Path(__file__).parents[1]
 
 class SabotageTest(testscenarios.WithScenarios, testtools.TestCase):
     scenarios = [
-        ('windows', {'path': 'functional/windows', 'acts': '_ACTS'}),
+        ('windows', {'path': 'exhaustive/windows', 'acts': '_ACTS'}),
         ('storm', {'path': 'storm/sabotage', 'acts': '_SABOTAGE'})]
 
     def test_every_module_is_there(self):

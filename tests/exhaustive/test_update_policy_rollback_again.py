@@ -8,7 +8,7 @@ import os
 import sqlite3
 
 from heat_extras.sandbox import config
-from tests.functional import test_update_policy_rollback as rollback
+from tests.exhaustive import test_update_policy_rollback as rollback
 from tests.functional import update_policy
 
 _STAY = {'update': False, 'replace': False}

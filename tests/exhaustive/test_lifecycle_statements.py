@@ -6,10 +6,10 @@ from heat import version as heat_version
 from packaging import version
 import testtools
 
+from tests.exhaustive import test_statements as statements
 from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_lifecycle_example
-from tests.functional import test_statements as statements
 
 # As doc/source/lifecycle.rst states it.
 LEDGER = {'INSERT heat_extras_operation': 1,

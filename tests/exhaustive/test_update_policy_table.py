@@ -6,8 +6,8 @@ import json
 import pathlib
 import re
 
+from tests.exhaustive import update_policy_rows as rows
 from tests.functional import update_policy
-from tests.functional import update_policy_rows as rows
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
          / 'update-policy.rst')

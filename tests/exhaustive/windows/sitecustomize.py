@@ -3,7 +3,7 @@
 """Hold operations in the window between Heat's look and Heat's write.
 
 Python loads this from PYTHONPATH before anything else, in the sandbox of
-tests.functional.test_race_windows, and nowhere else. When the file ``hold``
+tests.exhaustive.test_race_windows, and nowhere else. When the file ``hold``
 is in the directory that HEAT_EXTRAS_WINDOWS names, an operation that passed
 the early check of its RPC method writes ``held`` and waits until ``hold`` is
 gone. With HEAT_EXTRAS_UNGUARDED what refuses it afterwards is taken out;
