@@ -3,6 +3,7 @@
 """What functional tests of ``update_policy.allow`` share."""
 
 from tests.functional import base
+from tests.rigs import waiting
 
 FEATURE = '[heat_extras]\nfeatures = update_policy\n'
 LEGACY = FEATURE + base.LEGACY
@@ -22,7 +23,12 @@ class UpdatePolicyTestCase(base.TestCase):
 
     def update(self, path, template, status='UPDATE_COMPLETE', **body):
         """Update a stack and return the reason of its status."""
-        answer = self.client.put(path, dict(body, template=template))
+        # The legacy engine tells of the end of an operation, and lets go of
+        # the stack then.
+        answer = waiting.until(
+            'the operation before', lambda: self.client.put(
+                path, dict(body, template=template)),
+            lambda found: 'ActionInProgress' not in found.text)
         self.assertEqual(202, answer.status_code, answer.text)
         return self.settle(path, status)
 

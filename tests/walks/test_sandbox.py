@@ -205,7 +205,16 @@ class LifeTest(testtools.TestCase):
                       done.stderr)
 
 
-class StopTest(testtools.TestCase):
+class HangUpTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        # Who runs the tests may have said nohup, which children inherit.
+        self.addCleanup(signal.signal, signal.SIGHUP,
+                        signal.signal(signal.SIGHUP, signal.SIG_DFL))
+
+
+class StopTest(HangUpTestCase):
 
     def setUp(self):
         super().setUp()
@@ -257,7 +266,7 @@ class StopTest(testtools.TestCase):
             self.assertEqual('', source.read())
 
 
-class StopDemoTest(testtools.TestCase):
+class StopDemoTest(HangUpTestCase):
 
     def _stopped(self, number):
         """Stop a demo at its first step.

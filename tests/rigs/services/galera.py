@@ -10,6 +10,7 @@ import os
 import shutil
 
 import fixtures
+import pymysql
 
 from tests.rigs import ports
 from tests.rigs.services import mariadb
@@ -67,7 +68,11 @@ class Node(mariadb.MariaDB):
                 '--binlog-format=ROW', '--innodb-autoinc-lock-mode=2']
 
     def is_ready(self):
-        return super().is_ready() and self.state() == 'Synced'
+        try:
+            return super().is_ready() and self.state() == 'Synced'
+        except pymysql.err.OperationalError:
+            # It drops its clients while it joins.
+            return False
 
     def state(self):
         """Return what the node says of itself, ``Synced`` when it serves."""
