@@ -60,7 +60,7 @@ OF_COMMANDS = ('alembic', 'cliff.app', 'heatclient.shell',
 PLUGINS = ('openstack.cli.base', 'openstack.cli.extension')
 # Commands that are no other ones when they are forked.
 PROGRAMS = ('heat', 'heat-extras', 'heat-extras-manage', 'heat-extras-status',
-            'openstack')
+            'heat-manage', 'openstack')
 # What Python looks at before it runs anything.
 _OF_PYTHON = ('LANG', 'LC_ALL', 'PYTHONIOENCODING', 'PYTHONPATH',
               'PYTHONUTF8')
