@@ -43,13 +43,21 @@ def finish(session, rows, root_id, action, status, reason):
     return [root_event]
 
 
-def tell(session, root, reason, action=states.LOCK):
+def tell(session, root, reason, action=states.LOCK, is_within=False):
     """Write an event of what is done at once, for the root.
 
+    While the root itself is under way it is no COMPLETE: heatclient's
+    ``event_utils.poll_for_events`` takes the first event of a stack that is
+    one for the end of the operation that it waits for.
+
     :param action: LOCK for what becomes of a lock that stays complete.
+    :param is_within: of an operation that the root's row has not yet.
     :returns: its row, in a list.
     """
-    return _write(session, [_row(root, action, states.COMPLETE, reason)])
+    is_under_way = is_within or root.status == states.IN_PROGRESS
+    return _write(session, [_row(
+        root, action,
+        states.IN_PROGRESS if is_under_way else states.COMPLETE, reason)])
 
 
 def failed(session, rows, reason):

@@ -119,7 +119,8 @@ class Usage:
         self._move(session, rows, lock, found)
         counting.add(session, root.id, counters.PASS, counters.USED)
         events.tell(session, root,
-                    words.used(record.holder_of(found).describe()))
+                    words.used(record.holder_of(found).describe()),
+                    is_within=True)
 
     def _move(self, session, rows, lock, found):
         # Both once more as they were read: on SQLite the transaction begins
