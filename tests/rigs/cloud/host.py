@@ -8,11 +8,11 @@ import sys
 
 import fixtures
 
-from tests.rigs.cloud import software
 from tests.rigs import command
 from tests.rigs import process
 from tests.rigs.services import mariadb
 from tests.rigs.services import rabbitmq
+from tests.rigs import software
 
 _START_SECONDS = 300
 _WSGI = os.path.join(os.path.dirname(__file__), 'wsgi.py')
@@ -36,7 +36,7 @@ class Host(fixtures.Fixture):
         self.processes = []
 
     def _setUp(self):
-        self.environment = software.environment()
+        self.environment = software.services().environment()
         self.directory = self.useFixture(fixtures.TempDir()).path
         self.database = self.useFixture(mariadb.MariaDB())
         # A dozen processes with a pool each; the default is 151.

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Run the matrix of consumers and locks: python -m tests.consumers."""
+
+import argparse
+import json
+
+from tests.consumers import consumers
+from tests.consumers import matrix
+from tests.consumers import situations
+
+
+def _parsed():
+    parser = argparse.ArgumentParser(
+        prog='python -m tests.consumers', description=__doc__)
+    parser.add_argument(
+        '--consumer', action='append', choices=consumers.BY_NAME,
+        help='only this one; may be given more often')
+    parser.add_argument(
+        '--situation', action='append', choices=situations.BY_NAME)
+    parser.add_argument(
+        '--overlay', action='append', choices=matrix.OVERLAYS)
+    parser.add_argument(
+        '--workers', type=int, default=4, help='cells at a time')
+    parser.add_argument(
+        '--record', help='a JSON file whose cells are replaced by those run')
+    return parser.parse_args()
+
+
+def main():
+    wanted = _parsed()
+    results = matrix.run(
+        [consumers.BY_NAME[name]
+         for name in wanted.consumer or consumers.BY_NAME],
+        wanted.overlay or matrix.OVERLAYS,
+        [situations.BY_NAME[name]
+         for name in wanted.situation or situations.BY_NAME],
+        wanted.workers, show=_show)
+    if wanted.record:
+        matrix.record(wanted.record, results)
+
+
+def _show(result):
+    print(json.dumps([result.consumer, result.overlay, result.situation,
+                      result.operation, result.verdict, result.happened,
+                      result.told, result.seconds, result.said]),
+          flush=True)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Ansible with the collection openstack.cloud, as it was released."""
+
+import functools
+import glob
+import json
+import os
+import tempfile
+import zipfile
+
+from tests.consumers import scene as scenes
+from tests.rigs import command
+from tests.rigs import software
+
+_HERE = os.path.dirname(__file__)
+_COLLECTION = 'ansible_collections/openstack/cloud/'
+
+
+class AnsibleSoftware(software.Software):
+    """Ansible, and of its collections one."""
+
+    def __init__(self):
+        super().__init__('ansible-venv', 'HEAT_EXTRAS_ANSIBLE_VENV', *(
+            os.path.join(_HERE, name)
+            for name in ('requirements.txt', 'collections.txt')))
+
+    def install(self, place):
+        super().install(place)
+        with tempfile.TemporaryDirectory() as directory:
+            self.pip(place, 'download', '--no-deps', '--dest', directory,
+                     '-r', self.requirements[1])
+            wheel, = glob.glob(os.path.join(directory, 'ansible-*.whl'))
+            with zipfile.ZipFile(wheel) as source:
+                source.extractall(place, [
+                    name for name in source.namelist()
+                    if name.startswith(_COLLECTION)])
+
+
+@functools.cache
+def place():
+    """Return where Ansible is installed; it is if it was not."""
+    return AnsibleSoftware().environment()
+
+
+@functools.cache
+def release():
+    """Return the releases of Ansible, the collection and openstacksdk."""
+    with open(os.path.join(place(), _COLLECTION, 'MANIFEST.json')) as source:
+        collection = json.load(source)['collection_info']['version']
+    versions = command.check([_program('python'), '-c', (
+        'from importlib import metadata as m; print(", ".join('
+        'p + " " + m.version(p) for p in ("ansible-core", "openstacksdk")))'
+    )]).strip()
+    return f'openstack.cloud {collection}, {versions}'
+
+
+def words(scene):
+    """Return the command that plays an operation."""
+    path = os.path.join(scene.room.directory, f'{scene.project}.play.yaml')
+    with open(path, 'w') as target:
+        json.dump([{'hosts': 'localhost', 'gather_facts': False,
+                    'tasks': [_task(scene)]}], target)
+    return [_program('ansible-playbook'), '-i', 'localhost,', path]
+
+
+def environment():
+    """Return the variables that it takes beside those of a cloud."""
+    return {'ANSIBLE_COLLECTIONS_PATH': place(), 'ANSIBLE_NOCOLOR': '1',
+            'ANSIBLE_PYTHON_INTERPRETER': _program('python'),
+            'ANSIBLE_HOST_PATTERN_MISMATCH': 'ignore',
+            'ANSIBLE_LOCALHOST_WARNING': 'false',
+            'ANSIBLE_INVENTORY_UNPARSED_WARNING': 'false',
+            'LC_ALL': 'C.UTF-8'}
+
+
+def _task(scene):
+    module = {'name': scenes.NAME, 'state': 'present', 'rollback': True,
+              'template': scene.template_path,
+              'parameters': scenes.PARAMETERS[scene.operation]}
+    if scene.operation == scenes.DELETE:
+        module = {'name': scenes.NAME, 'state': 'absent', 'wait': True}
+    return {'name': scene.operation, 'connection': 'local',
+            'openstack.cloud.stack': module}
+
+
+def _program(name):
+    return os.path.join(place(), 'bin', name)

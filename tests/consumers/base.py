@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What tests of consumers share: rooms that they use together."""
+
+import contextlib
+import itertools
+
+import testtools
+
+from tests.consumers import cells
+from tests.consumers import room as rooms
+from tests.consumers import scene as scenes
+from tests.consumers import situations
+from tests.rigs import class_fixtures
+from tests.rigs import logs
+
+_numbers = itertools.count(1)
+
+
+class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
+    """Its tests use one Heat, each a project of its own.
+
+    :cvar overlay: the setting ``status_overlay``
+    :cvar consumer: who operates on the stacks
+    """
+
+    overlay = 'full'
+    consumer = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.room = cls.use_in_class(rooms.Room(cls.overlay))
+
+    def setUp(self):
+        super().setUp()
+        self.addDetail('heat.log', logs.file_content(
+            self.room.sandbox.log_path))
+
+    def project(self):
+        return f'cell-{next(_numbers)}'
+
+    def play(self, situation, operation):
+        """Play a cell of the matrix; return its result."""
+        return cells.run(self.room, self.consumer,
+                         situations.BY_NAME[situation], operation,
+                         self.project())
+
+    @contextlib.contextmanager
+    def operating(self, scene):
+        """Let the consumer do a scene's operation."""
+        with cells.running(self.consumer, scene) as running:
+            yield running
+
+    def stack(self, operation):
+        """Make a stack that an operation is to be done on."""
+        scene = scenes.Scene(self.room, self.project(), operation)
+        scene.create()
+        return scene

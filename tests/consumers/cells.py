@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""One cell of the matrix: a consumer's operation in a situation."""
+
+import dataclasses
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from tests.consumers import scene as scenes
+
+# What a consumer tells: whether the operation was done; or nothing at all.
+SUCCESS, FAILURE, SILENCE = 'success', 'failure', 'nothing'
+# How that fits what Heat did.
+RIGHT, FALSE_FAILURE, FALSE_SUCCESS, EARLY, STUCK, UNEXPLAINED = (
+    'right', 'false failure', 'false success', 'too early', 'stuck',
+    'unexplained')
+# What refusals say; without one of these, its user does not know why.
+_REASONS = re.compile('is locked|is frozen until|is protected from deletion')
+
+# How long a consumer may look for an end that is there.
+PATIENCE = 60
+# Until it has done anything, on a machine that has other work.
+_SECONDS = 240
+_SAID = 400
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What came of a cell.
+
+    :ivar happened: to the stack, by Heat's own events, in the end
+    :ivar at_end: the same, when the consumer ended
+    :ivar told: by the exit status of the consumer
+    :ivar said: the last that its user read
+    :ivar seconds: until the consumer ended
+    """
+
+    consumer: str
+    overlay: str
+    situation: str
+    operation: str
+    happened: str
+    told: str
+    said: str
+    seconds: float
+    at_end: str
+
+    @property
+    def verdict(self):
+        """Return how what was told fits what happened."""
+        if self.told == SILENCE:
+            return STUCK
+        if self.happened == scenes.DONE:
+            return self._of_a_success()
+        if self.told == SUCCESS:
+            return FALSE_SUCCESS
+        if self.happened == scenes.NOTHING and not _REASONS.search(self.said):
+            return UNEXPLAINED
+        return RIGHT
+
+    def _of_a_success(self):
+        if self.told == FAILURE:
+            return FALSE_FAILURE
+        return EARLY if self.at_end == scenes.UNDER_WAY else RIGHT
+
+
+def run(room, consumer, situation, operation, project):
+    """Play a cell.
+
+    :param project: of its own
+    :returns: a :class:`Result`
+    """
+    scene = scenes.Scene(room, project, operation)
+    scene.create()
+    situation.prepare(scene)
+    start = time.monotonic()
+    with running(consumer, scene) as process:
+        story = _Story(situation, scene)
+        story.start()
+        told = process.wait(lambda: _is_at_rest(scene, story))
+        at_end = scene.happened()
+        seconds = time.monotonic() - start
+        story.finish()
+    return Result(consumer.name, room.overlay, situation.name, operation,
+                  scene.outcome(), told, process.said(), round(seconds, 1),
+                  at_end)
+
+
+def running(consumer, scene):
+    """Return the consumer of a scene, to be used in a ``with``."""
+    return Running(consumer.words(scene), consumer.environment(scene),
+                   os.path.join(scene.room.directory,
+                                f'{scene.project}.log'))
+
+
+class Running:
+    """A consumer at work; what it writes is in a file."""
+
+    def __init__(self, words, environment, log_path):
+        self._words = words
+        self._environment = environment
+        self._log_path = log_path
+
+    def __enter__(self):
+        with open(self._log_path, 'w') as log:
+            self._process = subprocess.Popen(
+                self._words, stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log, env=self._environment, start_new_session=True,
+                cwd=os.path.dirname(self._log_path))
+        return self
+
+    def __exit__(self, *error):
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def wait(self, is_at_rest):
+        """Wait for its end, not long after there is nothing to wait for."""
+        last = time.monotonic() + _SECONDS
+        rested = None
+        while self._process.poll() is None:
+            now = time.monotonic()
+            if rested is None and is_at_rest():
+                rested = now
+            if now > last or (rested and now > rested + PATIENCE):
+                return SILENCE
+            time.sleep(0.2)
+        return FAILURE if self._process.returncode else SUCCESS
+
+    def said(self):
+        """Return the last that it wrote, without what differs by run."""
+        with open(self._log_path) as source:
+            return shortened(source.read())
+
+
+class _Story(threading.Thread):
+    """What is done to the stack meanwhile."""
+
+    def __init__(self, situation, scene):
+        super().__init__(daemon=True)
+        self._situation = situation
+        self._scene = scene
+        self._error = None
+
+    def run(self):
+        try:
+            self._situation.meanwhile(self._scene)
+        except Exception as error:
+            self._error = error
+
+    def finish(self):
+        """Wait for its end; raise what went wrong in it."""
+        self.join(_SECONDS)
+        if self._error:
+            raise self._error
+
+
+def _is_at_rest(scene, story):
+    return not story.is_alive() and scene.is_over()
+
+
+_DIFFERENT = (
+    (re.compile(r'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'), 'ID'),
+    (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?'), 'TIME'),
+    (re.compile(r'http://[\d.]+:\d+'), 'URL'),
+    (re.compile(r'\bcell-\d+\b'), 'PROJECT'))
+# Of Ansible's lines, the one that has the message.
+_ANSIBLE = re.compile(r'^(?:fatal:.*|\[ERROR\].*|ok:.*|changed:.*)$', re.M)
+
+
+def shortened(text):
+    """Return what is worth reading of what a program wrote."""
+    found = _ANSIBLE.findall(text)
+    lines = [line.strip() for line in found or text.splitlines()
+             if line.strip() and not line.startswith('+-')]
+    text = ' '.join(lines[:1] if found else lines[-1:])
+    for pattern, word in _DIFFERENT:
+        text = pattern.sub(word, text)
+    return text[:_SAID]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Who drives stacks: its release, and its command for an operation."""
+
+from importlib import metadata
+import json
+import os
+import sys
+
+from tests.consumers import ansible
+from tests.consumers import scene as scenes
+from tests.rigs import command
+
+_PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
+
+
+class Consumer:
+    """Software that creates, updates and deletes a stack, and waits.
+
+    :cvar name: the word for it at the terminal
+    :cvar title: what it is called on the page
+    :cvar packages: what its release is told by
+    :cvar waits: how it waits, in words
+    """
+
+    name = title = waits = None
+    packages = ()
+
+    def release(self):
+        """Return the exact release that runs."""
+        return ', '.join(f'{package} {metadata.version(package)}'
+                         for package in self.packages)
+
+    def words(self, scene):
+        """Return the command that does a scene's operation."""
+        raise NotImplementedError
+
+    def environment(self, scene):
+        """Return all variables that the command has."""
+        return scene.room.environment(scene.project)
+
+
+class Program(Consumer):
+    """A library, with a program that is like its users'."""
+
+    program = None
+
+    def words(self, scene):
+        return [sys.executable, os.path.join(_PROGRAMS, self.program),
+                scene.operation, scenes.NAME, scene.template_path,
+                json.dumps(scenes.PARAMETERS[scene.operation])]
+
+
+class CloudLayer(Program):
+    name = 'sdk'
+    title = 'openstacksdk, cloud layer'
+    packages = ('openstacksdk',)
+    waits = ('``create_stack``, ``update_stack`` and ``delete_stack`` with '
+             '``wait=True`` wait for events; a failed operation raises '
+             'nothing, its user looks at the status that comes back')
+    program = 'sdk_cloud_layer.py'
+
+
+class Proxy(Program):
+    name = 'sdk-proxy'
+    title = 'openstacksdk, proxy'
+    packages = ('openstacksdk',)
+    waits = ('``wait_for_status`` waits until ``stack_status`` is the one '
+             'wanted, or one that its user named as a failure')
+    program = 'sdk_proxy.py'
+
+
+class HeatClient(Program):
+    name = 'heatclient'
+    title = 'python-heatclient'
+    packages = ('python-heatclient',)
+    waits = ('``poll_for_events`` without an action: the first event of the '
+             'stack that is ``*_COMPLETE`` or ``*_FAILED`` ends it')
+    program = 'heatclient_events.py'
+
+
+class Terraform(Program):
+    name = 'terraform'
+    title = "Terraform's provider (replayed)"
+    waits = ('asks for ``stack_status``; one that it does not expect is an '
+             'error')
+    program = 'terraform_loop.py'
+
+    def release(self):
+        return ('terraform-provider-openstack, commit 27f26125: its wait '
+                'loop read and replayed, not run')
+
+
+class OpenStackClient(Consumer):
+    name = 'openstackclient'
+    title = 'python-openstackclient'
+    packages = ('python-openstackclient', 'python-heatclient')
+    waits = '``openstack stack create|update|delete --wait``, by events'
+
+    def words(self, scene):
+        if scene.operation == scenes.DELETE:
+            arguments = ['delete', '--yes', '--wait', scenes.NAME]
+        else:
+            arguments = self._arguments(scene)
+        return [command.program('openstack'), 'stack', *arguments]
+
+    def _arguments(self, scene):
+        parameters = [
+            word for name, value
+            in scenes.PARAMETERS[scene.operation].items()
+            for word in ('--parameter', f'{name}={value}')]
+        first = (['create'] if scene.operation == scenes.CREATE
+                 else ['update', '--rollback', 'enabled'])
+        return [*first, '--wait', '-t', scene.template_path, *parameters,
+                scenes.NAME]
+
+
+class Ansible(Consumer):
+    name = 'ansible'
+    title = 'Ansible, openstack.cloud'
+    waits = ('the module ``openstack.cloud.stack`` waits by the cloud layer '
+             'of openstacksdk')
+
+    def release(self):
+        return ansible.release()
+
+    def words(self, scene):
+        return ansible.words(scene)
+
+    def environment(self, scene):
+        return {**super().environment(scene), **ansible.environment()}
+
+
+ALL = tuple(kind() for kind in (CloudLayer, Proxy, HeatClient,
+                                OpenStackClient, Ansible, Terraform))
+BY_NAME = {consumer.name: consumer for consumer in ALL}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""All cells: consumer, setting of the overlay, situation, operation."""
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+
+from importlib import metadata
+
+from tests.consumers import cells
+from tests.consumers import consumers
+from tests.consumers import room as rooms
+
+OVERLAYS = ('full', 'locked', 'off')
+_KEY = ('consumer', 'overlay', 'situation', 'operation')
+
+
+def run(who, overlays, situations, workers, show=lambda result: None):
+    """Play cells, some at a time.
+
+    :param show: called with each result
+    :returns: a list of :class:`cells.Result`
+    """
+    with contextlib.ExitStack() as stack:
+        # A process that starts others from threads is none to fork.
+        places = [stack.enter_context(rooms.Room(overlay))
+                  for overlay in overlays]
+        pool = stack.enter_context(
+            concurrent.futures.ThreadPoolExecutor(workers))
+        numbers = itertools.count(1)
+        pending = [
+            pool.submit(_play, show, room, consumer, situation, operation,
+                        f'cell-{next(numbers)}')
+            for consumer in who for situation in situations
+            for operation in situation.operations for room in places]
+        return [found for found in (each.result() for each in pending)
+                if found]
+
+
+def _play(show, room, consumer, situation, operation, project):
+    try:
+        result = cells.run(room, consumer, situation, operation, project)
+    except Exception as error:
+        # One that can't be played stops none of the others.
+        print(f'{consumer.name}, {room.overlay}, {situation.name}, '
+              f'{operation} was not played: {error!r}', flush=True)
+        return None
+    show(result)
+    return result
+
+
+def record(path, results):
+    """Put results into a file, in place of older ones of the same cells."""
+    kept = {'releases': {}, 'cells': []}
+    if os.path.exists(path):
+        with open(path) as source:
+            kept = json.load(source)
+    found = {_key(cell): cell for cell in kept['cells']}
+    for result in results:
+        cell = {**dataclasses.asdict(result), 'verdict': result.verdict}
+        found[_key(cell)] = cell
+        kept['releases'][result.consumer] = (
+            consumers.BY_NAME[result.consumer].release())
+    kept['cells'] = [found[key] for key in sorted(found)]
+    kept['heat'] = metadata.version('openstack-heat')
+    with open(path, 'w') as target:
+        json.dump(kept, target, indent=1)
+        target.write('\n')
+
+
+def _key(cell):
+    return tuple(cell[name] for name in _KEY)

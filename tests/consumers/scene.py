@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""One stack, the operation of a consumer on it, and who locks it."""
+
+import datetime
+import json
+import os
+
+from tests.consumers import room as rooms
+from tests.rigs import waiting
+
+NAME = 'web'
+CREATE, UPDATE, BAD_UPDATE, DELETE = (
+    'create', 'update', 'failing update', 'delete')
+# What became of an operation.
+NOTHING, UNDER_WAY, DONE, FAILED, ROLLED_BACK = (
+    'nothing', 'under way', 'done', 'failed', 'rolled back')
+
+# So that there is time to come in the middle.
+SECONDS = 4
+TEMPLATE = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {
+        'value': {'type': 'string', 'default': 'one'},
+        'is_bad': {'type': 'boolean', 'default': False}},
+    'resources': {
+        'text': {'type': 'OS::Heat::RandomString'},
+        'test': {
+            'type': 'OS::Heat::TestResource',
+            'properties': {
+                'value': {'get_param': 'value'},
+                'fail': {'get_param': 'is_bad'},
+                'action_wait_secs': {'create': SECONDS, 'update': SECONDS,
+                                     'delete': SECONDS}}}}}
+PARAMETERS = {CREATE: {'value': 'one'}, UPDATE: {'value': 'two'},
+              BAD_UPDATE: {'value': 'three', 'is_bad': True}, DELETE: {}}
+
+_OWN = ('LOCK', 'UNLOCK')
+_ENDS = {'COMPLETE': DONE, 'FAILED': FAILED, 'IN_PROGRESS': UNDER_WAY}
+
+
+def after(seconds):
+    """Return a moment from now on, as requests write it."""
+    moment = datetime.datetime.now(datetime.timezone.utc)
+    return (moment + datetime.timedelta(seconds=seconds)).isoformat()
+
+
+class Scene:
+    """A stack in a project of its own.
+
+    :ivar owner: client of who locks
+    :ivar template_path: the template in a file, for consumers
+    """
+
+    def __init__(self, room, project, operation):
+        self.room = room
+        self.project = project
+        self.operation = operation
+        self.owner = room.client(project)
+        self.template_path = os.path.join(room.directory, 'web.yaml')
+        self._before = 0
+        self._path = None
+        with open(self.template_path, 'w') as target:
+            json.dump(TEMPLATE, target)
+
+    def create(self):
+        """Create what the operation needs, and remember its events."""
+        if self.operation == CREATE:
+            return
+        self._path = self.owner.create_stack(NAME, TEMPLATE)
+        self._before = len(self._statuses())
+
+    @property
+    def path(self):
+        """The stack's path, once there is one."""
+        if self._path is None:
+            answer = self.owner.get(f'/stacks/{NAME}')
+            if answer.status_code == 200:
+                self._path = f'/stacks/{NAME}/{answer.json()["stack"]["id"]}'
+        return self._path
+
+    def act(self, name, fields=None):
+        """Send an action as who locks; return the response."""
+        return self.owner.post(f'{self.path}/actions', {name: fields})
+
+    def happened(self):
+        """Return what Heat did for the consumer, by its own events."""
+        if self.path is None:
+            return NOTHING
+        if self.operation == DELETE:
+            return self._deletion()
+        statuses = self._statuses()[self._before:]
+        if not statuses:
+            return NOTHING
+        action, _, end = statuses[-1].partition('_')
+        found = _ENDS[end]
+        return ROLLED_BACK if (action, found) == ('ROLLBACK', DONE) else found
+
+    def is_over(self):
+        """Return whether the operation came to its end.
+
+        An update that is FAILED may be about to be rolled back.
+        """
+        return self.happened() in self._ends()
+
+    def outcome(self):
+        """Return what Heat did, when it does no more."""
+        return waiting.last(
+            self.happened, lambda found: found in (NOTHING, *self._ends()))
+
+    def wait_until_under_way(self):
+        """Wait for the consumer's request."""
+        waiting.until(f'{self.operation} of {self.project} to begin',
+                      self.happened, lambda found: found != NOTHING)
+
+    def _ends(self):
+        return ((ROLLED_BACK,) if self.operation == BAD_UPDATE
+                else (DONE, FAILED, ROLLED_BACK))
+
+    def _deletion(self):
+        answer = self.owner.get(f'{self.path}?resolve_outputs=false')
+        if answer.status_code == 404:
+            return DONE
+        stack = answer.json()['stack']
+        action, _, end = (stack.get('prior_stack_status')
+                          or stack['stack_status']).partition('_')
+        return _ENDS[end] if action == 'DELETE' else NOTHING
+
+    def _statuses(self):
+        """List what the root's events say, without those of locks."""
+        answer = self.owner.get(f'{self.path}/events?sort_dir=asc')
+        if answer.status_code == 404:
+            return []
+        return [event['resource_status'] for event in answer.json()['events']
+                if event['resource_name'] == NAME
+                and event['resource_status'].split('_')[0] not in _OWN]
+
+
+def who():
+    """Return the consumer, as a pass names it."""
+    return {'id': rooms.CONSUMER}

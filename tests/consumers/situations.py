@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What becomes of a stack before, while and just after it is operated on."""
+
+import dataclasses
+import time
+import typing
+
+from tests.consumers import scene as scenes
+
+CREATE, UPDATE, BAD_UPDATE, DELETE = (
+    scenes.CREATE, scenes.UPDATE, scenes.BAD_UPDATE, scenes.DELETE)
+# Sooner than any consumer looks again.
+_PAUSE = 0.05
+_SECONDS = 60
+# Until the end of a lock that is to end soon.
+SOON = 3
+
+
+def nothing(scene):
+    """Leave the stack alone."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Situation:
+    """What is done to a stack besides what its consumer does.
+
+    :ivar name: what it is called in the table
+    :ivar prepare: called with the scene before the consumer begins
+    :ivar meanwhile: called with it while the consumer is at work
+    """
+
+    name: str
+    operations: tuple
+    prepare: typing.Callable = nothing
+    meanwhile: typing.Callable = nothing
+
+
+def lock(level='stacks', **fields):
+    """Make a function that locks."""
+    def act(scene):
+        _done(scene.act('lock', _fields(level, fields)))
+        _wait_for_level(scene, level)
+    return act
+
+
+def ask(scene):
+    """Ask for a lock in the middle, which is refused."""
+    scene.wait_until_under_way()
+    answer = scene.act('lock', _fields('stacks', {}))
+    if answer.status_code != 409 and scene.happened() == scenes.UNDER_WAY:
+        raise AssertionError(f'Lock gave {answer.status_code} in the middle')
+
+
+def lock_at_the_end(level='stacks', is_lifted=False, **fields):
+    """Make a function that locks as soon as the operation lets it."""
+    def act(scene):
+        scene.wait_until_under_way()
+        end = time.monotonic() + _SECONDS
+        while scene.act('lock', _fields(level, fields)).status_code != 200:
+            if time.monotonic() > end:
+                raise AssertionError(
+                    f'{scene.project} could not be locked after its '
+                    f'{scene.operation}: {scene.happened()}')
+            time.sleep(_PAUSE)
+        if is_lifted:
+            _wait_for_level(scene, level)
+            _done(scene.act('unlock'))
+    return act
+
+
+def protect(scene):
+    """Protect the stack from deletion."""
+    _done(scene.act('protect', {'reason': 'db move'}))
+
+
+def protect_within(scene):
+    """Protect the stack in the middle, and have another say."""
+    scene.wait_until_under_way()
+    protect(scene)
+    _done(scene.act('unprotect'))
+
+
+def let_pass(scene):
+    """Lock the stack, and let its consumer through."""
+    lock()(scene)
+    _done(scene.act('lock_pass', {
+        'user': scenes.who(), 'expires_at': scenes.after(600),
+        'reason': 'CHG-1042'}))
+
+
+def freeze(scene):
+    """Freeze the project."""
+    scene.room.freeze(scene.project)
+
+
+_WITH_UPDATES = (CREATE, UPDATE, BAD_UPDATE)
+ALL = (
+    Situation('none', (*_WITH_UPDATES, DELETE)),
+    Situation('before', (UPDATE, DELETE), prepare=lock()),
+    Situation('before, level all', (UPDATE, DELETE), prepare=lock('all')),
+    Situation('before, ends soon', (UPDATE,), prepare=lambda scene: lock(
+        expires_at=scenes.after(SOON))(scene)),
+    Situation('asked for during it', (CREATE, UPDATE, DELETE), meanwhile=ask),
+    Situation('at its end', _WITH_UPDATES, meanwhile=lock_at_the_end()),
+    Situation('at its end, level all', (CREATE, UPDATE),
+              meanwhile=lock_at_the_end('all')),
+    Situation('at its end, and lifted', (CREATE, UPDATE),
+              meanwhile=lock_at_the_end(is_lifted=True)),
+    Situation('delete protection', (UPDATE, DELETE), prepare=protect),
+    Situation('protection during it', (CREATE, UPDATE),
+              meanwhile=protect_within),
+    Situation('pass', (UPDATE, BAD_UPDATE), prepare=let_pass),
+    Situation('freeze', (CREATE, UPDATE, DELETE), prepare=freeze),
+)
+BY_NAME = {situation.name: situation for situation in ALL}
+
+
+def _fields(level, more):
+    fields = {name: value() if callable(value) else value
+              for name, value in more.items()}
+    return {'level': level, 'reason': 'db move', **fields}
+
+
+def _done(answer):
+    if answer.status_code >= 300:
+        raise AssertionError(f'{answer.request.body} gave '
+                             f'{answer.status_code}: {answer.text}')
+
+
+def _wait_for_level(scene, level):
+    """Wait until a lock is complete; with level all that takes a moment."""
+    end = time.monotonic() + _SECONDS
+    while True:
+        stack = scene.owner.show_stack(scene.path)
+        if stack['lock_level'] == level and not stack[
+                'stack_status'].endswith('LOCK_IN_PROGRESS'):
+            return
+        if time.monotonic() > end:
+            raise AssertionError(f'{scene.project} is {stack}')
+        time.sleep(_PAUSE)

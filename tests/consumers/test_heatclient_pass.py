@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""heatclient waits for the end of an update, and for no other event."""
+
+from tests.consumers import base
+from tests.consumers import cells
+from tests.consumers import consumers
+from tests.consumers import scene as scenes
+
+
+class HeatClientPassTest(base.ConsumerTestCase):
+    consumer = consumers.BY_NAME['heatclient']
+
+    def _assert_right(self, situation, operation, said):
+        result = self.play(situation, operation)
+        self.assertEqual((cells.RIGHT, said), (result.verdict, result.said),
+                         result)
+
+    def test_an_update_with_a_pass_ends_when_it_is_over(self):
+        self._assert_right('pass', scenes.UPDATE, 'UPDATE_COMPLETE')
+
+    def test_one_that_fails_is_told_to_have_failed(self):
+        self._assert_right('pass', scenes.BAD_UPDATE,
+                           'Stack web UPDATE_FAILED')
+
+    def test_a_protection_meanwhile_is_no_end(self):
+        self._assert_right('protection during it', scenes.UPDATE,
+                           'UPDATE_COMPLETE')
