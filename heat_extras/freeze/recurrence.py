@@ -2,9 +2,10 @@
 
 """When a window begins again: an RRULE of iCalendar (RFC 5545).
 
-Which days these are is dateutil's to say. It counts from the first of all
-times, so each question is put to a rule that begins near the time in question,
-in step with the one that was written.
+Which days these are is dateutil's to say, but where it has another opinion
+than the RFC: that is refused, or written out for it. It counts from the first
+of all times, so each question is put to a rule that begins near the time in
+question, in step with the one that was written.
 
 Pure: nothing of Heat is imported.
 """
@@ -32,9 +33,17 @@ _INSTEAD = {
     'BYMINUTE': 'the time of day in "begin" alone',
     'BYSECOND': 'the time of day in "begin" alone',
 }
-_TO = {'BYMONTH': 12, 'BYMONTHDAY': 31, 'BYYEARDAY': 366, 'BYWEEKNO': 53,
+# To dateutil the first days of January are in week 53 where they are in week
+# 52, and from the end of the year its weeks below -51 lack days.
+_TO = {'BYMONTH': 12, 'BYMONTHDAY': 31, 'BYYEARDAY': 366, 'BYWEEKNO': 51,
        'BYSETPOS': 366}
-_DAY = re.compile(r'([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)', re.ASCII)
+# What the RFC forbids to go with a part; dateutil makes something of it.
+_NOT_WITH = {
+    'BYWEEKNO': ('DAILY', 'WEEKLY', 'MONTHLY'),
+    'BYYEARDAY': ('DAILY', 'WEEKLY', 'MONTHLY'),
+    'BYMONTHDAY': ('WEEKLY',)}
+_WEEK = ('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')
+_DAY = re.compile(rf'([+-]?\d{{1,2}})?(?:{"|".join(_WEEK)})', re.ASCII)
 # Years after which the calendar is the same again, days of the week included;
 # and where dateutil, which looks until the year 9999, has one of them left.
 _CYCLE, _LATE = 400, 9600
@@ -63,7 +72,7 @@ class Recurrence:
         :param near: a local time; all that are not before it are yielded,
             and a few that are.
         """
-        for found in self._rule(self._start(near)):
+        for found in self._rule(self._aligned(self._start(near))):
             if self._until is not None and found > self._until:
                 return
             if found >= self.begin:
@@ -76,8 +85,9 @@ class Recurrence:
         years to go by without one.
         """
         later = (_LATE - self.begin.year) // _CYCLE * _CYCLE
-        found = next(iter(self._rule(self.begin.replace(
-            year=self.begin.year + later))), None)
+        begin = self.begin.replace(year=self.begin.year + later)
+        found = next((each for each in self._rule(self._aligned(begin))
+                      if each >= begin), None)
         if found is None:
             return None
         first = found.replace(year=found.year - later)
@@ -88,6 +98,14 @@ class Recurrence:
             'FREQ': self._frequency, 'INTERVAL': self._interval,
             **self._parts}.items())
         return rrule.rrulestr(text, dtstart=start)
+
+    def _aligned(self, start: datetime.datetime) -> datetime.datetime:
+        # dateutil takes the days from its start on for the first week, and a
+        # BYSETPOS counts all of it.
+        if self._frequency != 'WEEKLY':
+            return start
+        return start - datetime.timedelta(days=(
+            start.weekday() - _WEEK.index(self._parts['WKST'])) % 7)
 
     def _start(self, near: datetime.datetime) -> datetime.datetime:
         # In step: a whole number of intervals after what was written.
@@ -112,10 +130,14 @@ class Recurrence:
 
 def _written_out(begin: datetime.datetime, frequency: str,
                  parts: dict[str, str]) -> dict[str, str]:
-    # What else comes from the first of the times, which is another one then.
-    if any(name in parts for name in _DAYS) or frequency not in _MONTHS:
-        return parts
-    found = {**parts, 'BYMONTHDAY': str(begin.day)}
+    # What else comes from the first of the times, which is another one then;
+    # and from a setting of Python's that others may change.
+    found = {'WKST': _WEEK[0], **parts}
+    if any(name in parts for name in _DAYS) or frequency == 'DAILY':
+        return found
+    if frequency == 'WEEKLY':
+        return {**found, 'BYDAY': _WEEK[begin.weekday()]}
+    found['BYMONTHDAY'] = str(begin.day)
     if frequency == 'YEARLY':
         found.setdefault('BYMONTH', str(begin.month))
     return found
@@ -161,7 +183,41 @@ def _parts(found: object) -> dict[str, str]:
         parts[name] = value
     for name, value in parts.items():
         _check_value(name, value, parts.get('FREQ'))
+    _check_together(parts)
     return parts
+
+
+def _check_together(parts: dict[str, str]) -> None:
+    frequency = parts.get('FREQ', '')
+    for name, never in _NOT_WITH.items():
+        if name in parts and frequency in never:
+            raise errors.ActivationError(
+                f'found {name} with FREQ={frequency}, wanted FREQ= one of '
+                + ', '.join(each for each in FREQUENCIES if each not in never))
+    if 'BYWEEKNO' in parts:
+        _check_weeks(parts)
+    if 'BYSETPOS' in parts and not any(
+            name in parts for name in ('BYMONTH', *_DAYS)):
+        raise errors.ActivationError(
+            'found BYSETPOS alone, wanted it with days of which it takes some, '
+            'like BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1')
+    days = [_DAY.fullmatch(each) for each in parts.get('BYDAY', '').split(',')]
+    if len({bool(each and each[1]) for each in days}) > 1:
+        raise errors.ActivationError(
+            f'found BYDAY={parts["BYDAY"]}, wanted all of its days with '
+            'numbers, or none; two windows can have both')
+
+
+def _check_weeks(parts: dict[str, str]) -> None:
+    if 'BYDAY' not in parts or any(map(str.isdigit, parts['BYDAY'])):
+        raise errors.ActivationError(
+            f'found BYWEEKNO with BYDAY={parts.get("BYDAY", "")}, wanted the '
+            'days of that week, without numbers, like BYWEEKNO=20;BYDAY=MO')
+    if 'BYSETPOS' in parts or parts.get('INTERVAL', '1') != '1':
+        name = 'BYSETPOS' if 'BYSETPOS' in parts else 'INTERVAL'
+        raise errors.ActivationError(
+            f'found BYWEEKNO with {name}={parts[name]}, wanted it without: a '
+            'week can be in two years')
 
 
 def _check_value(name: str, value: str, frequency: str | None) -> None:
@@ -175,6 +231,10 @@ def _check_value(name: str, value: str, frequency: str | None) -> None:
                 + (', or below 0 from the end' if name != 'BYMONTH' else ''))
         if name == 'BYDAY':
             _check_day(found, frequency)
+    if name == 'WKST' and value not in _WEEK:
+        raise errors.ActivationError(
+            f'found WKST={texts.quote(value)}, wanted the first day of the '
+            'week, MO or SU')
 
 
 def _is_number(text: str, most: int, is_signed: bool) -> bool:
