@@ -7,6 +7,7 @@ What is wrong in it is told all at once, each with its line and its entry.
 Pure: nothing of Heat is imported.
 """
 
+import collections
 from collections import abc
 import dataclasses
 import os
@@ -19,6 +20,10 @@ from heat_extras import text as texts
 
 # More than anybody writes, and than an engine is to read while it works.
 MOST_BYTES = 1_000_000
+# The parser of libyaml, where PyYAML has it, takes a tenth of the time; and
+# its composer calls itself for each level, until the whole process dies of it.
+LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+_DEEPEST = 100
 # What PyYAML makes of a tag like !!int that its value does not keep to, of a
 # number of too many digits, and of what is nested too deep or contains itself.
 _NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
@@ -58,8 +63,10 @@ class Document:
         """Look for entries that have the same name."""
         names = [entry.get('name') if isinstance(entry, dict) else None
                  for entry in self.entries()]
+        found = collections.Counter(
+            name for name in names if isinstance(name, str))
         for index, name in enumerate(names):
-            if isinstance(name, str) and names.count(name) > 1:
+            if isinstance(name, str) and found[name] > 1:
                 yield ((self.key, index, 'name'),
                        f'found another {self.noun} of this name')
 
@@ -110,7 +117,7 @@ def _opener(path: str, flags: int) -> int:
 
 
 def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
-          loader: type = yaml.SafeLoader) -> Document:
+          loader: type = LOADER) -> Document:
     """Make a document of the content of a file.
 
     :param loader: of PyYAML, a safe one.
@@ -119,6 +126,7 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     where = f'{option}: {path}'
     try:
         text = content if isinstance(content, str) else content.decode()
+        _check_depth(text, loader)
         # bandit: all that are handed in are safe.
         made = Document(where, yaml.load(text, loader),  # nosec B506
                         yaml.compose(text, loader), key, noun)
@@ -128,9 +136,10 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     except UnicodeDecodeError as error:
         raise _unreadable(option, path, error) from error
     except yaml.YAMLError as error:
-        mark = getattr(error, 'problem_mark', None)
+        told = _told_better(text, error)
+        mark = getattr(told, 'problem_mark', None)
         line = f', line {mark.line + 1}' if mark else ''
-        said = getattr(error, 'problem', None) or error
+        said = getattr(told, 'problem', None) or told
         raise errors.ActivationError(
             f'{where}{line}: found what is no YAML '
             f'({" ".join(str(said).split())}), wanted YAML') from error
@@ -138,6 +147,27 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         raise errors.ActivationError(
             f'{where}: found what is no YAML ({error}), wanted YAML'
         ) from error
+
+
+def _told_better(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
+    # libyaml names no character, and a tab in place of blanks is what most
+    # people stumble over.
+    try:
+        yaml.compose(text, yaml.SafeLoader)
+    except yaml.YAMLError as better:
+        return better
+    except _NO_YAML:
+        pass
+    return error
+
+
+def _check_depth(text: str, loader: type) -> None:
+    depth = 0
+    for event in yaml.parse(text, loader):
+        depth += (isinstance(event, yaml.CollectionStartEvent)
+                  - isinstance(event, yaml.CollectionEndEvent))
+        if depth > _DEEPEST:
+            raise RecursionError(f'more than {_DEEPEST} levels')
 
 
 def _unreadable(option: str, path: str, said: object

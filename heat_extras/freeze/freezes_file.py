@@ -7,6 +7,7 @@ Pure: nothing of Heat is imported.
 
 from collections import abc
 import dataclasses
+import functools
 import hashlib
 import re
 import typing
@@ -30,7 +31,7 @@ _KEYS = ('name', 'reason', 'begin', 'end', 'duration', 'rrule', 'timezone',
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,63}')
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(document.LOADER):
     """PyYAML's safe one, to which a time is a text like any other.
 
     It would make a time of it whose zone is gone.
@@ -67,8 +68,12 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@functools.lru_cache(maxsize=1)
 def parse(content: bytes, path: str) -> Freezes:
     """Make windows of the content of a file.
+
+    The last one is kept: an engine that starts is asked whether the file is
+    good, and then for what it says.
 
     :raises ActivationError: as :func:`load`.
     """

@@ -4,6 +4,7 @@ import os
 
 import fixtures
 import testtools
+import yaml
 
 from heat_extras.configuration import document
 from heat_extras import errors
@@ -51,6 +52,20 @@ class DocumentTest(testtools.TestCase):
                                       text)
             self.assertIn('[x] y: f.yaml: found what is no YAML (',
                           str(error))
+
+    def test_what_is_too_deep_is_no_yaml(self):
+        # That libyaml's composer lives through: 100,000 levels end it.
+        deep = 20_000
+        for text in '[' * deep, '- ' * deep, '{a: ' * deep:
+            error = self.assertRaises(errors.ActivationError, self.parse,
+                                      text)
+            self.assertEqual('[x] y: f.yaml: found what is no YAML (more than '
+                             '100 levels), wanted YAML', str(error))
+        self.parse(f'things: {"[" * 50}{"]" * 50}')
+
+    def test_the_fast_parser_is_used_where_there_is_one(self):
+        self.assertEqual(yaml.__with_libyaml__,
+                         document.LOADER is not yaml.SafeLoader)
 
     def test_what_is_told_is_one_line(self):
         for text, wanted in (

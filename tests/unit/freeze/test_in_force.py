@@ -107,3 +107,19 @@ class StartTest(testtools.TestCase):
         self.assertEqual(1, len(in_force.current().windows()))
         in_force.stop()
         self.assertIsNone(in_force.current())
+
+    def test_the_file_of_an_engine_that_starts_is_parsed_once(self):
+        path = self.useFixture(fixtures.TempDir()).join('freezes.yaml')
+        conf = self.useFixture(fixtures.MockPatchObject(
+            in_force.cfg, 'CONF')).mock
+        conf.heat_extras.freezes_file = path
+        self.addCleanup(in_force.stop)
+        with open(path, 'w') as target:
+            target.write(text('once'))
+        with mock.patch.object(freezes_file.document, 'parse',
+                               wraps=freezes_file.document.parse) as parse:
+            # As mistakes.find does before features start.
+            freezes_file.load(path)
+            in_force.start()
+            self.assertEqual('once', in_force.current().windows()[0].name)
+        parse.assert_called_once()
