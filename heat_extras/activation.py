@@ -161,7 +161,7 @@ def wanted(conf):
 
 def _check_configuration(conf, process):
     found = mistakes.find(conf, process) + _release_problems()
-    for doubt in mistakes.doubts(conf):
+    for doubt in mistakes.doubts(conf, process):
         LOG.warning('heat-extras: %s', doubt)
     if found:
         raise errors.ActivationError(*found)

@@ -105,7 +105,7 @@ def unknown_features(unknown):
             + ', '.join(heat_extras_conf.FEATURES)]
 
 
-def doubts(conf):
+def doubts(conf, process=patching.ENGINE):
     """List what is written in heat.conf and probably not meant so.
 
     That is what nobody reads, plugins that are never called, attempts to
@@ -114,6 +114,7 @@ def doubts(conf):
     their own in the section, are to be loaded before, as :func:`find` does,
     and not to be forgotten yet.
 
+    :param process: as in :func:`find`.
     :returns: sentences; no engine stops because of them.
     """
     heat_extras_conf.register_opts(conf)
@@ -123,6 +124,8 @@ def doubts(conf):
              for name in written.section(conf, GROUP) if name not in known]
     with _at_default(conf, values(conf)):
         found += [*registry.doubts(conf), *_impatient(conf[GROUP])]
+        if process == patching.ENGINE:
+            found += _exempt_in_vain(conf)
     return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in written.sections(conf)
@@ -226,6 +229,18 @@ def _freezes(conf, process, names):
     except errors.ActivationError as error:
         return list(error.args)
     return []
+
+
+def _exempt_in_vain(conf):
+    # Policies are Heat's, and nothing else here is.
+    from heat_extras.freeze import exempt_rules
+    path = conf[GROUP].freezes_file
+    try:
+        found = freezes_file.load(path).windows if path else ()
+        return exempt_rules.doubts(conf, found)
+    # A file with errors is told by find(), and one of policies by Heat.
+    except Exception:
+        return []
 
 
 def _idle_plugins(conf):

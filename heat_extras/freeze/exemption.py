@@ -7,6 +7,9 @@ from oslo_policy import policy
 
 LOG = logging.getLogger(__name__)
 
+#: What a rule can compare with what the token has.
+TARGET = ('project_id', 'user_id')
+
 
 def is_exempt(context, window):
     """Return whether a caller is exempt from a window."""
@@ -16,7 +19,7 @@ def is_exempt(context, window):
         # Rules that it names are those of this host's policy file.
         return bool(context.policy.enforcer.enforce(
             policy.RuleDefault('freeze', window.exempt).check,
-            {'project_id': context.project_id, 'user_id': context.user_id},
+            {name: getattr(context, name) for name in TARGET},
             context.to_policy_values()))
     # Of a "%" that is none of Python's, or a server that is asked and away.
     except Exception as error:

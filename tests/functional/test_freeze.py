@@ -263,6 +263,24 @@ class ReportTest(freezes.FreezeTestCase):
         return next(each for each in found['checks'] if each['check']
                     == 'Freezes')
 
+    def test_who_is_exempt_in_vain_is_warned_of(self):
+        self.freeze(exempt='role:admin or rule:holidays')
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json', with_settings=True)
+        found = json.loads(done.stdout[done.stdout.index('{'):])
+        said = next(each for each in found['checks']
+                    if each['check'] == 'Configuration')
+        wanted = (f'[heat_extras] freezes_file: {self.file_path}, freeze '
+                  "year-end: exempt: found 'rule:holidays', wanted a rule of "
+                  "Heat's or of its policy_file; it is never true")
+        self.assertEqual(1, said['result'])
+        self.assertIn(wanted, said['details'])
+        self.sandbox.stop()
+        with open(self.sandbox.log_path) as log:
+            log.seek(0, 2)
+            self._start()
+            self.assertIn(f'heat-extras: {wanted}', log.read())
+
     def until(self, result, *parts):
         waiting.until(f'{result}: {parts}', self.checked, lambda found:
                       found['result'] == result and all(
@@ -297,6 +315,9 @@ class ReportTest(freezes.FreezeTestCase):
 
     def _start_again(self):
         self.write_file()
+        self._start()
+
+    def _start(self):
         self.sandbox.start()
         self.client = self.sandbox.client()
         self.admin = self.sandbox.client('ops', 'admin', 'member')
