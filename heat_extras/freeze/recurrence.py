@@ -199,8 +199,8 @@ def _check_together(parts: dict[str, str]) -> None:
     if 'BYSETPOS' in parts and not any(
             name in parts for name in ('BYMONTH', *_DAYS)):
         raise errors.ActivationError(
-            'found BYSETPOS alone, wanted it with days of which it takes some, '
-            'like BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1')
+            'found BYSETPOS alone, wanted it with days of which it takes '
+            'some, like BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1')
     days = [_DAY.fullmatch(each) for each in parts.get('BYDAY', '').split(',')]
     if len({bool(each and each[1]) for each in days}) > 1:
         raise errors.ActivationError(

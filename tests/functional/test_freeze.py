@@ -152,6 +152,16 @@ class FreezeTest(freezes.FreezeTestCase):
                            (freezes.moment(days=-1), [])):
             self.assertEqual(wanted, self.listed('--at', at))
         self.assertEqual(['year-end'], self.listed())
+        # Whoever asks may be elsewhere, and the window too.
+        self.write_file({'name': 'year-end', 'begin': '2026-03-07T18:00',
+                         'duration': '1d', 'timezone': 'America/New_York'})
+        for at, wanted in (('2026-03-07T22:59:59Z', []),
+                           ('2026-03-08T00:00:00+01:00', ['year-end']),
+                           ('2026-03-08T17:59:59-04:00', ['year-end']),
+                           ('2026-03-08T22:00:00Z', []),
+                           ('2026-03-09T07:30:00+09:30', [])):
+            self.assertEqual(wanted, self.listed('--at', at), at)
+        self.freeze(exempt='role:admin')
         answer = self.admin.get(self.path + '/guards')
         self.assertEqual([], answer.json()['guards'])
         done = self.client.openstack('stack', 'guard', 'list', self.name,

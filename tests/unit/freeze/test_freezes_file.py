@@ -97,6 +97,7 @@ class FreezesFileTest(testtools.TestCase):
                  '"rrule", wanted "duration"'),
                 ('DAILY', 'HOURLY', 'line 14, freeze nightly: rrule: found '
                  'FREQ=HOURLY, wanted FREQ= one of'),
+                ('    rrule', '    exdate', "found 'exdate', wanted any of"),
                 ('    rrule', '    recurs', "line 14, freeze nightly: found "
                  "'recurs', wanted any of name, reason"),
                 ('duration: 90m', 'duration: 90m\n    duration: 1h',

@@ -54,6 +54,56 @@ class SpanTest(testtools.TestCase):
         self.assert_frozen(made, '2026-10-25T00:30', '2026-10-25T01:30')
         self.assert_frozen(made, '2026-10-26T01:30', '2026-10-26T02:30')
 
+    def test_both_changes_of_clocks_around_the_world(self):
+        # In UTC: a night before each change, the night itself, one after.
+        for zone, begin, duration, times in (
+                ('America/New_York', '02:30', '1h', (
+                    ('2026-03-07T07:30', '2026-03-07T08:30'),
+                    ('2026-03-08T07:30', '2026-03-08T08:30'),
+                    ('2026-03-09T06:30', '2026-03-09T07:30'),
+                    ('2026-10-31T06:30', '2026-10-31T07:30'),
+                    ('2026-11-01T07:30', '2026-11-01T08:30'),
+                    ('2026-11-02T07:30', '2026-11-02T08:30'))),
+                # From 01:30 to 01:30 of the same night: the first of the two.
+                ('America/New_York', '01:30', '1h', (
+                    ('2026-11-01T05:30', '2026-11-01T06:30'),
+                    ('2026-11-02T06:30', '2026-11-02T07:30'))),
+                # By half an hour, in the south, where spring is in October.
+                ('Australia/Lord_Howe', '02:15', '30m', (
+                    ('2026-04-03T15:15', '2026-04-03T15:45'),
+                    ('2026-04-04T15:45', '2026-04-04T16:15'),
+                    ('2026-10-03T15:45', '2026-10-03T16:15'),
+                    ('2026-10-04T15:15', '2026-10-04T15:45'))),
+                # Across the change: days by the calendar, hours by the watch.
+                ('Pacific/Auckland', '18:00', '1d', (
+                    ('2026-04-04T05:00', '2026-04-05T06:00'),
+                    ('2026-09-26T06:00', '2026-09-27T05:00'))),
+                ('Pacific/Auckland', '18:00', '12h', (
+                    ('2026-04-04T05:00', '2026-04-04T17:00'),
+                    ('2026-09-26T06:00', '2026-09-26T18:00'))),
+                ('America/St_Johns', '22:00', '8h', (
+                    ('2026-03-08T01:30', '2026-03-08T09:30'),
+                    ('2026-11-01T00:30', '2026-11-01T08:30'))),
+                # Never any change.
+                ('Asia/Kathmandu', '18:00', '1h', (
+                    ('2026-03-29T12:15', '2026-03-29T13:15'),
+                    ('2026-10-25T12:15', '2026-10-25T13:15')))):
+            made = window(begin=f'2020-01-01T{begin}', duration=duration,
+                          rrule='FREQ=DAILY', timezone=zone)
+            for since, until in times:
+                self.assertEqual((moment(since), moment(until), True), (
+                    made.span(moment(since)).since,
+                    made.span(moment(since)).until,
+                    made.span(moment(since)).is_frozen), f'{zone} {since}')
+
+    def test_one_that_lasts_through_both_changes(self):
+        for zone, since, until in (
+                ('America/New_York', '2026-03-01T05:00', '2026-12-01T05:00'),
+                ('Australia/Sydney', '2026-02-28T13:00', '2026-11-30T13:00')):
+            made = window(begin='2026-03-01T00:00', end='2026-12-01T00:00',
+                          timezone=zone)
+            self.assert_frozen(made, since, until)
+
     def test_once_a_year(self):
         made = window(begin='2020-12-24T18:00', duration='9d12h',
                       rrule='FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24')
