@@ -11,6 +11,7 @@ import typing
 
 from heat_extras import moment
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -30,6 +31,7 @@ class Lock:
 
     :ivar action: and ``status``: what covers the stack's own; None in a lock
         that does not, since it had a pass, and is complete.
+    :ivar granted: what a refused update is told of a pass that is valid.
     :ivar is_passing: whether an update goes through it with a pass.
     """
 
@@ -45,6 +47,7 @@ class Lock:
     id: str | None = None
     # Not in its stack's row: see :mod:`expiry.ends`.
     expires_at: datetime.datetime | None = None
+    granted: str | None = None
     is_passing: bool = False
 
     @classmethod
@@ -126,8 +129,14 @@ class Lock:
             f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
             self.reason, root_name or stack_name, right,
             moment.shown(self.expires_at), self.is_passing,
-            operation == operations.UPDATE
-            and root_name in (None, stack_name) and self.can_have_pass)
+            self._tell_of_pass(stack_name)
+            if operation == operations.UPDATE
+            and root_name in (None, stack_name) else '')
+
+    def _tell_of_pass(self, name: str) -> str:
+        if not self.can_have_pass:
+            return ''
+        return self.granted or pass_words.ask(name)
 
     @property
     def can_have_pass(self) -> bool:

@@ -30,6 +30,7 @@ def lock(service, context, identity, level, reason, dry_run, expected=None,
     condition.check_early(context, root, wanted)
     terms.check_early(context, root, level, end_at)
     if dry_run:
+        request.check_early(context, root, states.LOCK, wanted)
         return coverage.dry_run(context, root, level)
     engines.check_all_guarded(context)
     with consent.asked(context, root, states.LOCK) as end:

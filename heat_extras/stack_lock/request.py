@@ -7,8 +7,10 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
+from heat_extras.db import mapping
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import states
@@ -68,10 +70,12 @@ def root_row(service, context, stack_identity, verb):
         words.named(stack), verb, words.named(root)))
 
 
-def checker(context, stack, action, expected=None):
+def checker(context, stack, action, expected=None, called=None):
     """Make the check that runs inside the transaction, on the current row.
 
     :param expected: the :class:`identity.condition.Condition` of the request.
+    :param called: begins the refusal, before "of stack ..."; None: the name
+        of the action does.
     """
     def check(lock):
         rank.check(context, stack, lock)
@@ -79,16 +83,25 @@ def checker(context, stack, action, expected=None):
             expected.check(stack, lock)
         if lock.refuses(action):
             raise errors.StackLockConflict(
-                message=_not_allowed(stack, lock, action))
+                message=_not_allowed(stack, lock, called or action))
     return check
 
 
-def _not_allowed(stack, lock, action):
+def check_early(context, root, action, expected=None):
+    """Refuse as the lock is now, where no transaction will.
+
+    :param root: a heat.objects.stack.Stack.
+    """
+    checker(context, root, action, expected)(
+        locks.Lock.from_row(mapping.columns(root)))
+
+
+def _not_allowed(stack, lock, called):
     if not lock.is_locked:
         return words.not_locked(words.named(stack))
     if lock.is_passing:
-        return pass_words.in_use(action, words.named(stack), stack.name)
-    return words.not_allowed(action, words.named(stack),
+        return pass_words.in_use(called, words.named(stack), stack.name)
+    return words.not_allowed(called, words.named(stack),
                              '_'.join(lock.state))
 
 

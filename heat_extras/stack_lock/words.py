@@ -33,7 +33,7 @@ _FAILED = 3
 def is_locked(stack: str, level: str | None, who: str | None,
               since: str | None, reason: str | None, root_name: str,
               right: str, until: str | None = None,
-              is_passing: bool = False, can_have_pass: bool = False) -> str:
+              is_passing: bool = False, of_pass: str = '') -> str:
     """Refuse an operation on a locked stack, and tell how to go on.
 
     :param stack: see :func:`named`.
@@ -41,7 +41,7 @@ def is_locked(stack: str, level: str | None, who: str | None,
     :param right: the policy rule that it takes to lift the lock.
     :param until: its end, if it has one.
     :param is_passing: whether an update goes through it with a pass.
-    :param can_have_pass: whether the operation could, with one.
+    :param of_pass: what is told of passes, if the operation could use one.
     """
     return (
         f'Stack {stack} is locked '
@@ -52,7 +52,7 @@ def is_locked(stack: str, level: str | None, who: str | None,
         'To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.'
-        f'{pass_words.ask(root_name) if can_have_pass else ""}')
+        f'{of_pass}')
 
 
 def named(stack: typing.Any) -> str:
@@ -162,12 +162,15 @@ def not_locked(stack: str) -> str:
     return f'Stack {stack} is not locked.'
 
 
-def not_allowed(action: str, stack: str, state: str) -> str:
-    """Refuse a lock or unlock in this state of the lock."""
+def not_allowed(called: str, stack: str, state: str) -> str:
+    """Refuse a request about a lock that is in this state.
+
+    :param called: what is refused, before "of stack ...".
+    """
     advice = ('Wait until this is over, and try again.'
               if state.endswith('_IN_PROGRESS') else
               'Lift the lock first; then the stack can be locked anew.')
-    return (f'{action} of stack {stack} is not allowed '
+    return (f'{called} of stack {stack} is not allowed '
             f'while it is {state}. Nothing was changed. {advice}')
 
 

@@ -59,14 +59,14 @@ class LockPassTestCase(base.DatabaseTest):
         self.bob = {'user': {'id': 'bob', 'name': 'bob',
                              'domain': {'id': 'd1', 'name': 'Users'}}}
 
-    def grant(self, user='bob'):
+    def grant(self, user='bob', project=forest.PROJECT):
         with self.engine.connect() as connection:
             until = clock.read(connection) + datetime.timedelta(hours=1)
         grant.grant(self.new_context(), self.root_id, allow, {
             'pass_user_id': user, 'pass_user_name': None,
             'pass_user_domain': None, 'pass_expires_at': until,
             'pass_reason': None, 'pass_granted_by': 'alice',
-            'pass_granted_by_project': forest.PROJECT})
+            'pass_granted_by_project': project})
         return True
 
     def revoke(self):
@@ -129,6 +129,28 @@ class LockPassTestCase(base.DatabaseTest):
         race.settle(other)
         paused.pause.resume()
         return race.outcome(one, REFUSALS), race.outcome(other, REFUSALS)
+
+
+class EventTest(LockPassTestCase):
+    """Events are for everybody in the project of the stack."""
+
+    def told(self, project):
+        self.grant(project=project)
+        self.use()
+        return [row.resource_status_reason
+                for row in self.forest.rows(heat_models.Event,
+                                            stack_id=self.root_id)][-2:]
+
+    def test_they_name_the_user(self):
+        granted, used = self.told(forest.PROJECT)
+        self.assertIn('granted to the user with the id bob, for', granted)
+        self.assertEqual('The pass through the lock is used by the user with '
+                         'the id bob', used)
+
+    def test_they_do_not_where_another_project_granted_it(self):
+        granted, used = self.told('another')
+        self.assertIn('granted by a user of another project, for', granted)
+        self.assertEqual('The pass through the lock is used', used)
 
 
 class UseTest(LockPassTestCase):

@@ -71,10 +71,14 @@ class UseTest(lock_pass.PassTestCase):
             for path in self.members():
                 self.assert_in_use(self.change(client, path))
                 self.assert_in_use(client.delete(path))
-        for answer in self.lock(level='stacks'), self.grant(), self.revoke():
+        for answer, called in (
+                (self.lock(level='stacks'), 'LOCK'),
+                (self.lock(level='stacks', dry_run=True), 'LOCK'),
+                (self.grant(), 'Granting a pass through the lock'),
+                (self.revoke(), 'Revoking the pass through the lock')):
             self.assert_status(409, answer)
-            self.assertIn('while an update goes through its lock',
-                          answer.text)
+            self.assertRegex(answer.text, called + ' of stack .* is not '
+                             'allowed while an update goes through its lock')
         self.assert_status(200, self.client.post(
             self.path + '/resources/scale_up/signal'))
         self.assert_status(200, self.client.post(

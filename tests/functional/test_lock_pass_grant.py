@@ -71,10 +71,29 @@ class GrantTest(lock_pass.PassTestCase):
         self.assert_status(200, self.grant())
         self.assert_conflict(self.grant(user={'id': 'carol'}),
                              'the user with the id bob until ')
+        told = self.assert_refused(self.change(self.client))
+        self.assertIn('There is a pass through the lock, granted to the user '
+                      'with the id bob until ', told)
+        self.assertNotIn('ask for a pass', told)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
-        self.assert_refused(self.change(self.bob))
+        self.assertIn('ask for a pass',
+                      self.assert_refused(self.change(self.bob)))
         self.assert_conflict(self.revoke(), 'There is no pass')
+
+    def test_one_of_another_project_names_nobody(self):
+        self.assert_status(200, self.grant())
+        self.database('UPDATE heat_extras_lock SET '
+                      "pass_granted_by_project = 'another' "
+                      'WHERE stack_id = ?', self.path.rpartition('/')[2])
+        refused = self.assert_refused(self.change(self.client))
+        self.assertIn('There is a pass through the lock, granted by a user '
+                      'of another project until ', refused)
+        another = self.grant()
+        self.assert_conflict(another, 'already, granted by a user of another '
+                                      'project until ')
+        self.assertNotIn('bob', refused + another.text)
+        self.assertIsNone(self.shown_pass()['user'])
 
     def test_one_whose_end_has_come_is_none(self):
         self.assert_status(200, self.grant())
@@ -132,7 +151,12 @@ class GrantTest(lock_pass.PassTestCase):
     def test_a_failed_lock_has_none(self):
         for action in 'LOCK', 'UNLOCK':
             self.write(lock_action=action, lock_status='FAILED')
-            self.assert_conflict(self.grant(), f'{action}_FAILED')
+            self.assert_conflict(
+                self.grant(), 'Granting a pass through the lock of stack '
+                f'{self.name} ({self.path.rpartition("/")[2]}) is not '
+                f'allowed while it is {action}_FAILED.')
+            self.assert_conflict(
+                self.revoke(), 'Revoking the pass through the lock of stack ')
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
     def test_operators_see_a_lock_while_its_pass_is_used(self):

@@ -49,7 +49,8 @@ class StateTest(StateTestCase):
             self.write(lock_action=action, lock_status='IN_PROGRESS')
             self.assert_refused(self.update())
             self.assert_refused(self.client.delete(self.path))
-            for answer in (self.lock(), self.unlock()):
+            for answer in (self.lock(), self.unlock(),
+                           self.lock(dry_run=True)):
                 self.assert_status(409, answer)
                 self.assertIn(f'{action}_IN_PROGRESS', answer.text)
         self.write(lock_action='LOCK', lock_status='COMPLETE')
@@ -67,7 +68,11 @@ class StateTest(StateTestCase):
     def test_failed_unlock(self):
         self.write(lock_action='UNLOCK', lock_status='FAILED')
         self.assert_refused(self.update())
-        self.assert_status(409, self.lock())
+        for answer in self.lock(), self.lock(dry_run=True):
+            self.assert_status(409, answer)
+        self.assertIn('Changing the end of the lock of stack ', (
+            self.assert_status(409, self.action(
+                'extend_lock', expires_at=None)).text))
         self.assert_status(200, self.unlock())
         self.assertEqual('UNLOCK_COMPLETE', self.status())
 

@@ -14,6 +14,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import moment
 from heat_extras.stack_lock.passes import record
+from heat_extras.stack_lock.passes import words
 
 _lock = models.lock_table
 _AT_A_TIME = 1000
@@ -61,8 +62,17 @@ def complete(context, infos, keys, is_admins=False):
 
 
 def with_end(context, lock):
-    """Return a :class:`locks.Lock` together with its end."""
+    """Return a :class:`locks.Lock` together with its end and pass."""
     if lock.id is None:
         return lock
     row = of_locks(context, [lock.id]).get(lock.id)
-    return dataclasses.replace(lock, expires_at=row and row.expires_at)
+    if row is None:
+        return lock
+    return dataclasses.replace(
+        lock, expires_at=row.expires_at,
+        granted=_told(row, context.project_id) if row.has_pass else None)
+
+
+def _told(row, project):
+    return words.there_is(record.name_for(project, row),
+                          moment.shown(row.pass_expires_at))

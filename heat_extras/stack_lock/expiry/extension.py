@@ -45,7 +45,8 @@ def extend(service, context, identity, expires_at, expected=None):
     root = request.root_row(service, context, identity, 'extend_lock')
     engines.check_all_can(context, capabilities.LOCK_END, words.NO_END)
     outcome = write(context, root.id, request.checker(
-        context, root, operations.EXTEND_LOCK, wanted), end_at)
+        context, root, operations.EXTEND_LOCK, wanted,
+        words.EXTENDING), end_at)
     notification.send(service, context, outcome, states.EXTEND_LOCK)
     LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
              {'name': root.name, 'id': root.id,

@@ -8,6 +8,9 @@ Pure: nothing of Heat is imported.
 # What begins the refusal while an engine would not lift such a lock.
 NO_END = 'No lock can have an end'
 
+# What begins the refusal in a state of the lock, before "of stack ...".
+EXTENDING = 'Changing the end of the lock'
+
 # Why nobody asked for an unlock.
 HAS_COME = 'The end of the lock has come'
 

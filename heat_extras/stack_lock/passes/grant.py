@@ -7,6 +7,7 @@ the stack's own status: passes are for clients that poll that.
 """
 
 import datetime
+import types
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
@@ -59,7 +60,9 @@ def order(service, context, identity, user, expires_at, reason):
                                                reason)
     root = request.root_row(service, context, identity, 'pass')
     engines.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
-    check = request.checker(context, root, operations.LOCK_PASS)
+    check = request.checker(
+        context, root, operations.LOCK_PASS,
+        called=words.REVOKING if wanted is None else words.GRANTING)
     outcome = (revoke(context, root.id, check) if wanted is None
                else grant(context, root.id, check, wanted))
     notification.send(service, context, outcome, states.LOCK_PASS)
@@ -111,7 +114,7 @@ def grant(context, root_id, check, wanted):
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
         return _told(session, root, counters.GRANTED, words.granted(
-            _described(wanted), moment.shown(wanted['pass_expires_at']),
+            _named(root, wanted), moment.shown(wanted['pass_expires_at']),
             wanted['pass_reason']))
 
 
@@ -120,9 +123,9 @@ def _told(session, root, change, reason):
     return ledger.Outcome(root, [], events.tell(session, root, reason))
 
 
-def _described(wanted):
-    return holder.Holder(wanted['pass_user_id'], wanted['pass_user_name'],
-                         wanted['pass_user_domain']).describe()
+def _named(root, wanted):
+    # Events are for the stack's project.
+    return record.name_for(root.tenant, types.SimpleNamespace(**wanted))
 
 
 def _check_lock(root, lock):
@@ -144,10 +147,9 @@ def _check_moment(session, until):
 def _check_single(context, session, root, lock):
     found = record.of_lock(session, lock.id)
     if found is not None:
-        is_named = context.project_id == found.pass_granted_by_project
         raise errors.StackLockConflict(message=words.another(
             lock_words.named(root),
-            record.holder_of(found).describe() if is_named else None,
+            record.name_for(context.project_id, found),
             moment.shown(found.pass_expires_at), root.name))
 
 

@@ -45,6 +45,16 @@ def holder_of(row):
                          row.pass_user_domain)
 
 
+def name_for(project, row):
+    """Name the user of a pass to people, or return None.
+
+    :param project: of the readers; nobody is named to another one than that
+        which has granted it, as users of each other's are not known.
+    """
+    return (holder_of(row).describe()
+            if project == row.pass_granted_by_project else None)
+
+
 def shown(row, context, is_admins=False):
     """Return what answers tell of a pass.
 

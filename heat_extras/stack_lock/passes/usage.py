@@ -119,7 +119,7 @@ class Usage:
         self._move(session, rows, lock, found)
         counting.add(session, root.id, counters.PASS, counters.USED)
         events.tell(session, root,
-                    words.used(record.holder_of(found).describe()),
+                    words.used(record.name_for(root.tenant, found)),
                     is_within=True)
 
     def _move(self, session, rows, lock, found):

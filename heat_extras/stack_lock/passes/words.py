@@ -10,6 +10,10 @@ from heat_extras import text as texts
 # What begins the refusal while an engine would not honour it.
 NO_PASS = 'No pass through a lock can be granted'
 
+# What begins the refusal in a state of the lock, before "of stack ...".
+GRANTING = 'Granting a pass through the lock'
+REVOKING = 'Revoking the pass through the lock'
+
 # Events of the root.
 REVOKED = 'The pass through the lock was revoked'
 EXPIRED = 'The end of the pass through the lock has come: nobody used it'
@@ -25,15 +29,27 @@ def user(id: str | None, name: str | None, domain: str | None) -> str:
             else f'user {name} of domain {domain}')
 
 
-def granted(who: str, until: str | None, reason: str | None) -> str:
-    """Tell that there is a pass."""
-    return (f'A pass through the lock was granted to {who}, for one update '
-            f'until {until}{texts.because(reason)}')
+def granted(who: str | None, until: str | None, reason: str | None) -> str:
+    """Tell that there is a pass.
+
+    :param who: for whom; None: another project has granted it.
+    """
+    return (f'A pass through the lock was granted {_whose("to", who)}, for '
+            f'one update until {until}{texts.because(reason)}')
 
 
-def used(who: str) -> str:
-    """Tell that it is used."""
-    return f'The pass through the lock is used by {who}'
+def used(who: str | None) -> str:
+    """Tell that it is used.
+
+    :param who: by whom; None: another project has granted it.
+    """
+    return 'The pass through the lock is used' + (
+        '' if who is None else f' by {who}')
+
+
+def _whose(to: str, who: str | None) -> str:
+    # The user can be one of this project, also where another one has named it.
+    return 'by a user of another project' if who is None else f'{to} {who}'
 
 
 def no_user(quoted: str) -> str:
@@ -70,13 +86,14 @@ def another(stack: str, who: str | None, until: str | None,
             name: str) -> str:
     """Refuse a second pass.
 
-    :param who: for whom the first one is; None where that is not said.
+    :param who: for whom the first one is; None: another project has granted
+        it.
     :param name: of the root stack.
     """
-    return (f'There is a pass through the lock of stack {stack} already, for '
-            f'{who or "a user of another project"} until {until}. {_NOTHING} '
-            'To grant another one, revoke that first: openstack stack lock '
-            f'pass revoke {name}.')
+    found = f'granted {_whose("to", who)}'
+    return (f'There is a pass through the lock of stack {stack} already, '
+            f'{found} until {until}. {_NOTHING} To grant another one, revoke '
+            f'that first: openstack stack lock pass revoke {name}.')
 
 
 def none(stack: str) -> str:
@@ -84,12 +101,13 @@ def none(stack: str) -> str:
     return f'There is no pass through the lock of stack {stack}.'
 
 
-def in_use(action: str, stack: str, name: str) -> str:
+def in_use(called: str, stack: str, name: str) -> str:
     """Refuse a request about a lock whose pass is used.
 
+    :param called: what is refused, before "of stack ...".
     :param name: of the root stack.
     """
-    return (f'{action} of stack {stack} is not allowed while an update goes '
+    return (f'{called} of stack {stack} is not allowed while an update goes '
             f'through its lock with a pass. {_NOTHING} Wait for its end, '
             f'cancel it (openstack stack cancel {name}), or lift the lock '
             f'(openstack stack unlock {name}).')
@@ -102,6 +120,15 @@ def ask(name: str) -> str:
     """
     return (' Or ask for a pass for this one update: openstack stack lock '
             f'pass grant --user USER --for 1h {name}.')
+
+
+def there_is(who: str | None, until: str | None) -> str:
+    """Tell who is refused an update that somebody else has a pass.
+
+    :param who: as that of :func:`another`.
+    """
+    return (f' There is a pass through the lock, granted {_whose("to", who)} '
+            f'until {until}, and there can be one at a time.')
 
 
 #: What a refusal of the lock tells besides while its pass is used.

@@ -56,6 +56,16 @@ class LockTest(testtools.TestCase):
                 told(dataclasses.replace(lock, is_passing=True))):
             self.assertNotIn('ask for a pass', other)
 
+    def test_who_is_refused_an_update_learns_of_a_pass_that_is_there(self):
+        lock = locks.Lock(level='stacks', action='LOCK', status='COMPLETE',
+                          locked_at=SINCE, granted=' There is one.')
+        told = lock.describe('web', '1234', 'p1', None, 'update')
+        self.assertTrue(told.endswith('actions:unlock. There is one.'), told)
+        for other in ({'root_name': 'around', 'operation': 'update'},
+                      {'operation': 'delete'}):
+            self.assertNotIn('There is one', lock.describe(
+                'web', '1234', 'p1', **other))
+
     def test_refusal_of_a_nested_stack_names_the_root(self):
         self.assertIn('Stack web-group-x (1234) is locked',
                       LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
@@ -135,7 +145,7 @@ class LockTest(testtools.TestCase):
         lock = locks.Lock.from_row(row())
         self.assertEqual('locked_by_project', lock.project)
         self.assertEqual('all', lock.level)
-        self.assertEqual(['expires_at'], [
+        self.assertEqual(['expires_at', 'granted'], [
             name for name, value in vars(lock).items() if value is None])
 
     def test_an_id_is_that_of_the_lock_that_it_was_written_with(self):
