@@ -32,6 +32,7 @@ from heat_extras import errors
 from heat_extras import feature
 from heat_extras import moment
 from heat_extras.stack_lock import locks as stack_locks
+from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 from heat_extras import text as texts
@@ -39,9 +40,9 @@ from heat_extras import text as texts
 PROG = removal.PROG
 
 PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
-                      'since', 'reason')
+                      'since', 'reason', 'tag')
 _OF_PROTECTION = tables.Columns(('stack_name', 'stack_id', 'by'),
-                                ('reason', 'since', 'project', 'rank'))
+                                ('tag', 'reason', 'since', 'project', 'rank'))
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
                 'rank', 'by', 'since', 'reason', 'lock_id', 'expires_at')
 _SHOWN = tables.Columns(('stack_name', 'stack_id', 'state'),
@@ -82,13 +83,18 @@ def list_locks(conf, engine):
 def list_protected(conf, engine):
     """List the root stacks that are protected from deletion.
 
-    Those that a tag protects are in Heat's own list: openstack stack list
-    --tags TAG.
+    Also those that the tag protects which [heat_extras] delete_protection_tag
+    names, in the files of the configuration that this command reads.
     """
     _require_tables(engine)
-    rows = locks.list_protected(engine, project=conf.command.project)
-    output.print_rows(PROTECTION_COLUMNS, [_protection_row(row)
-                                           for row in rows],
+    conf.register_opts(stack_lock_options.OPTIONS, group='heat_extras')
+    tag, project = (conf.heat_extras.delete_protection_tag,
+                    conf.command.project)
+    rows = {row.id: _protection_row(row, None)
+            for row in locks.list_protected(engine, project=project)}
+    for row in locks.list_tagged(engine, tag, project) if tag else ():
+        rows[row.id] = _protection_row(row, tag)
+    output.print_rows(PROTECTION_COLUMNS, list(rows.values()),
                       conf.command, _OF_PROTECTION)
 
 
@@ -125,10 +131,10 @@ def _lock_row(row):
             moment.shown(row.expires_at) if lock_id else None)
 
 
-def _protection_row(row):
+def _protection_row(row, tag):
     return (row.tenant, row.name, row.id, row.delete_protection_rank,
             row.delete_protected_by, moment.shown(row.delete_protected_at),
-            row.delete_protection_reason)
+            row.delete_protection_reason, tag)
 
 
 def _require_tables(engine):

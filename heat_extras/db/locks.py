@@ -29,6 +29,11 @@ _stack = sqlalchemy.Table(
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
 
+_tag = sqlalchemy.Table(
+    'stack_tag', sqlalchemy.MetaData(),
+    sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
+    sqlalchemy.Column('tag', sqlalchemy.Unicode(80)))
+
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),
     sqlalchemy.Column('created_at', sqlalchemy.DateTime),
@@ -116,12 +121,26 @@ def passes(engine):
 def list_protected(engine, project=None):
     """List the root stacks that are protected from deletion.
 
-    Not by a tag: that is Heat's to list.
+    Not by a tag: see :func:`list_tagged`.
 
     :returns: rows with the columns of the stack table, oldest first.
     """
     return _list(engine, sql.select(_stack).where(*_protected()), project,
                  _stack.c.delete_protected_at)
+
+
+def list_tagged(engine, tag, project=None):
+    """List the root stacks that have a tag.
+
+    :returns: rows with the columns of the stack table, by name, each once.
+    """
+    query = sql.select(_stack, _tag.c.tag).join(
+        _tag, _tag.c.stack_id == _stack.c.id).where(
+            _tag.c.tag == tag, _stack.c.owner_id.is_(None),
+            _stack.c.deleted_at.is_(None))
+    # To MySQL and MariaDB "Keep" is the same as "keep".
+    return list({row.id: row for row in _list(
+        engine, query, project, _stack.c.name) if row.tag == tag}.values())
 
 
 def protected_names(engine):

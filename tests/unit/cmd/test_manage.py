@@ -196,10 +196,28 @@ class ListProtectedTest(ManageTestCase):
         self.assertEqual({
             'project': 'demo', 'stack_name': 'web', 'stack_id': '1234',
             'rank': 'member', 'by': 'alice',
-            'since': '2026-11-20T10:02:11Z', 'reason': 'the only copy'},
-            document)
+            'since': '2026-11-20T10:02:11Z', 'reason': 'the only copy',
+            'tag': None}, document)
         self.assertEqual([], jsonutils.loads(self.run_command(
             'list-protected', '--project', 'other', '-f', 'json')))
+
+    def test_tells_what_the_tag_protects(self):
+        migration.upgrade(self.engine)
+        self.database.add_protected_stack('1234')
+        self.database.add_stack('5678', name='db')
+        for stack_id in '1234', '5678':
+            self.database.insert('stack_tag', {
+                'stack_id': stack_id, 'tag': 'keep'})
+
+        def listed(*words, more='[heat_extras]\n'
+                                'delete_protection_tag = keep\n'):
+            return [(each['stack_id'], each['by'], each['tag'])
+                    for each in jsonutils.loads(self.run_command(
+                        'list-protected', '-f', 'json', *words, more=more))]
+        self.assertEqual([('1234', 'alice', None)], listed(more=''))
+        self.assertEqual([('1234', 'alice', 'keep'), ('5678', None, 'keep')],
+                         listed())
+        self.assertEqual([], listed('--project', 'other'))
 
 
 class PurgeTest(ManageTestCase):

@@ -78,6 +78,22 @@ class LocksTest(testtools.TestCase):
         self.assertEqual(['old', 'web'], [
             row.name for row in locks.protected_names(self.engine)])
 
+    def test_lists_stacks_with_a_tag_that_are_there(self):
+        for number, more in enumerate((
+                {'name': 'web'}, {'name': 'db', 'tenant': 'other'},
+                {'owner_id': '0'},
+                {'deleted_at': datetime.datetime(2026, 11, 19)})):
+            self.database.add_stack(str(number), **more)
+            for tag in 'keep', 'other', 'keep':
+                self.database.insert('stack_tag', {
+                    'stack_id': str(number), 'tag': tag})
+        for filters, wanted in (({}, ['db', 'web']),
+                                ({'project': 'other'}, ['db'])):
+            self.assertEqual(wanted, [
+                row.name for row
+                in locks.list_tagged(self.engine, 'keep', **filters)])
+        self.assertEqual([], locks.list_tagged(self.engine, 'Keep'))
+
     def test_unprotect_all_leaves_locks(self):
         self.database.add_protected_stack('1')
         self.database.add_locked_stack('2')
