@@ -2,9 +2,11 @@
 
 """The cfn API of a locked stack."""
 
+import html
 import json
 from urllib import parse
 
+from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock
 
@@ -14,12 +16,20 @@ _SIGNALLED = {
     'resources': {
         'handle': {'type': 'AWS::CloudFormation::WaitConditionHandle'},
         'test': {'type': 'OS::Heat::TestResource'}}}
+_SLOW = {
+    'heat_template_version': '2018-08-31',
+    'parameters': {'wait': {'type': 'number', 'default': 0}},
+    'resources': {'test': {
+        'type': 'OS::Heat::TestResource',
+        'properties': {'value': {'get_param': 'wait'}, 'action_wait_secs': {
+            'update': {'get_param': 'wait'}}}}}}
 
 
 class CfnTest(test_stack_lock.StackLockTestCase):
     # Heat's cfn controllers enforce their rules without a target, so its new
     # defaults ("... and project_id:%(project_id)s") let nobody in.
-    settings = '[oslo_policy]\nenforce_new_defaults = false\n'
+    settings = ('[oslo_policy]\nenforce_new_defaults = false\n'
+                '[heat_extras]\ndelete_protection_tag = keep\n')
     # Paths of this API name no project: it is the sandbox's own.
     is_shared = False
 
@@ -62,6 +72,19 @@ class CfnTest(test_stack_lock.StackLockTestCase):
                       self._refused(self._call('DeleteStack')))
         self.assert_status(200, self._update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_a_deletion_that_is_refused_ends_nothing(self):
+        path = self.client.create_stack('slow', _SLOW)
+        self.addCleanup(self.client.delete, path)
+        self.addCleanup(self.client.patch, path, {'tags': ''})
+        self.assert_status(202, self.client.patch(
+            path, {'tags': 'keep', 'parameters': {'wait': 3}}))
+        self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
+        for _ in range(2):
+            answer = self._call('DeleteStack', StackName='slow')
+            self.assertIn("by the tag 'keep'",
+                          html.unescape(self._refused(answer)))
+            self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
     def test_reads_show_the_lock(self):
         self._locked()
@@ -108,3 +131,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
     def test_it_works_when_the_stack_is_not_locked(self):
         self.assert_status(200, self._update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+
+class LegacyCfnTest(CfnTest):
+    settings = base.LEGACY + CfnTest.settings
