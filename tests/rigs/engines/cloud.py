@@ -37,6 +37,7 @@ class Cloud(fixtures.Fixture):
         the engine's
     :param programs: the directory with the programs of another environment
 
+    :ivar broker: a :class:`rabbitmq.RabbitMQ`, that can be stopped
     :ivar url: of the API, up to the project
     :ivar database_url: for oslo.db
     :ivar engines: by name
@@ -140,7 +141,8 @@ class Cloud(fixtures.Fixture):
     def _transport(self):
         # A virtual host of one's own would need rabbitmqctl, which is slow;
         # so a cloud has the broker for itself.
-        return self.useFixture(rabbitmq.RabbitMQ()).url
+        self.broker = self.useFixture(rabbitmq.RabbitMQ())
+        return self.broker.url
 
     def run(self, program, *words):
         """Run a command to its end; returns its status and what it says."""
