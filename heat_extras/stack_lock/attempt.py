@@ -10,6 +10,7 @@ from heat.db import api as db_api
 from heat.objects import raw_template
 
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import usage
@@ -18,10 +19,16 @@ from heat_extras.stack_lock import under_way
 
 
 class _Attempt:
-    """What happens to the first store() of a converge_stack()."""
+    """What happens to the first store() of a converge_stack().
+
+    :param updated: what its stack is to become, or None.
+    """
 
     missed = False
     is_first = True
+
+    def __init__(self, updated):
+        self.updated = updated
 
 
 def converge(stack, original, template, args, kwargs):
@@ -41,7 +48,8 @@ def converge(stack, original, template, args, kwargs):
 
 
 def _attempt(stack, original, current, template, args, kwargs):
-    attempt = stack.heat_extras_attempt = _Attempt()
+    updated = kwargs.get('new_stack')
+    attempt = stack.heat_extras_attempt = _Attempt(updated)
     was_stored = template.id is not None
     try:
         result = original(template, *args, **kwargs)
@@ -55,7 +63,7 @@ def _attempt(stack, original, current, template, args, kwargs):
         if operations.is_deletion(current):
             delete_refusal.check_overtaken(stack.context, stack.id)
         else:
-            delete_refusal.check_tag_is_set(stack, kwargs.get('new_stack'))
+            delete_refusal.check_tag_is_set(stack, updated)
     return result
 
 
@@ -83,7 +91,8 @@ def store(stack, original):
     # The trust is replaced by the second store(), once the first has won
     # the compare-and-swap and the stack can't be locked any more.
     postponed, stack.refresh_cred = stack.refresh_cred, False
-    stored = original()
+    with tag.coming(stack, attempt.updated):
+        stored = original()
     usage.note(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed

@@ -13,6 +13,7 @@ import weakref
 import fixtures
 from heat.common import service_utils
 from heat.db import api as db_api
+from heat.db import models as heat_models
 from heat.objects import stack_tag
 import sqlalchemy
 
@@ -216,6 +217,32 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertRaises(Kept, self.take)
         self.assertRaises(Kept, self.begin)
         self.assertEqual([], self.claims())
+
+    def test_a_tag_that_comes_with_an_update(self):
+        stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
+        updated = types.SimpleNamespace(tags=['other', 'keep'])
+        self.useFixture(fixtures.MockPatchObject(
+            delete_tag, 'wanted', return_value='keep'))
+        traversal = self.stack(self.root_id).current_traversal
+
+        def update(expected, pause=bool):
+            context = self.new_context()
+            with delete_tag.coming(stack, updated), (
+                    db_api.context_manager.writer.using(context)):
+                written = db_api.stack_update(
+                    context, self.root_id, {'status': 'IN_PROGRESS'},
+                    exp_trvsl=expected)
+                pause()
+            return written
+        self.assertFalse(update('another'))
+        self.assertEqual([], self.forest.rows(heat_models.StackTag))
+        pause = race.Pause()
+        self.addCleanup(pause.resume)
+        self.assertEqual((True, False), self.both(
+            lambda: update(traversal, pause), self.take, pause))
+        self.assertTrue(update(traversal))
+        self.assertEqual(['keep'], [row.tag for row in self.forest.rows(
+            heat_models.StackTag)])
 
     def test_tags_that_are_like_it(self):
         self.tag('Keep', 'keep ', 'keeper')

@@ -7,15 +7,25 @@ that know nothing of heat-extras protect a stack by it. It is read where it
 stands, and copied nowhere.
 """
 
+import contextlib
+import contextvars
+
+from heat.db import api as db_api
 from heat.db import models
 from heat.objects import stack_tag
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
+from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
+from heat_extras import scoped
+
 _tag = models.StackTag.__table__
+
+# The id of the root whose next UPDATE is to bring the tag.
+_coming = contextvars.ContextVar('heat_extras_coming_tag', default=None)
 
 
 class _Bytes(functions.GenericFunction):
@@ -103,6 +113,41 @@ def begin(stack, updated):
         _add(updated)
     if wanted() in updated.tags and wanted() not in found:
         stack.tags = [*found, wanted()]
+
+
+def coming(stack, updated):
+    """Let the tag come with the UPDATE that begins a convergence update.
+
+    Heat writes tags after it, in another transaction (Stack.store): a
+    deletion that came between would meet an update that is accepted, and no
+    tag.
+
+    :param stack: as those of :func:`is_asked_for`.
+    """
+    if not is_asked_for(stack, updated):
+        return contextlib.nullcontext()
+    return scoped.value(_coming, stack.id)
+
+
+def written_with(original, stack_id):
+    """Return how to update a stack, and to write the tag with that.
+
+    :param original: Heat's stack_update, which is returned where no tag
+        comes.
+    """
+    if stack_id is None or _coming.get() != stack_id:
+        return original
+
+    def write(context, stack_id, values, exp_trvsl=None):
+        with db_api.context_manager.writer.using(context) as session:
+            is_written = original(context, stack_id, values,
+                                  exp_trvsl=exp_trvsl)
+            if is_written and of(session, stack_id) is None:
+                session.execute(sqlalchemy.insert(_tag).values(
+                    stack_id=stack_id, tag=wanted(),
+                    created_at=timeutils.utcnow()))
+        return is_written
+    return db_api.retry_on_db_error(write)
 
 
 def is_asked_for(stack, updated):

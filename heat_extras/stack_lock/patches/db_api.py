@@ -12,6 +12,7 @@ from heat.db import models
 from heat_extras import patching
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import usage
@@ -34,6 +35,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
+    original = delete_tag.written_with(original, stack_id)
     begin = (deletion.beginning(stack_id, values)
              or usage.beginning(stack_id))
     if begin is not None:
