@@ -53,7 +53,7 @@ def _policies(conf):
     enforcer = policy.Enforcer(conf)
     enforcer.suppress_deprecation_warnings = True
     enforcer.suppress_default_change_warnings = True
-    enforcer.register_defaults(copy.deepcopy(policies.list_rules()))
+    enforcer.register_defaults(copy.deepcopy(list(policies.list_rules())))
     for rule in (*entrances.list_rules_of_actions(),
                  *entrances.list_rules_of_guards()):
         if rule.name not in enforcer.registered_rules:

@@ -166,7 +166,8 @@ class LiftingTest(LiftingTestCase):
 
     def test_it_is_tried_again_later_and_later(self):
         self.lock_until()
-        for pause in 60, 120, 240, 480, 960, 1920, 3600, 3600:
+        for pause in (60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720,
+                      61440, 86400, 86400):
             before, (entry,) = self.now(), self.due()
             self.assertTrue(schedule.claim(self.context, entry))
             seconds = (self.entry(self.root).lift_at - before).total_seconds()

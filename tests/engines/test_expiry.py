@@ -115,6 +115,69 @@ class PostgreSQLClockTest(ClockTest):
     kind = base.POSTGRESQL
 
 
+class ForgottenTest(base.CloudTestCase):
+    """Stacks with such locks that an engine without heat-extras deletes."""
+
+    engines = 1
+
+    def create(self, name):
+        path = self.client.create_stack(name, _TEMPLATE)
+        self.assert_status(200, self.act(path, 'lock', {
+            'level': 'stacks', 'expires_at': '2099-12-24T18:00:00Z'}))
+        return path
+
+    def delete(self, path):
+        self.assert_status(204, self.client.delete(path))
+        self.wait_for('it to be gone', lambda: self.query(
+            'SELECT id FROM stack WHERE id = :id AND deleted_at IS NULL',
+            id=path.rpartition('/')[2]), lambda rows: not rows)
+
+    def delete_by_a_bare_engine(self, purged, deleted):
+        self.assertEqual(0, self.cloud.engines['engine-1'].stop())
+        bare = self.cloud.start_engine('engine-bare', features='')
+        self.delete(purged)
+        status, text = self.cloud.run('heat-manage', 'purge_deleted', '0')
+        self.assertEqual((0, []), (status, self.query(
+            'SELECT id FROM stack WHERE id = :id',
+            id=purged.rpartition('/')[2])), text)
+        self.delete(deleted)
+        self.assertEqual(0, bare.stop())
+
+    def entries(self):
+        return self.query('SELECT stack_id FROM heat_extras_lock')
+
+    def test_their_locks_are_forgotten_and_nobody_stumbles_over_them(self):
+        kept, due, *others = (self.create(name) for name in (
+            'kept', 'due', 'purged', 'deleted'))
+        self.delete_by_a_bare_engine(*others)
+        # What ends far ahead, too, is none of a stack that is there.
+        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+                    "lift_at = '2026-11-20' WHERE stack_id <> :id",
+                    id=kept.rpartition('/')[2])
+        before = len(self.cloud.log_text('engine-1'))
+        self.cloud.start_engine('engine-1')
+        self.wait_for('the register', self.entries, lambda found: found == [
+            (kept.rpartition('/')[2],)])
+        self.wait_for('the unlock', lambda: _statuses(self.client, due),
+                      lambda found: 'UNLOCK_COMPLETE' in found)
+        self.assertEqual([('stacks',)], self.query(
+            'SELECT lock_level FROM stack WHERE id = :id',
+            id=kept.rpartition('/')[2]))
+        # Some more of its reports.
+        time.sleep(5)
+        log = self.cloud.log_text('engine-1')[before:]
+        self.assertEqual([], [line for line in log.splitlines()
+                              if ' ERROR ' in line or 'Traceback' in line])
+
+
+class MariaDBForgottenTest(ForgottenTest):
+    kind = base.MARIADB
+
+
+class PostgreSQLForgottenTest(ForgottenTest):
+    kind = base.POSTGRESQL
+
+
 class ReleaseTest(three_doors.ThreeDoorsTestCase):
     """Level all, with a service that takes its time."""
 

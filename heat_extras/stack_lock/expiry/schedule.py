@@ -19,10 +19,12 @@ from heat_extras.stack_lock import states
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
 
-# Seconds until one that failed is tried again: doubled with each attempt.
-_FIRST_PAUSE, _LONGEST_PAUSE = 60, 3600
+# Seconds until one that failed is tried again: doubled with each attempt. Each
+# leaves events in the stack, also where credentials will never do again: so in
+# the end it is one a day.
+_FIRST_PAUSE, _LONGEST_PAUSE = 60, 86400
 # More would be longer than the longest.
-_DOUBLED = 6
+_DOUBLED = 11
 
 
 class NotDue(Exception):
