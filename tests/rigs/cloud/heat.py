@@ -25,6 +25,7 @@ class Heat(service.Service):
 
     :param settings: more for heat.conf, as a dict of sections
     :ivar engines: processes by name
+    :ivar freezes_file: of both engines; no window is in it
     """
 
     name = 'heat'
@@ -37,6 +38,9 @@ class Heat(service.Service):
         self.cfn = Cfn(host, identity)
 
     def configure(self):
+        self.freezes_file = self.path('freezes.yaml')
+        with open(self.freezes_file, 'w') as target:
+            target.write('freezes: []\n')
         self.file = self.host.write_ini(self.path('heat.conf'),
                                         self._settings())
         for name in ENGINES:
@@ -58,7 +62,8 @@ class Heat(service.Service):
             'oslo_messaging_notifications': {
                 'driver': 'messagingv2', 'topics': 'notifications'},
             'paste_deploy': {'api_paste_config': installation.shipped_paste()},
-            'heat_extras': {'features': 'all'}}
+            'heat_extras': {'features': 'all',
+                            'freezes_file': self.freezes_file}}
         for section, values in self._more.items():
             settings.setdefault(section, {}).update(values)
         return settings
