@@ -9,6 +9,8 @@ project before it updates or deletes (``Stack._check_refresh_cred``). Here
 every password is right and a trust is written out in its own id.
 """
 
+import urllib.parse
+
 from oslo_serialization import jsonutils
 import webob
 import webob.dec
@@ -110,7 +112,8 @@ def _subject(auth):
     """Find out whom a request for a token is about."""
     scope = auth.get('scope', {})
     if 'OS-TRUST:trust' in scope:
-        return read_trust(scope['OS-TRUST:trust']['id'])
+        # Aodh has a trust in an URL, and its '/' is none of the path there.
+        return read_trust(urllib.parse.unquote(scope['OS-TRUST:trust']['id']))
     account = auth['identity']['password']['user']
     user, roles = tokens.parse(account.get('name') or account['id'])
     project = scope.get('project', {})

@@ -4,6 +4,7 @@
 
 import argparse
 import json
+import sys
 
 from tests.consumers import consumers
 from tests.consumers import matrix
@@ -29,7 +30,7 @@ def _parsed():
 
 def main():
     wanted = _parsed()
-    results = matrix.run(
+    results, missing = matrix.run(
         [consumers.BY_NAME[name]
          for name in wanted.consumer or consumers.BY_NAME],
         wanted.overlay or matrix.OVERLAYS,
@@ -38,6 +39,8 @@ def main():
         wanted.workers, show=_show)
     if wanted.record:
         matrix.record(wanted.record, results)
+    if missing:
+        sys.exit(f'{missing} cells were not played: see above')
 
 
 def _show(result):

@@ -23,7 +23,7 @@ class AnsibleSoftware(software.Software):
     def __init__(self):
         super().__init__('ansible-venv', 'HEAT_EXTRAS_ANSIBLE_VENV', *(
             os.path.join(_HERE, name)
-            for name in ('requirements.txt', 'collections.txt')))
+            for name in ('ansible.txt', 'collections.txt')))
 
     def install(self, place):
         super().install(place)

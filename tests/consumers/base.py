@@ -13,6 +13,7 @@ from tests.consumers import scene as scenes
 from tests.consumers import situations
 from tests.rigs import class_fixtures
 from tests.rigs import logs
+from tests.rigs import waiting
 
 _numbers = itertools.count(1)
 
@@ -22,20 +23,24 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     :cvar overlay: the setting ``status_overlay``
     :cvar consumer: who operates on the stacks
+    :cvar is_real: with Keystone and Heat as processes of their own, and that
+        setting as it is shipped
     """
 
     overlay = 'full'
     consumer = None
+    is_real = False
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.room = cls.use_in_class(rooms.Room(cls.overlay))
+        cls.room = cls.use_in_class(
+            rooms.RealRoom() if cls.is_real else rooms.Room(cls.overlay))
 
     def setUp(self):
         super().setUp()
         self.addDetail('heat.log', logs.file_content(
-            self.room.sandbox.log_path))
+            self.room.log_path))
 
     def project(self):
         return f'cell-{next(_numbers)}'
@@ -56,4 +61,15 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         """Make a stack that an operation is to be done on."""
         scene = scenes.Scene(self.room, self.project(), operation)
         scene.create()
+        self.addCleanup(self._remove, scene)
         return scene
+
+    def _remove(self, scene):
+        """Make room for the next stack of that name."""
+        scene.act('unlock')
+        scene.owner.wait_for_end(scene.path)
+        scene.owner.delete(scene.path)
+        # Heat is DELETE_COMPLETE for a moment before the name is free.
+        waiting.until_equal(
+            'the name to be free', 404, lambda: scene.owner.get(
+                f'/stacks/{scenes.NAME}').status_code)

@@ -23,10 +23,10 @@ def run(who, overlays, situations, workers, show=lambda result: None):
     """Play cells, some at a time.
 
     :param show: called with each result
-    :returns: a list of :class:`cells.Result`
+    :returns: a list of :class:`cells.Result`, and how many cells could not
+        be played.
     """
     with contextlib.ExitStack() as stack:
-        # A process that starts others from threads is none to fork.
         places = [stack.enter_context(rooms.Room(overlay))
                   for overlay in overlays]
         pool = stack.enter_context(
@@ -37,8 +37,9 @@ def run(who, overlays, situations, workers, show=lambda result: None):
                         f'cell-{next(numbers)}')
             for consumer in who for situation in situations
             for operation in situation.operations for room in places]
-        return [found for found in (each.result() for each in pending)
-                if found]
+        found = [result for result in (each.result() for each in pending)
+                 if result]
+        return found, len(pending) - len(found)
 
 
 def _play(show, room, consumer, situation, operation, project):

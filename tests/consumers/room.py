@@ -4,6 +4,7 @@
 
 All of those here need Keystone's tokens and Heat alone; the sandbox gives
 both over HTTP, in a tenth of the time that a real Keystone takes to start.
+:class:`RealRoom` has that one.
 """
 
 import json
@@ -13,6 +14,7 @@ import threading
 import fixtures
 
 from tests.functional import base
+from tests.rigs.cloud import small
 
 LOCKER, CONSUMER = 'alice', 'bob'
 _WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',
@@ -43,6 +45,14 @@ class Room(fixtures.Fixture):
         """Make a client for somebody in a project of the tests."""
         return base.InProject(self.sandbox, project).client(user, *roles)
 
+    @property
+    def log_path(self):
+        return self.sandbox.log_path
+
+    def consumer(self):
+        """Return the consumer, as a pass names it."""
+        return {'id': CONSUMER}
+
     def freeze(self, project):
         """Freeze what is in a project, from now on."""
         with self._lock:
@@ -63,10 +73,14 @@ class Room(fixtures.Fixture):
                 **base.QUIET, 'OS_CLIENT_CONFIG_FILE': path,
                 'OS_CLOUD': CONSUMER, 'HOME': self.directory}
 
+    @property
+    def auth_url(self):
+        """Return where Keystone's stand-in is."""
+        return self.sandbox.url.partition('/v1/')[0] + '/identity/v3'
+
     def _entry(self, project):
-        url = self.sandbox.url.partition('/v1/')[0]
         return {'region_name': 'RegionOne', 'identity_api_version': 3,
-                'auth': {'auth_url': f'{url}/identity/v3',
+                'auth': {'auth_url': self.auth_url,
                          'username': CONSUMER, 'password': 'secret',
                          'project_name': project,
                          'user_domain_id': 'default',
@@ -78,3 +92,30 @@ class Room(fixtures.Fixture):
             json.dump({'freezes': [{**_WINDOW, 'projects': self._frozen}]
                        if self._frozen else []}, target)
         os.replace(path, self._freezes)
+
+
+class RealRoom(fixtures.Fixture):
+    """Keystone and Heat as processes, with MariaDB and RabbitMQ.
+
+    Whatever project is asked for, it is that of who locks: one stack at a
+    time.
+    """
+
+    def _setUp(self):
+        self.directory = self.useFixture(fixtures.TempDir()).path
+        self.cloud = self.useFixture(small.SmallCloud())
+        self.log_path = self.cloud.logs()['heat-api']
+
+    def client(self, project, user=LOCKER):
+        """Make a client for somebody."""
+        return self.cloud.client(user)
+
+    def consumer(self):
+        """Return the consumer, as a pass names it."""
+        return {'name': CONSUMER, 'domain': 'Default'}
+
+    def environment(self, project):
+        """Return the variables by which a consumer logs in."""
+        return {**base.QUIET, 'PATH': os.environ['PATH'],
+                'OS_CLIENT_CONFIG_FILE': self.cloud.clouds_file,
+                'OS_CLOUD': CONSUMER, 'HOME': self.directory}

@@ -6,7 +6,6 @@ import datetime
 import json
 import os
 
-from tests.consumers import room as rooms
 from tests.rigs import waiting
 
 NAME = 'web'
@@ -134,8 +133,3 @@ class Scene:
         return [event['resource_status'] for event in answer.json()['events']
                 if event['resource_name'] == NAME
                 and event['resource_status'].split('_')[0] not in _OWN]
-
-
-def who():
-    """Return the consumer, as a pass names it."""
-    return {'id': rooms.CONSUMER}

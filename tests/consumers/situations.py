@@ -85,7 +85,7 @@ def let_pass(scene):
     """Lock the stack, and let its consumer through."""
     lock()(scene)
     _done(scene.act('lock_pass', {
-        'user': scenes.who(), 'expires_at': scenes.after(600),
+        'user': scene.room.consumer(), 'expires_at': scenes.after(600),
         'reason': 'CHG-1042'}))
 
 

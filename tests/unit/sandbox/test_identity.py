@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import urllib.parse
+
 from keystoneauth1 import access
 import testtools
 import webob
@@ -52,6 +54,14 @@ class ApplicationTest(testtools.TestCase):
             token['user']['id'], token['project']['id']))
         self.assertEqual(('alice', ['member', 'reader']),
                          tokens.parse(answer.headers['X-Subject-Token']))
+
+    def test_a_trust_may_come_out_of_a_url(self):
+        # As Aodh takes it from the action of an alarm.
+        trust = urllib.parse.quote('alice/blue', safe='')
+        answer = _ask(_password('aodh', {'OS-TRUST:trust': {'id': trust}}))
+        self.assertEqual(('alice', 'blue'), (
+            answer.json['token']['user']['id'],
+            answer.json['token']['project']['id']))
 
     def test_password_gives_a_token_for_the_project(self):
         answer = _ask(_password('ops:admin', {'project': {'name': 'red'}}))

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Aodh's notifier, as it was released, in an environment of its own."""
+
+import functools
+import json
+import os
+import urllib.parse
+
+from tests.consumers import room as rooms
+from tests.rigs import command
+from tests.rigs import software
+
+_HERE = os.path.dirname(__file__)
+_PROGRAM = os.path.join(_HERE, 'programs', 'aodh_notify.py')
+_CONF = """
+[DEFAULT]
+use_stderr = true
+[service_credentials]
+auth_type = password
+auth_url = {auth_url}
+username = aodh
+password = secret
+user_domain_id = default
+project_domain_id = default
+project_name = service
+region_name = RegionOne
+"""
+
+
+@functools.cache
+def place():
+    """Return where Aodh is installed; it is if it was not."""
+    return software.Software('aodh-venv', 'HEAT_EXTRAS_AODH_VENV',
+                             os.path.join(_HERE, 'aodh.txt')).environment()
+
+
+class Notifier:
+    """What rings when an alarm does.
+
+    :param auth_url: of Keystone
+    :param project: of the user who made the alarm, and gave Aodh a trust
+    """
+
+    def __init__(self, directory, auth_url, project):
+        self._path = os.path.join(directory, 'aodh.conf')
+        # As Aodh writes the trust into an alarm's actions.
+        self._trust = urllib.parse.quote(
+            f'{rooms.CONSUMER}/{project}', safe='') + ':delete'
+        with open(self._path, 'w') as target:
+            target.write(_CONF.format(auth_url=auth_url))
+
+    def signal(self, url):
+        """Ring an alarm that posts to a URL with a token of the trust."""
+        scheme, _, rest = url.partition('://')
+        return self._ring(f'trust+{scheme}://{self._trust}@{rest}', {})
+
+    def heal(self, **reason_data):
+        """Ring one that has Heat replace members of a group."""
+        return self._ring(f'trust+heat://{self._trust}@', reason_data)
+
+    def _ring(self, action, reason_data):
+        done = command.run([
+            os.path.join(place(), 'bin', 'python'), _PROGRAM, self._path,
+            action, json.dumps(reason_data)])
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
+        return done.stdout + done.stderr

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Alarms of Aodh that ring while the stack is locked that they act on."""
+
+from tests.consumers import aodh
+from tests.consumers import base
+from tests.functional import templates
+from tests.rigs import waiting
+
+NAME = 'scaled'
+SIGNALLED = 'gets response: 200 OK'
+IN_VAIN = 'Failed to communicate with Heat service for alarm alarm-1'
+
+
+class AodhTest(base.ConsumerTestCase):
+    def setUp(self):
+        super().setUp()
+        project = self.project()
+        self.heat = self.room.client(project)
+        self.path = self.heat.create_stack(
+            NAME, templates.SCALING, files=templates.FILES)
+        self.notifier = aodh.Notifier(
+            self.room.directory, self.room.auth_url, project)
+
+    def _act(self, name, fields=None):
+        answer = self.heat.post(self.path + '/actions', {name: fields})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def _resource(self, path):
+        return self.heat.get(
+            f'{self.path}/resources/{path}').json()['resource']
+
+    def _group(self):
+        return self._resource('group')['physical_resource_id']
+
+    def _members(self):
+        """Return the resources of the group by their names."""
+        found = self.heat.get(f'/stacks/{self._group()}/resources')
+        return {each['resource_name']: each
+                for each in found.json()['resources']}
+
+    def _ids(self):
+        return {name: each['physical_resource_id']
+                for name, each in self._members().items()}
+
+    def _scale(self):
+        return self.notifier.signal(
+            f'{self.heat.url}{self.path}/resources/scale_up/signal')
+
+    def _heal(self):
+        """Tell of a member that its load balancer finds unhealthy."""
+        nested, = self._ids().values()
+        inner, = self.heat.get(
+            f'/stacks/{nested}/resources').json()['resources']
+        return self.notifier.heal(
+            stack_id=self.path.rpartition('/')[2], asg_id=self._group(),
+            unhealthy_members=[{'id': inner['physical_resource_id']}])
+
+    def _wait_for_members(self, is_right):
+        self.heat.wait_for_end(self.path)
+        return waiting.until('the members', self._ids, is_right)
+
+    def test_a_signal_is_ignored_until_the_unlock(self):
+        self._act('lock', {'level': 'stacks'})
+        self.assertIn(SIGNALLED, self._scale())
+        self.assertEqual(1, len(self._ids()))
+        self._act('unlock')
+        self.assertIn(SIGNALLED, self._scale())
+        self._wait_for_members(lambda found: len(found) == 2)
+
+    def test_a_member_is_not_replaced_until_the_unlock(self):
+        before = self._ids()
+        self._act('lock', {'level': 'stacks', 'reason': 'db move'})
+        said = self._heal()
+        self.assertIn(IN_VAIN, said)
+        self.assertIn('is locked (level stacks) by alice', said)
+        # Nothing was begun: no mark that the next update would act on.
+        self.assertEqual(['CREATE_COMPLETE'], [
+            each['resource_status'] for each in self._members().values()])
+        self.assertEqual(before, self._ids())
+        self._act('unlock')
+        said = self._heal()
+        self.assertNotIn(IN_VAIN, said)
+        self._wait_for_members(
+            lambda found: len(found) == 1 and found != before)
