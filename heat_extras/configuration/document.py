@@ -24,6 +24,9 @@ MOST_BYTES = 1_000_000
 # its composer calls itself for each level, until the whole process dies of it.
 LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 _DEEPEST = 100
+# No more than such a file can have without aliases: some lines of them, each
+# with two of the one before, stand for more than anybody can go through.
+_MOST_VALUES = MOST_BYTES
 # What PyYAML makes of a tag like !!int that its value does not keep to, of a
 # number of too many digits, and of what is nested too deep or contains itself.
 _NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
@@ -126,7 +129,7 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     where = f'{option}: {path}'
     try:
         text = content if isinstance(content, str) else content.decode()
-        _check_depth(text, loader)
+        _check_size(text, loader)
         # bandit: all that are handed in are safe.
         made = Document(where, yaml.load(text, loader),  # nosec B506
                         yaml.compose(text, loader), key, noun)
@@ -161,13 +164,25 @@ def _told_better(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
     return error
 
 
-def _check_depth(text: str, loader: type) -> None:
-    depth = 0
+def _check_size(text: str, loader: type) -> None:
+    # Of what is under way, and of what has an anchor.
+    around: list[tuple[str | None, int]] = [(None, 0)]
+    sizes: dict[str | None, int] = {}
     for event in yaml.parse(text, loader):
-        depth += (isinstance(event, yaml.CollectionStartEvent)
-                  - isinstance(event, yaml.CollectionEndEvent))
-        if depth > _DEEPEST:
+        if isinstance(event, yaml.CollectionStartEvent):
+            around.append((event.anchor, 0))
+        elif isinstance(event, (yaml.CollectionEndEvent, yaml.NodeEvent)):
+            anchor, size = (
+                around.pop() if isinstance(event, yaml.CollectionEndEvent)
+                else (None, sizes.get(event.anchor, 0))
+                if isinstance(event, yaml.AliasEvent) else (event.anchor, 0))
+            sizes[anchor] = size + 1
+            around[-1] = (around[-1][0], around[-1][1] + size + 1)
+        if len(around) > _DEEPEST + 1:
             raise RecursionError(f'more than {_DEEPEST} levels')
+        if around[-1][1] > _MOST_VALUES:
+            raise RecursionError(f'more than {_MOST_VALUES} values, with '
+                                 'those that aliases stand for')
 
 
 def _unreadable(option: str, path: str, said: object

@@ -63,6 +63,20 @@ class DocumentTest(testtools.TestCase):
                              '100 levels), wanted YAML', str(error))
         self.parse(f'things: {"[" * 50}{"]" * 50}')
 
+    def test_what_aliases_stand_for_is_counted(self):
+        # 2 ** 20 values, in some lines; and few, though there are aliases.
+        for levels, is_refused in (20, True), (10, False):
+            text = '\n'.join(('a0: &a0 [x, x]', *(
+                f'a{level}: &a{level} [*a{level - 1}, *a{level - 1}]'
+                for level in range(1, levels)), 'things: []'))
+            if is_refused:
+                error = self.assertRaises(errors.ActivationError, self.parse,
+                                          text)
+                self.assertIn('found what is no YAML (more than 1000000 '
+                              'values, with', str(error))
+            else:
+                self.parse(text)
+
     def test_the_fast_parser_is_used_where_there_is_one(self):
         self.assertEqual(yaml.__with_libyaml__,
                          document.LOADER is not yaml.SafeLoader)
