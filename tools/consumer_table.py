@@ -58,9 +58,10 @@ exit status:
     It was not ok, and is not without a lock either.
 
 *full*, *locked* and *off* are ``[heat_extras] status_overlay``
-(:doc:`configuration`); a cell with -- was not played. A lock *at its end* came
-within a twentieth of a second after the operation, before anybody looked
-again.
+(:doc:`configuration`); a cell with -- was not played. A lock *at its end* was
+asked for every twentieth of a second until Heat granted it, so it mostly came
+before the software looked again; where it did not, a cell that could go wrong
+is ok.
 
 In short
 ========
