@@ -5,9 +5,10 @@
 The provider is not run: this does over HTTP what was read in
 ``openstack/resource_openstack_orchestration_stack_v1.go`` and
 ``orchestration_stack_v1.go`` of terraform-provider-openstack, commit 27f26125,
-and ``StateChangeConf`` of terraform-plugin-sdk, which looks at once, again
-after ``MinTimeout``, and then after pauses that double up to ten seconds. A
-status that is neither pending nor wanted ends it.
+and in a copy of ``StateChangeConf`` of terraform-plugin-sdk that another
+provider keeps: it looks at once, again after ``MinTimeout``, and then after
+pauses that double up to ten seconds. A status that is neither pending nor
+wanted ends it.
 """
 
 import json
