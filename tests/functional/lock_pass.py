@@ -16,13 +16,26 @@ resources:
     properties: {value: {get_param: value}}
 """}
 
-TEMPLATE = {
+_TEST = {
+    'type': 'OS::Heat::TestResource',
+    'properties': {
+        'value': {'get_param': 'value'},
+        'fail': {'get_param': 'is_bad'},
+        'action_wait_secs': {'update': {'get_param': 'wait'}}}}
+
+# For what has nothing to do with nested stacks.
+LONE = {
     'heat_template_version': '2018-08-31',
     'parameters': {
         'value': {'type': 'string', 'default': 'one'},
         'size': {'type': 'number', 'default': 1},
         'wait': {'type': 'number', 'default': 0},
         'is_bad': {'type': 'boolean', 'default': False}},
+    'resources': {'test': _TEST},
+}
+
+TEMPLATE = {
+    **LONE,
     'resources': {
         **templates.SCALING['resources'],
         'group': {
@@ -33,14 +46,7 @@ TEMPLATE = {
                                'value': {'get_param': 'value'}}}}},
         # After the nested stacks: Heat's cancel of one that is under way can
         # come so late that it ends the rollback of it.
-        'test': {
-            'type': 'OS::Heat::TestResource',
-            'depends_on': 'group',
-            'properties': {
-                'value': {'get_param': 'value'},
-                'fail': {'get_param': 'is_bad'},
-                'action_wait_secs': {
-                    'update': {'get_param': 'wait'}}}}},
+        'test': {**_TEST, 'depends_on': 'group'}},
 }
 
 

@@ -9,25 +9,16 @@ from heat_extras.freeze import reach
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from tests.functional import base
+from tests.functional import every_operation
 from tests.functional import freezes
 from tests.functional import templates
 from tests.functional import test_parent_call
-from tests.functional import test_stack_lock_operations
 from tests.rigs import waiting
 
 
-class FreezeTest(freezes.FreezeTestCase):
+class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
     template = templates.SCALING
     files = templates.FILES
-
-    requests = test_stack_lock_operations.OperationsTest.requests
-    trace = test_stack_lock_operations.OperationsTest.trace
-
-    def take_snapshot(self):
-        # Heat finds no group to scale after that.
-        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
-        self.snapshot = self.assert_status(200, answer).json()['id']
-        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
 
     def nested(self):
         answer = self.client.get(self.path + '/resources/group').json()

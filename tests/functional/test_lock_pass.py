@@ -15,14 +15,7 @@ LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
 after = test_stack_lock_expiry.after
 
 
-class UseTest(lock_pass.PassTestCase):
-
-    def members(self):
-        """Return the paths of the nested stacks, the outer ones first."""
-        listed = self.client.get('/stacks?show_nested=true').json()['stacks']
-        return ['/stacks/{stack_name}/{id}'.format(**stack) for stack in
-                sorted(listed, key=lambda each: len(each['stack_name']))
-                if stack['stack_name'].startswith(self.name + '-')]
+class UseTestCase(lock_pass.PassTestCase):
 
     def begin(self, **parameters):
         """Begin an update with a pass that takes its time."""
@@ -33,6 +26,90 @@ class UseTest(lock_pass.PassTestCase):
 
     def assert_in_use(self, answer):
         self.assertIn(IN_USE, self.assert_refused(answer))
+
+
+class UseTest(UseTestCase):
+    template = lock_pass.LONE
+    files = {}
+
+    def test_the_holder_cancels(self):
+        for action, end in (('cancel_update', 'ROLLBACK_COMPLETE'),
+                            ('cancel_without_rollback', 'UPDATE_FAILED')):
+            self.begin()
+            self.client.wait_for_resource(self.path, 'test',
+                                          'UPDATE_IN_PROGRESS')
+            reader = self.sandbox.client('carol', 'reader')
+            self.assert_status(403, reader.post(self.path + '/actions',
+                                                {action: None}))
+            self.assert_status(200, self.bob.post(self.path + '/actions',
+                                                  {action: None}))
+            self.end(end)
+
+    def test_one_that_is_invalid_leaves_the_pass(self):
+        self.assert_status(200, self.grant())
+        before = self.client.show_stack(self.path), self.events()
+        for parameters in {'size': 'many'}, {'unknown': 1}:
+            self.assert_status(400, self.change(self.bob, **parameters))
+        self.assertEqual(before, (self.client.show_stack(self.path),
+                                  self.events()))
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+
+    def test_one_without_changes_uses_it(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.bob.patch(self.path, {}))
+        self.end('UPDATE_COMPLETE')
+
+    def test_an_end_waits_for_it(self):
+        self.assert_status(200, self.lock(
+            level='stacks', expires_at=after(minutes=5)))
+        self.begin()
+        self.database("""
+            UPDATE heat_extras_lock
+            SET expires_at = datetime('now', '-60 seconds') || '.000000',
+                lift_at = datetime('now', '-60 seconds') || '.000000',
+                pass_expires_at = datetime('now', '-60 s') || '.000000'
+            WHERE stack_id = ?""", self.path.rpartition('/')[2])
+        self.assert_in_use(self.change(self.client))
+        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
+        waiting.until_equal('the lock to be lifted', {(None, None)},
+                            self.columns)
+        # Nor then: who has the pass polls the stack's own status.
+        self.assertEqual('UPDATE_COMPLETE', self.status())
+
+    def test_the_lock_can_be_extended_meanwhile(self):
+        self.begin()
+        self.assert_status(200, self.action('extend_lock',
+                                            expires_at=after(days=1)))
+        self.end('UPDATE_COMPLETE')
+        self.assertIsNotNone(
+            self.client.show_stack(self.path)['lock_expires_at'])
+
+    def test_nothing_that_is_told_meanwhile_looks_like_the_end(self):
+        before = len(self.events())
+        self.begin()
+        for action, fields in (('extend_lock', {'expires_at': after(days=1)}),
+                               ('protect', {}), ('unprotect', None)):
+            self.assert_status(200, self.client.post(
+                self.path + '/actions', {action: fields}))
+        self.end('UPDATE_COMPLETE')
+        told = [status for name, status, _ in self.events()[before:]
+                if name == self.name]
+        self.assertEqual(
+            ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UPDATE_IN_PROGRESS',
+             'LOCK_IN_PROGRESS', 'PROTECT_IN_PROGRESS',
+             'UNPROTECT_IN_PROGRESS', 'UPDATE_COMPLETE', 'LOCK_COMPLETE'],
+            told)
+
+
+class NestedUseTest(UseTestCase):
+
+    def members(self):
+        """Return the paths of the nested stacks, the outer ones first."""
+        listed = self.client.get('/stacks?show_nested=true').json()['stacks']
+        return ['/stacks/{stack_name}/{id}'.format(**stack) for stack in
+                sorted(listed, key=lambda each: len(each['stack_name']))
+                if stack['stack_name'].startswith(self.name + '-')]
 
     def test_one_update_of_one_user_goes_through(self):
         before = self.client.show_stack(self.path)['lock_id']
@@ -118,34 +195,6 @@ class UseTest(lock_pass.PassTestCase):
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_COMPLETE')
 
-    def test_the_holder_cancels(self):
-        for action, end in (('cancel_update', 'ROLLBACK_COMPLETE'),
-                            ('cancel_without_rollback', 'UPDATE_FAILED')):
-            self.begin()
-            self.client.wait_for_resource(self.path, 'test',
-                                          'UPDATE_IN_PROGRESS')
-            reader = self.sandbox.client('carol', 'reader')
-            self.assert_status(403, reader.post(self.path + '/actions',
-                                                {action: None}))
-            self.assert_status(200, self.bob.post(self.path + '/actions',
-                                                  {action: None}))
-            self.end(end)
-
-    def test_one_that_is_invalid_leaves_the_pass(self):
-        self.assert_status(200, self.grant())
-        before = self.client.show_stack(self.path), self.events()
-        for parameters in {'size': 'many'}, {'unknown': 1}:
-            self.assert_status(400, self.change(self.bob, **parameters))
-        self.assertEqual(before, (self.client.show_stack(self.path),
-                                  self.events()))
-        self.assert_status(202, self.change(self.bob))
-        self.end('UPDATE_COMPLETE')
-
-    def test_one_without_changes_uses_it(self):
-        self.assert_status(200, self.grant())
-        self.assert_status(202, self.bob.patch(self.path, {}))
-        self.end('UPDATE_COMPLETE')
-
     def test_who_may_unlock_unlocks(self):
         self.begin(size=2)
         self.assert_status(200, self.unlock())
@@ -155,47 +204,6 @@ class UseTest(lock_pass.PassTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assertEqual({(None, None)}, self.columns())
         self.assert_status(202, self.change(self.client, value='three'))
-
-    def test_an_end_waits_for_it(self):
-        self.assert_status(200, self.lock(
-            level='stacks', expires_at=after(minutes=5)))
-        self.begin()
-        self.database("""
-            UPDATE heat_extras_lock
-            SET expires_at = datetime('now', '-60 seconds') || '.000000',
-                lift_at = datetime('now', '-60 seconds') || '.000000',
-                pass_expires_at = datetime('now', '-60 s') || '.000000'
-            WHERE stack_id = ?""", self.path.rpartition('/')[2])
-        self.assert_in_use(self.change(self.client))
-        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
-        waiting.until_equal('the lock to be lifted', {(None, None)},
-                            self.columns)
-        # Nor then: who has the pass polls the stack's own status.
-        self.assertEqual('UPDATE_COMPLETE', self.status())
-
-    def test_the_lock_can_be_extended_meanwhile(self):
-        self.begin()
-        self.assert_status(200, self.action('extend_lock',
-                                            expires_at=after(days=1)))
-        self.end('UPDATE_COMPLETE')
-        self.assertIsNotNone(
-            self.client.show_stack(self.path)['lock_expires_at'])
-
-    def test_nothing_that_is_told_meanwhile_looks_like_the_end(self):
-        before = len(self.events())
-        self.begin()
-        for action, fields in (('extend_lock', {'expires_at': after(days=1)}),
-                               ('protect', {}), ('unprotect', None)):
-            self.assert_status(200, self.client.post(
-                self.path + '/actions', {action: fields}))
-        self.end('UPDATE_COMPLETE')
-        told = [status for name, status, _ in self.events()[before:]
-                if name == self.name]
-        self.assertEqual(
-            ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UPDATE_IN_PROGRESS',
-             'LOCK_IN_PROGRESS', 'PROTECT_IN_PROGRESS',
-             'UNPROTECT_IN_PROGRESS', 'UPDATE_COMPLETE', 'LOCK_COMPLETE'],
-            told)
 
 
 class LegacyUseTest(UseTest):
@@ -212,6 +220,10 @@ class LegacyUseTest(UseTest):
             self.assert_status(409, answer)
             self.assertIn(IN_USE, answer.text)
         self.end('UPDATE_COMPLETE')
+
+
+class LegacyNestedUseTest(NestedUseTest):
+    settings = NestedUseTest.settings + LEGACY
 
 
 class HookTest(lock_pass.PassTestCase):

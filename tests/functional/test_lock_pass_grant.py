@@ -183,6 +183,9 @@ class LegacyGrantTest(GrantTest):
 class OtherUsersTest(lock_pass.PassTestCase):
     """Where members may not unlock, who has the pass cancels."""
 
+    template = lock_pass.LONE
+    files = {}
+
     is_shared = False
 
     def setUp(self):

@@ -6,8 +6,8 @@ import time
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
+from tests.functional import every_operation
 from tests.functional import templates
-from tests.functional import test_stack_lock_expiry
 from tests.functional import test_stack_lock_states
 
 # No request of its own: what causes it is refused or ignored itself, and what
@@ -17,62 +17,14 @@ _BY_OTHERS = {operations.NESTED_CREATE, operations.SCALE, operations.OTHER,
 _REFUSALS = {'StackLocked', 'StackLockConflict'}
 
 
-class OperationsTest(test_stack_lock_states.StateTestCase):
+class OperationsTest(every_operation.EveryOperation,
+                     test_stack_lock_states.StateTestCase):
     template = templates.SCALING
     files = templates.FILES
 
     def setUp(self):
         super().setUp()
-        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
-        self.snapshot = self.assert_status(200, answer).json()['id']
-        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
-
-    def requests(self, path):
-        """Return how each operation is asked for, by its name."""
-        snapshots = path + '/snapshots'
-        resources = path + '/resources'
-        post, delete = self.client.post, self.client.delete
-
-        def act(name):
-            return lambda: post(path + '/actions', {name: None})
-
-        def signal(name, details=None):
-            return lambda: post(f'{resources}/{name}/signal', details)
-
-        return {
-            states.LOCK: lambda: post(path + '/actions', {
-                'lock': {'level': 'stacks'}}),
-            states.UNLOCK: act('unlock'),
-            states.DELETE: lambda: delete(path),
-            operations.PROTECT: act('protect'),
-            operations.UNPROTECT: act('unprotect'),
-            operations.EXTEND_LOCK: lambda: post(path + '/actions', {
-                'extend_lock': {'expires_at': None}}),
-            operations.LOCK_PASS: lambda: post(path + '/actions', {
-                'lock_pass': {'user': {'id': 'bob'}, 'expires_at': (
-                    test_stack_lock_expiry.after(minutes=5))}}),
-            operations.UPDATE: lambda: self.update('two', path),
-            operations.ABANDON: lambda: delete(path + '/abandon'),
-            operations.SUSPEND: act('suspend'),
-            operations.RESUME: act('resume'),
-            operations.CHECK: act('check'),
-            operations.CANCEL: act('cancel_update'),
-            operations.SNAPSHOT: lambda: post(snapshots, {'name': 'two'}),
-            operations.SNAPSHOT_DELETE: lambda: delete(
-                f'{snapshots}/{self.snapshot}'),
-            operations.RESTORE: lambda: post(
-                f'{snapshots}/{self.snapshot}/restore'),
-            operations.MARK_UNHEALTHY: lambda: self.client.patch(
-                resources + '/test', {'mark_unhealthy': True}),
-            operations.CLEAR_HOOK: signal('test',
-                                          {'unset_hook': 'pre-update'}),
-            operations.SIGNAL: signal('scale_up'),
-            operations.AGENT_SIGNAL: signal('handle', {'id': '1'}),
-            operations.EXPORT: lambda: self.client.get(path + '/export'),
-            operations.PREVIEW: lambda: self.client.put(
-                path + '/preview', {'template': self.template,
-                                    'files': self.files}),
-            operations.READ: lambda: self.client.get(path)}
+        self.take_snapshot()
 
     def test_each_has_a_request(self):
         self.assertEqual(set(operations.TABLE),
@@ -109,14 +61,6 @@ class OperationsTest(test_stack_lock_states.StateTestCase):
                 self.assert_verdict(verdict, request(), name, 'passing')
         time.sleep(0.5)
         self.assertEqual(before, self.trace())
-
-    def trace(self):
-        listed = self.client.get(
-            self.path + '/resources?nested_depth=2').json()['resources']
-        return (self.client.show_stack(self.path)['updated_time'],
-                self.client.get(self.path + '/snapshots').json(),
-                sorted((found['resource_name'], found['resource_status'],
-                        found['updated_time']) for found in listed))
 
     def assert_verdict(self, verdict, answer, name, state):
         what = f'{name} in {state}: {answer.status_code} {answer.text}'

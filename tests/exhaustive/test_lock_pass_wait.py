@@ -19,6 +19,8 @@ _OVERLAY = lock_pass.PassTestCase.settings + (
 
 
 class WaitTest(lock_pass.PassTestCase):
+    template = lock_pass.LONE
+    files = {}
 
     def setUp(self):
         super().setUp()

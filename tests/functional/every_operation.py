@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""How each operation of a stack is asked for, and what it would leave."""
+
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+from tests.functional import test_stack_lock_expiry
+
+
+class EveryOperation:
+    """For test cases with a stack: its ``path``, and ``update(value, path)``.
+
+    :ivar snapshot: the id of the one that is to be restored and deleted
+    """
+
+    def take_snapshot(self):
+        """Take it; Heat finds no group to scale after that."""
+        answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
+        self.snapshot = self.assert_status(200, answer).json()['id']
+        self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
+
+    def requests(self, path):
+        """Return how each operation is asked for, by its name."""
+        snapshots = path + '/snapshots'
+        resources = path + '/resources'
+        post, delete = self.client.post, self.client.delete
+
+        def act(name):
+            return lambda: post(path + '/actions', {name: None})
+
+        def signal(name, details=None):
+            return lambda: post(f'{resources}/{name}/signal', details)
+
+        return {
+            states.LOCK: lambda: post(path + '/actions', {
+                'lock': {'level': 'stacks'}}),
+            states.UNLOCK: act('unlock'),
+            states.DELETE: lambda: delete(path),
+            operations.PROTECT: act('protect'),
+            operations.UNPROTECT: act('unprotect'),
+            operations.EXTEND_LOCK: lambda: post(path + '/actions', {
+                'extend_lock': {'expires_at': None}}),
+            operations.LOCK_PASS: lambda: post(path + '/actions', {
+                'lock_pass': {'user': {'id': 'bob'}, 'expires_at': (
+                    test_stack_lock_expiry.after(minutes=5))}}),
+            operations.UPDATE: lambda: self.update('two', path),
+            operations.ABANDON: lambda: delete(path + '/abandon'),
+            operations.SUSPEND: act('suspend'),
+            operations.RESUME: act('resume'),
+            operations.CHECK: act('check'),
+            operations.CANCEL: act('cancel_update'),
+            operations.SNAPSHOT: lambda: post(snapshots, {'name': 'two'}),
+            operations.SNAPSHOT_DELETE: lambda: delete(
+                f'{snapshots}/{self.snapshot}'),
+            operations.RESTORE: lambda: post(
+                f'{snapshots}/{self.snapshot}/restore'),
+            operations.MARK_UNHEALTHY: lambda: self.client.patch(
+                resources + '/test', {'mark_unhealthy': True}),
+            operations.CLEAR_HOOK: signal('test',
+                                          {'unset_hook': 'pre-update'}),
+            operations.SIGNAL: signal('scale_up'),
+            operations.AGENT_SIGNAL: signal('handle', {'id': '1'}),
+            operations.EXPORT: lambda: self.client.get(path + '/export'),
+            operations.PREVIEW: lambda: self.client.put(
+                path + '/preview', {'template': self.template,
+                                    'files': self.files}),
+            operations.READ: lambda: self.client.get(path)}
+
+    def trace(self):
+        """Return what no operation has left unchanged."""
+        listed = self.client.get(
+            self.path + '/resources?nested_depth=2').json()['resources']
+        return (self.client.show_stack(self.path)['updated_time'],
+                self.client.get(self.path + '/snapshots').json(),
+                sorted((found['resource_name'], found['resource_status'],
+                        found['updated_time']) for found in listed))
