@@ -64,9 +64,11 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
         return self.ordinal
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        # First: a test that sees the call gives other orders then.
+        slow = _order('slow', self.name, action)
         self._note('pre', stack, current_stack, action)
-        if _order('slow', self.name, action):
-            time.sleep(float(_order('slow', self.name, action)))
+        if slow:
+            time.sleep(float(slow))
         if _order('change', self.name, action):
             stack.set_stack_user_project_id('changed')
         if _order('error', self.name, action):
@@ -79,10 +81,11 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
+        linger = _order('linger', self.name, action)
         self._note('post', stack, current_stack, action,
                    failure=is_stack_failure)
-        if _order('linger', self.name, action):
-            time.sleep(float(_order('linger', self.name, action)))
+        if linger:
+            time.sleep(float(linger))
         if _order('fail', self.name, action):
             raise Exception(_order('fail', self.name, action))
         _say('after', self.name, action)
