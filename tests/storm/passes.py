@@ -44,6 +44,7 @@ _OF_UPDATES = {'LOCK', 'SIGNAL', 'UPDATE', 'ROLLBACK', 'CREATE', 'DELETE'}
 _OF_ROOT = _OF_UPDATES - {'CREATE', 'DELETE'}
 _CLIENTS = 4
 _END_SECONDS = 90
+_BEGIN_SECONDS = 10
 
 
 class Storm:
@@ -75,7 +76,7 @@ class Storm:
         number = self.target.database.last_event()
         others = [pool.submit(self._disturb) for _ in range(_CLIENTS)]
         try:
-            self._pass(pool)
+            self._pass(pool, number)
         finally:
             self._is_over = True
         for other in others:
@@ -88,7 +89,7 @@ class Storm:
                 self._note('event {resource_name} {resource_action}_'
                            '{resource_status}'.format(**event))
 
-    def _pass(self, pool):
+    def _pass(self, pool, number):
         until = datetime.datetime.now(datetime.timezone.utc)
         until += datetime.timedelta(hours=1)
         answer = self._act(self.target.client, {'lock_pass': {
@@ -101,7 +102,9 @@ class Storm:
         sent = [pool.submit(self._update, value) for value in values]
         is_cancelled = random.random() < 0.2
         if is_cancelled:
-            time.sleep(random.uniform(0.1, 0.6))
+            waiting.last(lambda: self._is_at_work(number), bool,
+                         _BEGIN_SECONDS)
+            time.sleep(random.uniform(0, 0.5))
             self._act(self.holder, {random.choice((
                 'cancel_update', 'cancel_without_rollback')): None})
         found = [each.result().status_code for each in sent]
@@ -113,6 +116,15 @@ class Storm:
             self._note(f'the lock does not hold again: {self._levels()}')
             return
         self._judge(values[found.index(202)], is_cancelled)
+
+    def _is_at_work(self, number):
+        # An update by another user deletes the credentials of the stack when
+        # it stores itself, and if it has been cancelled just before, Heat
+        # stores no others: then signals are answered 500.
+        return any(event['physical_resource_id'] != self.target.stack_id
+                   for event in self.target.database.events(
+                       self.target.stack_id, number)
+                   if event['resource_action'] in ('CREATE', 'UPDATE'))
 
     def _judge(self, value, is_cancelled):
         stack = self.target.client.show_stack(self.target.path)
