@@ -81,10 +81,7 @@ class Page:
 
     def __init__(self, record):
         self._record = record
-        self._cells = {
-            tuple(cell[name] for name in ('consumer', 'overlay', 'situation',
-                                          'operation')): cell
-            for cell in record['cells']}
+        self._cells = {matrix.key(cell): cell for cell in record['cells']}
 
     def text(self):
         known = [consumer for consumer in consumers.ALL

@@ -92,7 +92,10 @@ def names(engine):
     columns = [column for column in (_stack.c.lock_level,
                                      _stack.c.lock_passing)
                if f'stack.{column.name}' not in missing]
-    return _names(engine, _locked(columns) if columns else None)
+    return _names(engine, (
+        _stack.c.deleted_at.is_(None),
+        sql.or_(*(column.is_not(None) for column in columns)),
+    ) if columns else None)
 
 
 def _names(engine, which):
@@ -265,9 +268,8 @@ def _tell_of_reset(connection, stack_id):
         resource_status_reason=_RESET))
 
 
-def _locked(columns=(_stack.c.lock_level, _stack.c.lock_passing)):
-    return (_stack.c.deleted_at.is_(None),
-            sql.or_(*(column.is_not(None) for column in columns)))
+def _locked():
+    return _stack.c.deleted_at.is_(None), models.held(_stack)
 
 
 def _protected():

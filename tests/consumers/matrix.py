@@ -16,7 +16,7 @@ from tests.consumers import consumers
 from tests.consumers import room as rooms
 
 OVERLAYS = ('full', 'locked', 'off')
-_KEY = ('consumer', 'overlay', 'situation', 'operation')
+_NAMES = ('consumer', 'overlay', 'situation', 'operation')
 
 
 def run(who, overlays, situations, workers, show=lambda result: None):
@@ -60,18 +60,19 @@ def record(path, results):
     if os.path.exists(path):
         with open(path) as source:
             kept = json.load(source)
-    found = {_key(cell): cell for cell in kept['cells']}
+    found = {key(cell): cell for cell in kept['cells']}
     for result in results:
         cell = {**dataclasses.asdict(result), 'verdict': result.verdict}
-        found[_key(cell)] = cell
+        found[key(cell)] = cell
         kept['releases'][result.consumer] = (
             consumers.BY_NAME[result.consumer].release())
-    kept['cells'] = [found[key] for key in sorted(found)]
+    kept['cells'] = [found[known] for known in sorted(found)]
     kept['heat'] = metadata.version('openstack-heat')
     with open(path, 'w') as target:
         json.dump(kept, target, indent=1)
         target.write('\n')
 
 
-def _key(cell):
-    return tuple(cell[name] for name in _KEY)
+def key(cell):
+    """Return what a cell is known by: the values of these names."""
+    return tuple(cell[name] for name in _NAMES)

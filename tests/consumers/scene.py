@@ -2,7 +2,6 @@
 
 """One stack, the operation of a consumer on it, and who locks it."""
 
-import datetime
 import json
 import os
 
@@ -36,12 +35,6 @@ PARAMETERS = {CREATE: {'value': 'one'}, UPDATE: {'value': 'two'},
 
 _OWN = ('LOCK', 'UNLOCK')
 _ENDS = {'COMPLETE': DONE, 'FAILED': FAILED, 'IN_PROGRESS': UNDER_WAY}
-
-
-def after(seconds):
-    """Return a moment from now on, as requests write it."""
-    moment = datetime.datetime.now(datetime.timezone.utc)
-    return (moment + datetime.timedelta(seconds=seconds)).isoformat()
 
 
 class Scene:

@@ -7,6 +7,7 @@ import time
 import typing
 
 from tests.consumers import scene as scenes
+from tests.rigs import moments
 
 CREATE, UPDATE, BAD_UPDATE, DELETE = (
     scenes.CREATE, scenes.UPDATE, scenes.BAD_UPDATE, scenes.DELETE)
@@ -85,8 +86,8 @@ def let_pass(scene):
     """Lock the stack, and let its consumer through."""
     lock()(scene)
     _done(scene.act('lock_pass', {
-        'user': scene.room.consumer(), 'expires_at': scenes.after(600),
-        'reason': 'CHG-1042'}))
+        'user': scene.room.consumer(),
+        'expires_at': moments.after(minutes=10), 'reason': 'CHG-1042'}))
 
 
 def freeze(scene):
@@ -100,7 +101,7 @@ ALL = (
     Situation('before', (UPDATE, DELETE), prepare=lock()),
     Situation('before, level all', (UPDATE, DELETE), prepare=lock('all')),
     Situation('before, ends soon', (UPDATE,), prepare=lambda scene: lock(
-        expires_at=scenes.after(SOON))(scene)),
+        expires_at=moments.after(seconds=SOON))(scene)),
     Situation('asked for during it', (CREATE, UPDATE, DELETE), meanwhile=ask),
     Situation('at its end', _WITH_UPDATES, meanwhile=lock_at_the_end()),
     Situation('at its end, level all', (CREATE, UPDATE),

@@ -4,6 +4,7 @@
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
+from tests.rigs import moments
 from tests.rigs import waiting
 
 FILES = {'member.yaml': """
@@ -71,7 +72,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def grant(self, client=None, path=None, **fields):
         wanted = {'user': {'id': 'bob'},
-                  'expires_at': test_stack_lock_expiry.after(minutes=10)}
+                  'expires_at': moments.after(minutes=10)}
         return (client or self.client).post(
             (path or self.path) + '/actions', {
                 'lock_pass': {**wanted, **fields}})

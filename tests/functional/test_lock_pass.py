@@ -7,12 +7,11 @@ import urllib.parse
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import templates
-from tests.functional import test_stack_lock_expiry
+from tests.rigs import moments
 from tests.rigs import waiting
 
 IN_USE = 'An update goes through the lock with a pass now'
 LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
-after = test_stack_lock_expiry.after
 
 
 class UseTestCase(lock_pass.PassTestCase):
@@ -62,7 +61,7 @@ class UseTest(UseTestCase):
 
     def test_an_end_waits_for_it(self):
         self.assert_status(200, self.lock(
-            level='stacks', expires_at=after(minutes=5)))
+            level='stacks', expires_at=moments.after(minutes=5)))
         self.begin()
         self.database("""
             UPDATE heat_extras_lock
@@ -80,7 +79,7 @@ class UseTest(UseTestCase):
     def test_the_lock_can_be_extended_meanwhile(self):
         self.begin()
         self.assert_status(200, self.action('extend_lock',
-                                            expires_at=after(days=1)))
+                                            expires_at=moments.after(days=1)))
         self.end('UPDATE_COMPLETE')
         self.assertIsNotNone(
             self.client.show_stack(self.path)['lock_expires_at'])
@@ -88,7 +87,8 @@ class UseTest(UseTestCase):
     def test_nothing_that_is_told_meanwhile_looks_like_the_end(self):
         before = len(self.events())
         self.begin()
-        for action, fields in (('extend_lock', {'expires_at': after(days=1)}),
+        later = moments.after(days=1)
+        for action, fields in (('extend_lock', {'expires_at': later}),
                                ('protect', {}), ('unprotect', None)):
             self.assert_status(200, self.client.post(
                 self.path + '/actions', {action: fields}))

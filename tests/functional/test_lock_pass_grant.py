@@ -7,9 +7,8 @@ import json
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import test_lock_pass
-from tests.functional import test_stack_lock_expiry
+from tests.rigs import moments
 
-after = test_stack_lock_expiry.after
 UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 
 
@@ -112,7 +111,7 @@ class GrantTest(lock_pass.PassTestCase):
                                            f'stacks {self.name}.')
 
     def test_bad_requests(self):
-        soon = after(minutes=5)
+        soon = moments.after(minutes=5)
         for fields in (
                 {}, {'user': {'id': 'bob'}}, {'expires_at': soon},
                 {'user': 'bob', 'expires_at': soon},
@@ -123,8 +122,10 @@ class GrantTest(lock_pass.PassTestCase):
                 {'user': {'name': 'bob'}, 'expires_at': soon},
                 {'user': {'id': 'b', 'name': 'bob'}, 'expires_at': soon},
                 {'user': {'id': 'bob'}, 'expires_at': 'tomorrow'},
-                {'user': {'id': 'bob'}, 'expires_at': after(seconds=-5)},
-                {'user': {'id': 'bob'}, 'expires_at': after(hours=24.1)},
+                {'user': {'id': 'bob'},
+                 'expires_at': moments.after(seconds=-5)},
+                {'user': {'id': 'bob'},
+                 'expires_at': moments.after(hours=24.1)},
                 {'user': {'id': 'bob'}, 'expires_at': soon, 'reason': 5},
                 {'user': {'id': 'bob'}, 'expires_at': soon, 'more': 1}):
             answer = self.client.post(self.path + '/actions',

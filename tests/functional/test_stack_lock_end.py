@@ -8,6 +8,7 @@ from tests.functional import base
 from tests.functional import doors
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
+from tests.rigs import moments
 from tests.rigs import waiting
 
 HAS_COME = 'The end of the lock has come'
@@ -22,7 +23,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def lock_for(self, seconds, **fields):
         self.assert_status(200, self.lock(
-            expires_at=test_stack_lock_expiry.after(seconds=seconds),
+            expires_at=moments.after(seconds=seconds),
             **fields))
         self.client.wait_for_end(self.path)
         return self.client.show_stack(self.path)

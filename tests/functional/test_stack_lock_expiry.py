@@ -3,21 +3,15 @@
 """Locks that have an end; on a live Heat."""
 
 import contextlib
-import datetime
 import os
 import sqlite3
 import urllib.parse
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_states
+from tests.rigs import moments
 
 FAR = '2099-12-24T18:00:00Z'
-
-
-def after(**time):
-    """Return a moment from now on, as requests write it."""
-    moment = datetime.datetime.now(datetime.timezone.utc)
-    return (moment + datetime.timedelta(**time)).isoformat()
 
 
 class ExpiryTestCase(test_stack_lock_states.StateTestCase):
@@ -125,8 +119,8 @@ class ExpiryTest(ExpiryTestCase):
                 ('x', 'wanted a moment with its zone'), (5, 'found 5'),
                 ('2026-12-24T18:00:00', 'with its zone'),
                 ('2026-11-20T18:00:00Z', 'still to come'),
-                (after(seconds=-1), 'by the clock of the database'),
-                (after(days=36501), 'lock_max_days')):
+                (moments.after(seconds=-1), 'by the clock of the database'),
+                (moments.after(days=36501), 'lock_max_days')):
             answer = self.lock(level='stacks', expires_at=expires_at)
             self.assert_status(400, answer)
             self.assertIn('Invalid expires_at: found ', answer.text)

@@ -6,7 +6,7 @@ import json
 import re
 
 from tests.functional import lock_pass
-from tests.functional import test_stack_lock_expiry
+from tests.rigs import moments
 from tests.rigs import waiting
 
 _TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
@@ -44,7 +44,7 @@ class ToldTest(lock_pass.PassTestCase):
             lambda found: found[-1:] == ['lock.end'])
         start = len(self.events())
         self.act('extend_lock', {'expires_at':
-                                 test_stack_lock_expiry.after(minutes=9)})
+                                 moments.after(minutes=9)})
         self.told('extend_lock.end')
         self.act('extend_lock', {'expires_at': None})
         self.told('extend_lock.end')
@@ -126,7 +126,7 @@ class LapseTest(lock_pass.PassTestCase):
         self.assert_counted(2, 1, 1, 0, is_used=1)
         self.end('UPDATE_COMPLETE')
         self.assert_status(200, self.grant(
-            expires_at=test_stack_lock_expiry.after(seconds=3)))
+            expires_at=moments.after(seconds=3)))
         waiting.until('the pass to be forgotten', lambda: self.database(
             'SELECT count(*) FROM heat_extras_lock '
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)

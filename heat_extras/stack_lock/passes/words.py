@@ -34,7 +34,7 @@ def granted(who: str | None, until: str | None, reason: str | None) -> str:
 
     :param who: for whom; None: another project has granted it.
     """
-    return (f'A pass through the lock was granted {_whose("to", who)}, for '
+    return (f'A pass through the lock was granted {_by_or_to(who)}, for '
             f'one update until {until}{texts.because(reason)}')
 
 
@@ -47,9 +47,9 @@ def used(who: str | None) -> str:
         '' if who is None else f' by {who}')
 
 
-def _whose(to: str, who: str | None) -> str:
+def _by_or_to(who: str | None) -> str:
     # The user can be one of this project, also where another one has named it.
-    return 'by a user of another project' if who is None else f'{to} {who}'
+    return 'by a user of another project' if who is None else f'to {who}'
 
 
 def no_user(quoted: str) -> str:
@@ -90,7 +90,7 @@ def another(stack: str, who: str | None, until: str | None,
         it.
     :param name: of the root stack.
     """
-    found = f'granted {_whose("to", who)}'
+    found = f'granted {_by_or_to(who)}'
     return (f'There is a pass through the lock of stack {stack} already, '
             f'{found} until {until}. {_NOTHING} To grant another one, revoke '
             f'that first: openstack stack lock pass revoke {name}.')
@@ -127,7 +127,7 @@ def there_is(who: str | None, until: str | None) -> str:
 
     :param who: as that of :func:`another`.
     """
-    return (f' There is a pass through the lock, granted {_whose("to", who)} '
+    return (f' There is a pass through the lock, granted {_by_or_to(who)} '
             f'until {until}, and there can be one at a time.')
 
 
