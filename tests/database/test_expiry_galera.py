@@ -2,6 +2,7 @@
 
 """A lock that is extended and lifted at once, on two servers."""
 
+import functools
 import threading
 import time
 
@@ -13,31 +14,20 @@ from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import schedule
-from tests.database import race
+from tests.database import at_once
 from tests.database import test_expiry
-from tests.database import test_galera
-from tests.rigs import databases
 
-_ROUNDS = 8
-# On a busy machine one thread may be long done before the other commits.
-_MORE_ROUNDS = 100
 # Seconds that one of two commits comes later: what the first has changed has
 # gone out then, and has not been applied yet or just now.
 _LATE = 0.005
-# Whoever comes second at the certification, after the retries, or sees what
-# the first has done.
-_REFUSALS = (schedule.NotDue, errors.StackLockConflict,
-             db_exception.DBDeadlock)
 
 
-class AtOnceTestCase(test_expiry.LiftingTestCase):
+class AtOnceTestCase(at_once.AtOnce, test_expiry.LiftingTestCase):
 
-    scenarios = databases.GALERA
-
-    def setUp(self):
-        super().setUp()
-        self.servers = self.useFixture(test_galera.Servers(self.engine))
-        self.threads = self.useFixture(race.Threads())
+    # Whoever comes second at the certification, after the retries, or sees
+    # what the first has done.
+    refusals = (schedule.NotDue, errors.StackLockConflict,
+                db_exception.DBDeadlock)
 
     def protect_something(self):
         """Let the unlock have something to release, and so not end at once."""
@@ -60,31 +50,30 @@ class AtOnceTestCase(test_expiry.LiftingTestCase):
                 lambda lock_id=lock_id: self.lift(lock_id) is not None))
 
     def at_once(self, late, *functions):
-        """Call each on a server of its own; that number commits last."""
+        """Let the one with that number commit last."""
         here = threading.local()
 
         def lag(connection):
             if getattr(here, 'number', None) == late:
                 here.number = None
                 time.sleep(_LATE)
-        meeting = self.useFixture(test_galera.Meeting(self.engine))
-        sqlalchemy.event.listen(self.engine, 'commit', lag)
 
-        def on(number, function):
+        def numbered(number, function):
             here.number = number
-            with self.servers.chosen(number), meeting.expected():
-                return function()
-        attempts = [self.threads.start(on, *each)
-                    for each in enumerate(functions)]
-        found = [race.outcome(each, _REFUSALS) for each in attempts]
-        sqlalchemy.event.remove(self.engine, 'commit', lag)
-        return found
+            return function()
+        sqlalchemy.event.listen(self.engine, 'commit', lag)
+        try:
+            return super().at_once(*(
+                functools.partial(numbered, *each)
+                for each in enumerate(functions)))
+        finally:
+            sqlalchemy.event.remove(self.engine, 'commit', lag)
 
 
 class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
-        found = set(self.outcomes(_ROUNDS))
+        found = set(self.outcomes(at_once.ROUNDS))
         self.assertNotIn((True, True), found)
         self.assertNotIn((False, False), found)
 
@@ -107,4 +96,4 @@ class KnownToSeeTest(AtOnceTestCase):
         self.useFixture(fixtures.MockPatchObject(
             events, 'tell', lambda session, root, reason: []))
         self.assertTrue(any(all(found) for found
-                            in self.outcomes(_MORE_ROUNDS)))
+                            in self.outcomes(at_once.MORE_ROUNDS)))

@@ -10,14 +10,13 @@ gone. With HEAT_EXTRAS_UNGUARDED what refuses it afterwards is taken out;
 with HEAT_EXTRAS_DIES no scaling ever ends, as if its engine had died.
 """
 
-import contextlib
-import importlib.abc
-import importlib.util
 import os
-import sys
+import pathlib
+import runpy
 import time
-import types
 
+_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
+_unguarded = runpy.run_path(str(_RIGS / 'unguarded.py'))
 _SECONDS = 60
 
 
@@ -45,12 +44,7 @@ def _refusal(module):
             check_row(context, stack, operation)
     module.check_row = check_row_and_wait
     if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
-        module.check_again = lambda context, stack_id, operation: None
-
-
-def _rest(module):
-    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
-        module.raise_atomic_keys = lambda session, ids: None
+        _unguarded['ACTS'][_unguarded['LOCK'] + 'refusal'](module)
 
 
 def _signalling(module):
@@ -64,48 +58,18 @@ def _signalling(module):
     module.is_ignored = is_ignored_or_wait
 
 
-def _ledger(module):
-    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
-        module.uuidutils = types.SimpleNamespace(
-            generate_uuid=lambda: module._stack.c.current_traversal)
-
-
-def _predicate(module):
-    if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
-        module.only_unlocked = contextlib.nullcontext
-        module.unlocked_stack_id = lambda stack_id: stack_id
-
-
 def _cooldown(module):
-    if 'HEAT_EXTRAS_DIES' in os.environ:
-        module.CooldownMixin._finished_scaling = (
-            lambda self, *args, **kwargs: None)
+    module.CooldownMixin._finished_scaling = (
+        lambda self, *args, **kwargs: None)
 
 
-_LOCK = 'heat_extras.stack_lock.'
-_ACTS = {
-    _LOCK + 'refusal': _refusal,
-    _LOCK + 'signalling': _signalling,
-    _LOCK + 'rest': _rest,
-    _LOCK + 'ledger': _ledger,
-    _LOCK + 'predicate': _predicate,
-    'heat.scaling.cooldown': _cooldown}
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path, target=None):
-        act = _ACTS.pop(name, None)
-        if act is None:
-            return None
-        spec = importlib.util.find_spec(name)
-        execute = spec.loader.exec_module
-
-        def execute_and_act(module):
-            execute(module)
-            act(module)
-        spec.loader.exec_module = execute_and_act
-        return spec
-
+_ACTS = {}
+if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
+    _ACTS.update(_unguarded['ACTS'])
+if 'HEAT_EXTRAS_DIES' in os.environ:
+    _ACTS['heat.scaling.cooldown'] = _cooldown
+_ACTS.update({_unguarded['LOCK'] + 'refusal': _refusal,
+              _unguarded['LOCK'] + 'signalling': _signalling})
 
 if 'HEAT_EXTRAS_WINDOWS' in os.environ:
-    sys.meta_path.insert(0, _Finder())
+    runpy.run_path(str(_RIGS / 'after_import.py'))['act'](_ACTS)

@@ -7,10 +7,14 @@ Tests put this directory on the PYTHONPATH of a daemon and name in
 """
 
 import datetime
-import importlib.machinery
 import os
+import pathlib
+import runpy
 import sys
 import time
+
+_after_import = runpy.run_path(
+    str(pathlib.Path(__file__).parents[1] / 'after_import.py'))
 
 
 def another_signature():
@@ -79,29 +83,8 @@ def another_clock():
     _after('oslo_utils.timeutils', break_it)
 
 
-class _Finder:
-    """Find one module as always, and call back once it was executed."""
-
-    def __init__(self, name, callback):
-        self._name = name
-        self._callback = callback
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self._name:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        execute = spec.loader.exec_module
-
-        def exec_module(module):
-            execute(module)
-            self._callback(module)
-
-        spec.loader.exec_module = exec_module
-        return spec
-
-
 def _after(name, callback):
-    sys.meta_path.insert(0, _Finder(name, callback))
+    _after_import['act']({name: callback})
 
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
