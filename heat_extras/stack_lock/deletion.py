@@ -39,6 +39,7 @@ from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
+from heat_extras.stack_lock import writing
 
 LOG = logging.getLogger(__name__)
 
@@ -94,8 +95,9 @@ class Beginning:
             with db_api.context_manager.writer.using(context) as session:
                 self.own.hold(session)
                 claim.clear(session, self.claimed)
-                if self._is_protected(session) or not original(
-                        context, stack_id, values, exp_trvsl=exp_trvsl):
+                if self._is_protected(session) or not writing.within(
+                        original)(context, stack_id, values,
+                                  exp_trvsl=exp_trvsl):
                     raise _Missed()
         except (mandate.Withdrawn, _Missed):
             return False

@@ -32,6 +32,20 @@ def again(write, context, *args):
     return write(context, *args)
 
 
+def within(write):
+    """Return a writer for use inside a transaction of ours.
+
+    Most of Heat's try again by themselves when the database has ended their
+    transaction: all of it that came before would be missing.
+    """
+    if getattr(write, '__code__', None) is _TRIES_AGAIN:
+        return write.__wrapped__
+    return write
+
+
+_TRIES_AGAIN = heat_db_api.retry_on_db_error(again).__code__
+
+
 def create_nested(context, original, values):
     """Write a nested stack, unless its owner is locked.
 

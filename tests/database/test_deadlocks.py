@@ -12,12 +12,15 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
+from heat_extras import scoped
 from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import refusal
 from heat_extras.update_policy import preflight
 from tests.database import base
 from tests.database import racers
+from tests.database import test_lock_pass
 from tests.database import writers
 from tests.rigs import databases
 
@@ -59,8 +62,19 @@ class Failing(fixtures.Fixture):
             self.addCleanup(sqlalchemy.event.remove, *arguments)
 
     def _fail_statement(self, cursor, statement, parameters, context):
-        if statement.startswith(self._beginning):
+        if statement.startswith(self._beginning) and self.left:
+            self._end(cursor)
             self._fail()
+
+    def _end(self, cursor):
+        # What was done before in the transaction is gone then.
+        if self._engine.dialect.name == 'mysql':
+            cursor.connection.rollback()
+            return
+        try:
+            cursor.execute('SELECT 1 / 0')
+        except psycopg2.errors.DivisionByZero:
+            """Each statement fails now until its end."""
 
     def _fail_commit(self, connection):
         self._fail()
@@ -164,6 +178,59 @@ class InsideTest(base.DatabaseTest):
         with Failing(self.engine, None, 1):
             self.assertRaises(db_exception.DBDeadlock, write)
         self.assertEqual(before, self.forest.dump())
+
+
+class BeginningTest(test_lock_pass.LockPassTestCase):
+    """What Heat's UPDATE brings along that begins an operation.
+
+    Heat tries its UPDATE again by itself: in a transaction that is over, and
+    alone.
+    """
+
+    scenarios = databases.SERVERS
+
+    def fail(self):
+        self.addCleanup(lambda: self.assertEqual(0, failing.left))
+        failing = self.useFixture(Failing(
+            self.engine, 'UPDATE stack SET action', 2))
+
+    def tagging(self):
+        self.useFixture(fixtures.MockPatchObject(
+            delete_tag, 'wanted', return_value='keep'))
+        return scoped.value(delete_tag._coming, self.root_id)
+
+    def tags(self):
+        return [row.tag for row in self.forest.rows(models.StackTag)]
+
+    def test_a_pass_is_used(self):
+        self.grant()
+        self.fail()
+        self.use()
+        self.assertEqual({(None, 'stacks')}, self.levels())
+        self.assertIsNotNone(self.entry().pass_used_at)
+
+    def test_a_pass_is_used_beside_a_tag(self):
+        self.grant()
+        self.fail()
+        with self.tagging():
+            self.use()
+        self.assertEqual({(None, 'stacks')}, self.levels())
+        self.assertEqual(['keep'], self.tags())
+
+    def test_a_tag_comes(self):
+        self.unlock()
+        self.fail()
+        with self.tagging():
+            self.assertTrue(db_api.stack_update(
+                self.context, self.root_id,
+                {'action': 'UPDATE', 'status': 'IN_PROGRESS'}))
+        self.assertEqual(['keep'], self.tags())
+
+    def test_a_lock_is_lifted_by_a_deletion(self):
+        found = self.claim(self.root_id)
+        self.fail()
+        self.assertTrue(self.begin(found))
+        self.assertEqual({(None, None)}, self.levels())
 
 
 class FinalStateTest(base.DatabaseTest):

@@ -21,6 +21,7 @@ from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
 from heat_extras import scoped
+from heat_extras.stack_lock import writing
 
 _tag = models.StackTag.__table__
 
@@ -140,8 +141,8 @@ def written_with(original, stack_id):
 
     def write(context, stack_id, values, exp_trvsl=None):
         with db_api.context_manager.writer.using(context) as session:
-            is_written = original(context, stack_id, values,
-                                  exp_trvsl=exp_trvsl)
+            is_written = writing.within(original)(
+                context, stack_id, values, exp_trvsl=exp_trvsl)
             if is_written and of(session, stack_id) is None:
                 session.execute(sqlalchemy.insert(_tag).values(
                     stack_id=stack_id, tag=wanted(),

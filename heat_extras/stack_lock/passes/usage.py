@@ -29,6 +29,7 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
 from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import writing
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -83,8 +84,8 @@ class Usage:
         try:
             with db_api.context_manager.writer.using(context) as session:
                 self._use(session)
-                if not original(context, stack_id, values,
-                                exp_trvsl=exp_trvsl):
+                if not writing.within(original)(
+                        context, stack_id, values, exp_trvsl=exp_trvsl):
                     raise _Lost()
         except _Lost:
             return False
