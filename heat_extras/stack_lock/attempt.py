@@ -114,15 +114,22 @@ def _store_with_trust(stack, original):
     return stored
 
 
-def note_persisted(stack, persisted):
-    """Note what Stack._persist_state came to.
+def persist(stack, original):
+    """Do what Stack._persist_state does, and note what it came to.
 
     An operation is refused by a policy or a plugin before its first store(),
-    and a lock may have kept the FAILED mark away.
+    and a lock may have kept the FAILED mark away. The caller is answered that
+    it is accepted: the tag that it names is there then.
+
+    :param original: Heat's own; takes nothing.
     """
     attempt = _first(stack)
-    if attempt is not None:
-        attempt.missed = not persisted
+    if attempt is None:
+        return original()
+    with tag.coming(stack, attempt.updated):
+        persisted = original()
+    attempt.missed = not persisted
+    return persisted
 
 
 def _first(stack):

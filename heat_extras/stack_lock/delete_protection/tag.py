@@ -101,9 +101,10 @@ def begin(stack, updated):
     """Let the tag count from the beginning of a legacy update.
 
     Heat's answer is on its way before it writes tags (Stack.update_task), and
-    the stack was loaded before this update has StackLock.
+    it writes none if a policy or a plugin refuses the update. The stack was
+    loaded before this update has StackLock.
 
-    :param stack: as it is, and is stored next.
+    :param stack: as it is.
     :param updated: what it is to become.
     """
     if not _counts(stack):
@@ -114,6 +115,9 @@ def begin(stack, updated):
         _add(updated)
     if wanted() in updated.tags and wanted() not in found:
         stack.tags = [*found, wanted()]
+        stack_tag.StackTagList.set(stack.context, stack.id, stack.tags)
+        # Once more the same: so Heat takes them for stored.
+        stack.tags = list(stack.tags)
 
 
 def coming(stack, updated):

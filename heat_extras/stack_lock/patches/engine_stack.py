@@ -54,9 +54,7 @@ class StackLockStackMixin:
     def _persist_state(self, original):
         usage.take_to_refuse(self)
         with under_way.persisting():
-            persisted = original()
-        attempt.note_persisted(self, persisted)
-        return persisted
+            return attempt.persist(self, original)
 
     @patching.wrap('(self)', why='the last that an operation of the '
                                  'convergence engine does')

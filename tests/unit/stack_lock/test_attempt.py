@@ -95,7 +95,7 @@ class ConvergeTest(testtools.TestCase):
             self.refusal.check_again.reset_mock()
 
             def original(template, stack=stack, persisted=persisted):
-                attempt.note_persisted(stack, persisted)
+                attempt.persist(stack, lambda: persisted)
             with under_way.guarded('update'):
                 attempt.converge(stack, original, self.template, (), {})
             self.assertEqual(calls, self.refusal.check_again.call_count)

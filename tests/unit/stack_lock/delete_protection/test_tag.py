@@ -58,6 +58,8 @@ class BeginTest(TagTestCase):
         self.useFixture(fixtures.MockPatchObject(
             tag.stack_tag.StackTagList, 'get',
             return_value=[types.SimpleNamespace(tag=each) for each in now]))
+        self.stored = self.useFixture(fixtures.MockPatchObject(
+            tag.stack_tag.StackTagList, 'set')).mock
         stack = types.SimpleNamespace(id='1', context=None, tags=loaded,
                                       owner_id=owner_id)
         updated = types.SimpleNamespace(tags=new)
@@ -69,10 +71,12 @@ class BeginTest(TagTestCase):
         new = ['keep', 'b']
         self.assertEqual((['a', 'keep'], new), self.begun(
             ['a'], ['a'], new, {'tags': new}))
+        self.stored.assert_called_once_with(None, '1', ['a', 'keep'])
 
     def test_one_that_takes_it_away_has_not_yet(self):
         self.assertEqual((['keep'], ['b']), self.begun(
             ['keep'], ['keep'], ['b'], {'tags': ['b']}))
+        self.stored.assert_not_called()
 
     def test_it_came_after_the_stack_was_loaded(self):
         self.assertEqual(([], ['keep']), self.begun(['keep'], [], []))
