@@ -28,6 +28,7 @@ SECONDS = {
         'test_galera.GaleraTest': 30,
         'test_deadlocks.InsideTest': 29,
         'test_charset.CharsetTest': 27,
+        'test_deadlocks.BeginningTest': 18,
         'test_capabilities.CapabilitiesTest': 26,
         'test_patience.PatienceTest': 25,
         'test_deadlocks.WriterTest': 24,
