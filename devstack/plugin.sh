@@ -8,6 +8,8 @@ HEAT_EXTRAS_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # shellcheck source=devstack/lib/heat-extras
 source "$HEAT_EXTRAS_DIR/devstack/lib/heat-extras"
+# shellcheck source=devstack/lib/heat-extras-dashboard
+source "$HEAT_EXTRAS_DIR/devstack/lib/heat-extras-dashboard"
 
 if is_service_enabled h-eng h-api h-api-cfn; then
     if [[ "$1" == "stack" && "$2" == "install" ]]; then
@@ -23,5 +25,19 @@ if is_service_enabled h-eng h-api h-api-cfn; then
     elif [[ "$1" == "clean" ]]; then
         unconfigure_heat_extras
         cleanup_heat_extras
+    fi
+fi
+
+if is_service_enabled horizon; then
+    if [[ "$1" == "stack" && "$2" == "install" ]]; then
+        echo_summary "Installing heat-extras-dashboard"
+        install_heat_extras_dashboard
+    elif [[ "$1" == "stack" && "$2" == "post-config" ]]; then
+        enable_heat_extras_dashboard
+    elif [[ "$1" == "unstack" ]]; then
+        disable_heat_extras_dashboard
+    elif [[ "$1" == "clean" ]]; then
+        disable_heat_extras_dashboard
+        cleanup_heat_extras_dashboard
     fi
 fi

@@ -143,6 +143,27 @@ class DevstackTest(testtools.TestCase):
             ENABLED_SERVICES='mysql,n-cpu'))
         self.assertEqual(self.before, (self.files(), self.database()))
 
+    def test_a_host_with_horizon_gets_the_page(self):
+        enabled = (self.heat.directory / 'openstack_dashboard' / 'local'
+                   / 'enabled')
+        enabled.mkdir(parents=True)
+        (enabled / '_1620_project_stacks_panel.py').touch()
+        settings = {'ENABLED_SERVICES': 'horizon',
+                    'HORIZON_DIR': str(self.heat.directory)}
+        self.assertEqual(
+            [f'setup_develop {installation.ROOT}',
+             f'setup_develop {installation.ROOT}/dashboard'],
+            self.run_phases(*STACK, **settings))
+        self.assertIn('_1660_project_protection_panel.py',
+                      os.listdir(enabled))
+        self.assertEqual(
+            ['pip_uninstall heat-extras-dashboard',
+             'pip_uninstall heat-extras'],
+            self.run_phases('unstack', 'clean', **settings))
+        self.assertEqual(['_1620_project_stacks_panel.py'],
+                         os.listdir(enabled))
+        self.assertEqual(self.before, (self.files(), self.database()))
+
     def test_host_without_the_database_only_configures(self):
         self.run_phases('stack extra', ENABLED_SERVICES='h-eng')
         self.assertEqual(self.before[1], self.database())

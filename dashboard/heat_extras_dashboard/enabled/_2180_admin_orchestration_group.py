@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A group of panels for the administrator's view."""
+
+from django.utils.translation import gettext_lazy as _
+
+PANEL_GROUP = 'orchestration'
+PANEL_GROUP_NAME = _('Orchestration')
+PANEL_GROUP_DASHBOARD = 'admin'

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The locks of all projects, for administrators."""
+
+PANEL = 'protection'
+PANEL_DASHBOARD = 'admin'
+PANEL_GROUP = 'orchestration'
+ADD_PANEL = 'heat_extras_dashboard.oversight.panel.Protection'

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The panel *Protection* of administrators."""
+
+from django.utils.translation import gettext_lazy as _
+import horizon
+
+
+class Protection(horizon.Panel):
+    """The locks of all projects."""
+
+    name = _('Protection')
+    slug = 'protection'
+    permissions = ('openstack.services.orchestration',)
+    policy_rules = (('heat_extras', 'locks:global_index'),)

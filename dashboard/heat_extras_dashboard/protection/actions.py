@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is done with stacks from a table, here and on the page of stacks.
+
+Each takes a stack of Heat's list, or a lock of the list of locks, which has
+the same attributes.
+"""
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+from horizon import tables
+
+from heat_extras_dashboard import heat
+from heat_extras_dashboard.protection import targets
+from heat_extras_dashboard import refusals
+
+
+def is_root(stack):
+    """Return whether a stack can be locked, for it is nested in none."""
+    return heat.knows_locks(stack) and not getattr(stack, 'parent', None)
+
+
+def is_locked(stack):
+    """Return whether a lock of its own holds a root stack."""
+    return is_root(stack) and stack.lock_level is not None
+
+
+def is_protected(stack):
+    """Return whether nobody deletes a stack; None: Heat does not know."""
+    return getattr(stack, 'delete_protected', None)
+
+
+class FormAction(tables.LinkAction):
+    """Opens a form: about one stack, or of a table about those it asks for."""
+
+    classes = ('ajax-modal',)
+
+    def get_link_url(self, datum=None):
+        return targets.link(self.view, datum and targets.of(datum))
+
+
+class LockStack(FormAction):
+    """Asks how to lock a stack."""
+
+    name = 'lock'
+    verbose_name = _('Lock Stack')
+    view = 'lock'
+    icon = 'lock'
+    policy_rules = (('heat_extras', 'actions:lock'),)
+
+    def allowed(self, request, datum=None):
+        return is_root(datum) and not is_locked(datum)
+
+
+class EditLock(FormAction):
+    """Asks for another level and reason of a lock."""
+
+    name = 'edit_lock'
+    verbose_name = _('Edit Lock')
+    view = 'lock'
+    icon = 'pencil'
+    policy_rules = (('heat_extras', 'actions:lock'),)
+
+    def allowed(self, request, datum=None):
+        return is_locked(datum)
+
+
+class ExtendLock(FormAction):
+    """Asks for another end of a lock."""
+
+    name = 'extend_lock'
+    verbose_name = _('Change End of Lock')
+    view = 'extend'
+    icon = 'clock-o'
+    policy_rules = (('heat_extras', 'actions:extend_lock'),)
+
+    def allowed(self, request, datum=None):
+        return is_locked(datum)
+
+
+class GrantPass(FormAction):
+    """Asks whose update goes through a lock."""
+
+    name = 'grant_pass'
+    verbose_name = _('Grant Pass')
+    view = 'pass'
+    icon = 'ticket'
+    policy_rules = (('heat_extras', 'actions:lock_pass'),)
+
+    def allowed(self, request, datum=None):
+        # There is one pass at a time, and none through level all.
+        return (is_locked(datum) and datum.lock_level == 'stacks'
+                and not datum.lock_pass)
+
+
+class ProtectStack(FormAction):
+    """Asks why nobody is to delete a stack."""
+
+    name = 'protect'
+    verbose_name = _('Protect from Deletion')
+    view = 'protect'
+    icon = 'shield'
+    policy_rules = (('heat_extras', 'actions:protect'),)
+
+    def allowed(self, request, datum=None):
+        return is_root(datum) and is_protected(datum) is False
+
+
+class OfTable:
+    """Of a table, not of a row: the form asks for the stacks."""
+
+    def allowed(self, request, datum=None):
+        return True
+
+
+class LockStacks(OfTable, LockStack):
+    name = 'lock_several'
+    verbose_name = _('Lock Stacks')
+
+
+class ExtendLocks(OfTable, ExtendLock):
+    name = 'extend_several'
+    verbose_name = _('Change Ends of Locks')
+
+
+class GrantPasses(OfTable, GrantPass):
+    name = 'grant_several'
+    verbose_name = _('Grant Passes')
+
+
+class ProtectStacks(OfTable, ProtectStack):
+    name = 'protect_several'
+    verbose_name = _('Protect Stacks from Deletion')
+
+
+class _AtOnce(tables.BatchAction):
+    """Needs no form; :meth:`send` does it."""
+
+    def action(self, request, obj_id):
+        stack = self.table.get_object_by_id(obj_id)
+        self.send(heat.manager(request), heat.identity_of(stack), stack)
+
+
+class UnlockStack(refusals.TellsWhy, _AtOnce):
+    """Lifts the lock that the page shows, and no later one."""
+
+    name = 'unlock'
+    icon = 'unlock'
+    help_text = _('Everybody with the right can change these stacks again.')
+    policy_rules = (('heat_extras', 'actions:unlock'),)
+
+    @staticmethod
+    def action_present(count):
+        return ngettext_lazy('Unlock Stack', 'Unlock Stacks', count)
+
+    @staticmethod
+    def action_past(count):
+        return ngettext_lazy('Unlocked Stack', 'Unlocked Stacks', count)
+
+    def allowed(self, request, datum=None):
+        return datum is None or is_locked(datum)
+
+    def send(self, manager, identity, stack):
+        manager.unlock(identity, stack.lock_id)
+
+
+class RevokePass(refusals.TellsWhy, _AtOnce):
+    """Takes a pass back that is not used."""
+
+    name = 'revoke_pass'
+    icon = 'ban'
+    help_text = _('The next update of this user is refused like any other.')
+    policy_rules = (('heat_extras', 'actions:lock_pass'),)
+
+    @staticmethod
+    def action_present(count):
+        return ngettext_lazy('Revoke Pass', 'Revoke Passes', count)
+
+    @staticmethod
+    def action_past(count):
+        return ngettext_lazy('Revoked Pass', 'Revoked Passes', count)
+
+    def allowed(self, request, datum=None):
+        return datum is None or (is_locked(datum) and bool(datum.lock_pass))
+
+    def send(self, manager, identity, stack):
+        manager.revoke_pass(identity)
+
+
+class UnprotectStack(refusals.TellsWhy, _AtOnce):
+    """Lets a stack be deleted again."""
+
+    name = 'unprotect'
+    icon = 'unlock-alt'
+    help_text = _('Everybody with the right can delete these stacks again.')
+    policy_rules = (('heat_extras', 'actions:unprotect'),)
+
+    @staticmethod
+    def action_present(count):
+        return ngettext_lazy('Allow Deletion', 'Allow Deletions', count)
+
+    @staticmethod
+    def action_past(count):
+        return ngettext_lazy('Allowed Deletion', 'Allowed Deletions', count)
+
+    def allowed(self, request, datum=None):
+        return datum is None or (is_root(datum)
+                                 and bool(is_protected(datum)))
+
+    def send(self, manager, identity, stack):
+        manager.unprotect(identity)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is asked before a stack is locked, extended, passed or protected."""
+
+from django.core import exceptions
+from django.utils.translation import gettext_lazy as _
+from heat_extras.client import duration
+from heat_extras.client import passes
+from heatclient import exc
+from horizon import forms
+from horizon import messages
+
+from heat_extras_dashboard import heat
+from heat_extras_dashboard.protection import targets
+from heat_extras_dashboard import refusals
+from heat_extras_dashboard import words
+
+
+def _is_duration(text):
+    try:
+        duration.end(text)
+    except ValueError as error:
+        raise exceptions.ValidationError(str(error)) from error
+
+
+def _reason(help_text):
+    return forms.CharField(
+        label=_('Reason'), required=False, max_length=255,
+        help_text=help_text)
+
+
+def _lasts(label, help_text, required=False):
+    return forms.CharField(
+        label=label, required=required, validators=[_is_duration],
+        widget=forms.TextInput(attrs={'placeholder': '2h'}),
+        help_text=help_text)
+
+
+class Errand(forms.SelfHandlingForm):
+    """Does the same with each of several stacks, and tells each result.
+
+    :cvar done: what is told of those with which it was done
+    :cvar verb: what is told of the others: "Unable to ..."
+    """
+
+    stacks = forms.MultipleChoiceField(
+        label=_('Stacks'), widget=forms.SelectMultiple())
+
+    def __init__(self, request, *args, **kwargs):
+        offered = kwargs.pop('offered')
+        super().__init__(request, *args, **kwargs)
+        self.fields['stacks'].choices = [
+            (target, targets.name(target)) for target in offered]
+
+    def handle(self, request, data):
+        """Send the requests; return whether one of them was accepted."""
+        done = [targets.name(target) for target in data['stacks']
+                if self.was_done(request, target, data)]
+        if done:
+            messages.success(request, _('%(done)s: %(names)s') % {
+                'done': self.done, 'names': ', '.join(done)})
+        return bool(done)
+
+    def was_done(self, request, target, data):
+        """Do it with one; tell if it was refused."""
+        try:
+            self.send(heat.manager(request), target, data)
+        except exc.HTTPUnauthorized:
+            raise
+        except exc.HTTPException as error:
+            refusals.tell(request, self.verb, targets.name(target), error)
+            return False
+        return True
+
+
+class LockForm(Errand):
+    """Locks; level all asks once more, and tells what it would protect."""
+
+    done = _('Locked Stacks')
+    verb = _('Lock Stack')
+
+    level = forms.ChoiceField(label=_('Level'), choices=words.LEVELS,
+                              widget=forms.ThemableSelectWidget())
+    reason = _reason(_('Everybody reads it whom the lock stops.'))
+    lasts = _lasts(_('Lasts'), _(
+        'Until Heat lifts the lock: 30m, 2h, 3d or 1d12h. Without it, the '
+        'lock has no end.'))
+    # The end of a lock that is edited stays, unless another one is given.
+    ends = forms.CharField(required=False, widget=forms.HiddenInput())
+    # Set by the second page.
+    confirmed = forms.CharField(required=False, widget=forms.HiddenInput())
+
+    def __init__(self, request, *args, **kwargs):
+        self.confirm = kwargs.pop('confirm', None)
+        super().__init__(request, *args, **kwargs)
+
+    def handle(self, request, data):
+        if data['level'] == 'all' and not data['confirmed']:
+            return self.confirm(request, data)
+        return super().handle(request, data)
+
+    def send(self, manager, target, data):
+        # A target without a lock is locked only if it still has none.
+        manager.lock(targets.identity(target), level=data['level'],
+                     reason=data['reason'] or None,
+                     lock_id=targets.lock_id(target),
+                     expires_at=_end(data['lasts']) or data['ends'] or None)
+
+
+class ExtendForm(Errand):
+    """Gives locks another end."""
+
+    done = _('Changed Ends of Locks')
+    verb = _('Change End of Lock')
+
+    lasts = _lasts(_('Lasts From Now'), _(
+        '30m, 2h, 3d or 1d12h. Without it, the lock has no end.'))
+
+    def send(self, manager, target, data):
+        manager.extend_lock(targets.identity(target), _end(data['lasts']),
+                            targets.lock_id(target))
+
+
+class PassForm(Errand):
+    """Lets one update of one user through locks of level stacks."""
+
+    done = _('Granted Passes')
+    verb = _('Grant Pass')
+
+    user = forms.CharField(label=_('User'), max_length=255, help_text=_(
+        'The id of the user, or with a domain the name. Nobody looks for '
+        'the user: a wrong one lets nobody through.'))
+    domain = forms.CharField(
+        label=_('Domain'), required=False, max_length=255,
+        help_text=_('The domain of a user that is given by name.'))
+    lasts = _lasts(_('Can Be Used For'), _(
+        'At most a day: 30m, 2h or 1d. An update that has begun by then '
+        'goes on.'), required=True)
+    reason = _reason(_('Everybody reads it who looks at the stack.'))
+
+    def send(self, manager, target, data):
+        manager.grant_pass(
+            targets.identity(target),
+            passes.user(data['user'], data['domain'] or None),
+            _end(data['lasts']), data['reason'] or None)
+
+
+class ProtectForm(Errand):
+    """Protects stacks from deletion."""
+
+    done = _('Protected Stacks from Deletion')
+    verb = _('Protect Stack from Deletion')
+
+    reason = _reason(_('Everybody reads it who wants to delete the stack.'))
+
+    def send(self, manager, target, data):
+        manager.protect(targets.identity(target), data['reason'] or None)
+
+
+def _end(lasts):
+    return duration.end(lasts) if lasts else None

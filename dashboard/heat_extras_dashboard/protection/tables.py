@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The tables of locks and of stacks that are protected from deletion."""
+
+from django import urls
+from django.utils.translation import gettext_lazy as _
+from horizon import tables
+
+from heat_extras_dashboard import moments
+from heat_extras_dashboard.protection import actions
+from heat_extras_dashboard import words
+
+_GUARDS = '?tab=stack_details__guards'
+
+
+def guards_of(stack):
+    """Return the URL of the guards of a stack, on its own page."""
+    return urls.reverse('horizon:project:stacks:detail',
+                        args=(stack.id,)) + _GUARDS
+
+
+def pass_of(lock):
+    """Say for whom there is a pass, and until when; None: there is none."""
+    found = lock.lock_pass
+    if not found:
+        return None
+    user = found['user'] or {}
+    if found.get('used_at'):
+        return _('used by %(user)s') % {'user': _user(user)}
+    return _('%(user)s, until %(end)s') % {
+        'user': _user(user), 'end': moments.shown(found['expires_at'])}
+
+
+def _user(user):
+    return user.get('name') or user.get('id') or _('somebody')
+
+
+class LocksFilter(tables.FilterAction):
+    """Lets Heat filter."""
+
+    filter_type = 'server'
+    filter_choices = (
+        ('level', _('Level ='), True, _('stacks or all')),
+        ('expires_before', _('Ends before ='), True,
+         _('A moment with its time zone, like 2026-12-24T18:00:00Z')))
+
+
+class Locks(tables.DataTable):
+    """What both tables of locks show."""
+
+    name = tables.Column('stack_name', verbose_name=_('Stack Name'),
+                         link=guards_of)
+    level = tables.Column('lock_level', verbose_name=_('Level'))
+    status = tables.Column('lock_status', verbose_name=_('Status'),
+                           display_choices=words.STATUSES)
+    reason = tables.Column('lock_reason', verbose_name=_('Reason'))
+    locked_by = tables.Column('locked_by', verbose_name=_('Locked By'))
+    since = tables.Column('locked_at', verbose_name=_('Since'),
+                          filters=(moments.shown,))
+    until = tables.Column('lock_expires_at', verbose_name=_('Until'),
+                          filters=(moments.shown,))
+
+    def get_object_display(self, datum):
+        return datum.stack_name
+
+    def get_marker(self):
+        # Horizon takes the id of the row, which is that of the stack.
+        return self.data[-1].lock_id if self.data else ''
+
+
+class LocksTable(Locks):
+    """The locks of a project."""
+
+    lock_pass = tables.Column(pass_of, verbose_name=_('Pass'))
+
+    class Meta:
+        name = 'locks'
+        verbose_name = _('Locks')
+        pagination_param = 'lock_marker'
+        table_actions = (LocksFilter, actions.LockStacks,
+                         actions.UnlockStack)
+        table_actions_menu = (actions.ExtendLocks, actions.GrantPasses,
+                              actions.RevokePass)
+        row_actions = (actions.UnlockStack, actions.ExtendLock,
+                       actions.EditLock, actions.GrantPass,
+                       actions.RevokePass)
+
+
+class NameFilter(tables.FilterAction):
+    """Filters what was read, by the name of the stack."""
+
+    def filter(self, table, data, filter_string):
+        wanted = filter_string.lower()
+        return [each for each in data if wanted in each.stack_name.lower()]
+
+
+class ProtectedTable(tables.DataTable):
+    """The stacks that nobody deletes."""
+
+    name = tables.Column('stack_name', verbose_name=_('Stack Name'),
+                         link=guards_of)
+    reason = tables.Column('delete_protection_reason',
+                           verbose_name=_('Reason'))
+    protected_by = tables.Column('delete_protected_by',
+                                 verbose_name=_('Protected By'))
+    since = tables.Column('delete_protected_at', verbose_name=_('Since'),
+                          filters=(moments.shown,))
+
+    def get_object_display(self, datum):
+        return datum.stack_name
+
+    class Meta:
+        name = 'protected'
+        verbose_name = _('Protected from Deletion')
+        table_actions = (NameFilter, actions.ProtectStacks,
+                         actions.UnprotectStack)
+        row_actions = (actions.UnprotectStack,)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The stacks that a form is about, as its URL and its fields name them.
+
+A target is the name and the id of a stack with a slash between, and after an
+at sign the id of the lock that is meant: what somebody has locked anew in the
+meantime is left alone.
+"""
+
+import re
+from urllib import parse
+
+from django import urls
+
+from heat_extras_dashboard import heat
+
+PARAMETER = 'stack'
+_WRITTEN = re.compile(r'(?P<identity>(?P<name>[\w.-]+)/[\w-]+)'
+                      r'(?:@(?P<lock>[\w-]+))?')
+
+
+def of(stack):
+    """Write the target of a stack, or of a lock of the list."""
+    lock = getattr(stack, 'lock_id', None)
+    identity = heat.identity_of(stack)
+    return f'{identity}@{lock}' if lock else identity
+
+
+def link(view, target=None):
+    """Return the URL of a form.
+
+    :param target: the only stack that it is about; None: it asks for them
+    """
+    url = urls.reverse(f'horizon:project:protection:{view}')
+    if target is None:
+        return url
+    return f'{url}?{parse.urlencode({PARAMETER: target})}'
+
+
+def is_one(text):
+    """Return whether it is a target."""
+    return bool(_WRITTEN.fullmatch(text))
+
+
+def name(target):
+    """Return the name of the stack."""
+    return _WRITTEN.fullmatch(target)['name']
+
+
+def identity(target):
+    """Return the name and the id of the stack."""
+    return _WRITTEN.fullmatch(target)['identity']
+
+
+def lock_id(target):
+    """Return the id of the lock, or None: the stack is not locked."""
+    return _WRITTEN.fullmatch(target)['lock']

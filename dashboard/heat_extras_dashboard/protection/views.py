@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The pages of locks and of delete protection."""
+
+from django import urls
+from django.utils.translation import gettext_lazy as _
+from heat_dashboard import api
+from heat_extras.client import inventory
+from heatclient import exc
+from horizon import exceptions
+from horizon import forms
+from horizon import messages
+from horizon import tables
+from horizon.utils import functions
+
+from heat_extras_dashboard import heat
+from heat_extras_dashboard.protection import actions
+from heat_extras_dashboard.protection import coverage
+from heat_extras_dashboard.protection import forms as errands
+from heat_extras_dashboard.protection import tables as locks
+from heat_extras_dashboard.protection import targets
+
+INDEX = urls.reverse_lazy('horizon:project:protection:index')
+DELETION = urls.reverse_lazy('horizon:project:protection:deletion')
+
+
+class LockPages(tables.DataTableView):
+    """Lists locks as Heat does, page after page."""
+
+    has_more = False
+    all_projects = False
+
+    def get_data(self):
+        try:
+            found, self.has_more = heat.list_locks(
+                self.request, functions.get_page_size(self.request),
+                all_projects=self.all_projects,
+                marker=self.request.GET.get(
+                    self.table_class._meta.pagination_param),
+                **self.get_filters())
+        except exc.HTTPUnauthorized:
+            exceptions.handle(self.request)
+        except exc.HTTPException as error:
+            messages.error(self.request, inventory.describe(error))
+            return []
+        return found
+
+    def has_more_data(self, table):
+        return self.has_more
+
+
+class LocksView(LockPages):
+    """The locks of a project."""
+
+    table_class = locks.LocksTable
+    template_name = 'project/protection/index.html'
+    page_title = _('Protection')
+
+
+class ProtectedView(tables.DataTableView):
+    """The stacks of a project that nobody deletes.
+
+    Heat has no list of them: it is asked for all stacks, up to Horizon's
+    API_RESULT_LIMIT.
+    """
+
+    table_class = locks.ProtectedTable
+    template_name = 'project/protection/index.html'
+    page_title = _('Protection')
+
+    def get_data(self):
+        try:
+            return [each for each in heat.list_stacks(self.request)
+                    if actions.is_protected(each)]
+        except Exception:
+            exceptions.handle(self.request, _('Unable to list stacks.'))
+            return []
+
+
+class ErrandView(forms.ModalFormView):
+    """Asks for what an errand needs; its URL can name the only stack.
+
+    :cvar view: the name of its URL
+    """
+
+    template_name = 'project/protection/errand.html'
+    success_url = INDEX
+
+    def get_context_data(self, **kwargs):
+        context = super().get_context_data(**kwargs)
+        context['submit_url'] = targets.link(self.view, self.target)
+        context['description'] = self.description
+        return context
+
+    @property
+    def target(self):
+        """Return the only stack, or None: the form asks for the stacks."""
+        found = self.request.GET.get(targets.PARAMETER, '')
+        return found if targets.is_one(found) else None
+
+    @property
+    def modal_id(self):
+        return f'{self.view}_modal'
+
+    @property
+    def form_id(self):
+        return f'{self.view}_form'
+
+    def get_form_kwargs(self):
+        return {**super().get_form_kwargs(), 'offered': self.offered()}
+
+    def get_initial(self):
+        return {'stacks': [self.target]} if self.target else {}
+
+    def offered(self):
+        """List the targets that can be chosen."""
+        if self.target:
+            return [self.target]
+        try:
+            return [targets.of(each) for each in self.candidates()]
+        except Exception:
+            exceptions.handle(self.request, _('Unable to list stacks.'),
+                              redirect=self.success_url)
+
+    def candidates(self):
+        """List the stacks with which it can be done."""
+        return [each for each in heat.list_stacks(self.request)
+                if actions.is_locked(each)]
+
+
+class LockView(ErrandView):
+    """Locks stacks, or changes the level and reason of a lock."""
+
+    view = 'lock'
+    form_class = errands.LockForm
+    page_title = _('Lock Stacks')
+    submit_label = _('Lock')
+    description = _(
+        'Whoever asks for a change of a locked stack, or of one that is '
+        'nested in it, is refused, and told who locked it, since when, and '
+        'why. Signals that scale it are ignored. It can be read as ever.')
+
+    def get_form_kwargs(self):
+        return {**super().get_form_kwargs(), 'confirm': self.confirm}
+
+    def get_initial(self):
+        initial = super().get_initial()
+        if self.target and targets.lock_id(self.target):
+            stack = api.heat.stack_get(self.request,
+                                       targets.identity(self.target))
+            initial.update(level=stack.lock_level, reason=stack.lock_reason,
+                           ends=stack.lock_expires_at)
+        return initial
+
+    def candidates(self):
+        return [each for each in heat.list_stacks(self.request)
+                if actions.is_root(each) and not actions.is_locked(each)]
+
+    def confirm(self, request, data):
+        """Show the form once more, with what the lock would protect."""
+        request.method = 'GET'
+        return ConfirmView.as_view()(request, asked=data)
+
+
+class ConfirmView(LockView):
+    """Shows what a lock of level all would protect, before it does."""
+
+    template_name = 'project/protection/confirm.html'
+    page_title = _('Lock Stacks and Their Resources')
+
+    def get_context_data(self, **kwargs):
+        context = super().get_context_data(**kwargs)
+        if 'asked' in self.kwargs:
+            context['coverage'] = coverage.read(
+                self.request, self.kwargs['asked']['stacks'])
+        return context
+
+    def get_initial(self):
+        return {**self.kwargs.get('asked', {}), 'confirmed': 'yes'}
+
+    def get_form(self, form_class=None):
+        form = super().get_form(form_class)
+        # It has been asked before.
+        for field in form.fields.values():
+            field.widget = field.hidden_widget()
+        return form
+
+    def offered(self):
+        if 'asked' in self.kwargs:
+            return self.kwargs['asked']['stacks']
+        return super().offered()
+
+
+class ExtendView(ErrandView):
+    """Gives locks another end."""
+
+    view = 'extend'
+    form_class = errands.ExtendForm
+    page_title = _('Change Ends of Locks')
+    submit_label = _('Change End')
+    description = _('At its end Heat lifts a lock. The lock stays the same '
+                    'one, with its level and its reason.')
+
+
+class PassView(ErrandView):
+    """Lets one update through locks."""
+
+    view = 'pass'
+    form_class = errands.PassForm
+    page_title = _('Grant Passes')
+    submit_label = _('Grant Pass')
+    description = _('One update of one user goes through the lock, which '
+                    'holds for everybody else meanwhile, and for this user '
+                    'again when the update is over.')
+
+    def candidates(self):
+        return [each for each in super().candidates()
+                if each.lock_level == 'stacks' and not each.lock_pass]
+
+
+class ProtectView(ErrandView):
+    """Protects stacks from deletion."""
+
+    view = 'protect'
+    form_class = errands.ProtectForm
+    success_url = DELETION
+    page_title = _('Protect Stacks from Deletion')
+    submit_label = _('Protect')
+    description = _('Nobody deletes or abandons a protected stack. All else '
+                    'goes on, updates too.')
+
+    def candidates(self):
+        return [each for each in heat.list_stacks(self.request)
+                if actions.is_protected(each) is False]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The tab *Guards* on the page of a stack: what stops me here."""
+
+from django.utils.translation import gettext_lazy as _
+from heat_extras.client import messages as sentences
+from heatclient import exc
+from horizon import messages
+from horizon import tables
+from horizon import tabs
+from openstack_dashboard import policy
+
+from heat_extras_dashboard import heat
+from heat_extras_dashboard import moments
+from heat_extras_dashboard.protection import actions
+from heat_extras_dashboard import words
+
+
+def stops_of(guard):
+    """Name the actions that a guard stops."""
+    return ', '.join(guard.stops)
+
+
+class GuardsTable(tables.DataTable):
+    """What protects a stack and what is nested in it, and who lifts it."""
+
+    kind = tables.Column('kind', verbose_name=_('Kind'),
+                         display_choices=words.KINDS)
+    stack_name = tables.Column('stack_name', verbose_name=_('Stack'))
+    name = tables.Column('name', verbose_name=_('Name'))
+    reason = tables.Column('reason', verbose_name=_('Reason'))
+    set_by = tables.Column('set_by', verbose_name=_('Set By'))
+    since = tables.Column('set_at', verbose_name=_('Since'),
+                          filters=(moments.shown,))
+    until = tables.Column('expires_at', verbose_name=_('Until'),
+                          filters=(moments.shown,))
+    stops = tables.Column(stops_of, verbose_name=_('Stops'))
+    how_to_lift = tables.Column('how_to_lift',
+                                verbose_name=_('How to Lift It'))
+    lifted_by = tables.Column('lifted_by', verbose_name=_('Who May'))
+
+    class Meta:
+        name = 'guards'
+        verbose_name = _('Guards')
+        multi_select = False
+
+
+class GuardsTab(tabs.TableTab):
+    """Asks Heat when it is opened, and not before."""
+
+    name = _('Guards')
+    slug = 'guards'
+    table_classes = (GuardsTable,)
+    template_name = 'heat_extras_dashboard/_guards.html'
+    preload = False
+
+    def allowed(self, request):
+        return policy.check((('heat_extras', 'stacks:guards'),), request)
+
+    def get_guards_data(self):
+        return self.asked(heat.list_guards, sentences.MISSING_GUARDS,
+                          sentences.UNSURE_GUARDS)
+
+    def get_context_data(self, request, **kwargs):
+        context = super().get_context_data(request, **kwargs)
+        if actions.is_locked(self.stack):
+            context['ignored'] = self.asked(heat.list_ignored)
+            if self.stack.lock_level == 'all':
+                context['failed'] = self.asked(heat.list_failed)
+        return context
+
+    @property
+    def stack(self):
+        return self.tab_group.kwargs['stack']
+
+    def asked(self, find, *explanations):
+        """Ask Heat about the stack, and tell why it does not answer."""
+        try:
+            return find(self.request, self.stack)
+        except exc.HTTPUnauthorized:
+            raise
+        except exc.HTTPException as error:
+            messages.error(self.request, sentences.describe(
+                error, *explanations))
+            return []

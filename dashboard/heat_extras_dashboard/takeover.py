@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is extended of heat-dashboard, and how it has to look for that.
+
+Horizon has extension points for panels and tabs, but none for the tables and
+forms of somebody else's panel. So the panel of stacks gets another URLconf
+(``Panel.urls``, an attribute that Horizon documents), in which three of its
+views are subclasses of heat-dashboard's; nothing else is replaced.
+"""
+
+import inspect
+
+from django.core import exceptions
+from django.utils import module_loading
+
+URLS = 'heat_extras_dashboard.stacks.urls'
+PANEL = 'heat_dashboard.content.stacks.panel.Stacks'
+_STACKS = 'heat_dashboard.content.stacks'
+
+# Each name, and what a subclass of ours calls or sets of it: attributes, and
+# by a colon the parameters of a method.
+WANTED = {
+    PANEL: ('slug', 'urls'),
+    f'{_STACKS}.urls.urlpatterns': (),
+    f'{_STACKS}.views.IndexView': ('table_class', 'get_data:self'),
+    f'{_STACKS}.views.DetailView': (
+        'get_context_data:self', 'tab_group_class'),
+    f'{_STACKS}.views.ChangeTemplateView': ('get_form_kwargs:self',),
+    f'{_STACKS}.views.EditStackView': ('form_class',),
+    f'{_STACKS}.forms.EditStackForm': ('handle:self,request,data',),
+    f'{_STACKS}.tabs.StackDetailTabs': ('tabs',),
+    f'{_STACKS}.tables.StacksTable': (
+        'STACK_STATUS_DISPLAY_CHOICES', 'Meta',
+        'get_object_display:self,stack'),
+    f'{_STACKS}.tables.StacksUpdateRow': ('get_data:self,request,stack_id',),
+    **{f'{_STACKS}.tables.{name}': ('action:self,request,stack_id',)
+       for name in ('CheckStack', 'SuspendStack', 'ResumeStack')},
+    f'{_STACKS}.tables.DeleteStack': ('delete:self,request,stack_id',),
+    'horizon.tables.BatchAction': (
+        '_get_action_name:self', 'action:self,request,datum_id'),
+    'horizon.exceptions.SEPARATOR': (),
+    'django.contrib.messages.storage.base.BaseStorage': (
+        'add:self,level,message',),
+    'heat_dashboard.api.heat.heatclient': (),
+    'heat_dashboard.api.heat.stacks_list': (),
+    'heat_dashboard.api.heat.stack_get': (),
+}
+
+# The views that are replaced, by the names of their URLs.
+REPLACED = ('index', 'detail', 'change_template', 'edit_stack')
+
+_ERROR = ('heat-extras-dashboard does not fit to the heat-dashboard that is '
+          'installed, and has changed nothing: {found}; wanted {wanted}. '
+          'Install releases that go together (see its documentation), or '
+          'remove its files from openstack_dashboard/local/enabled.')
+
+
+def check():
+    """Look at all that is extended.
+
+    :raises django.core.exceptions.ImproperlyConfigured: naming what was
+        found, what was wanted, and what to do
+    """
+    for name, attributes in WANTED.items():
+        owner = _load(name)
+        for attribute in attributes:
+            _check_attribute(name, owner, *attribute.split(':'))
+    patterns = _load(f'{_STACKS}.urls.urlpatterns')
+    names = [pattern.name for pattern in patterns]
+    for name in REPLACED:
+        if name not in names:
+            _fail(f'found the URLs {sorted(names)} of stacks',
+                  f'one that is called {name}')
+
+
+def apply():
+    """Give the panel of stacks our URLs."""
+    _load(PANEL).urls = URLS
+
+
+def _load(name):
+    try:
+        return module_loading.import_string(name)
+    except ImportError as error:
+        _fail(f'found no {name} ({error})', 'it, as heat-dashboard 13 to 16 '
+                                            'have it')
+
+
+def _check_attribute(name, owner, attribute, parameters=None):
+    found = getattr(owner, attribute, None)
+    if not hasattr(owner, attribute):
+        _fail(f'found no {attribute} in {name}', 'one')
+    if parameters is None:
+        return
+    has = list(inspect.signature(found).parameters)
+    wanted = parameters.split(',')
+    if has[:len(wanted)] != wanted:
+        _fail(f'found {name}.{attribute}({", ".join(has)})',
+              f'the parameters {", ".join(wanted)}')
+
+
+def _fail(found, wanted):
+    raise exceptions.ImproperlyConfigured(
+        _ERROR.format(found=found, wanted=wanted))

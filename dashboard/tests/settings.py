@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Horizon's settings for tests, with heat-dashboard's panels and ours."""
+
+import os
+
+import heat_dashboard.enabled
+import openstack_dashboard.enabled
+from openstack_dashboard.test.settings import *  # noqa: F403,H303
+from openstack_dashboard.utils import settings
+
+import heat_extras_dashboard.enabled
+
+HORIZON_CONFIG.pop('dashboards', None)  # noqa: F405
+HORIZON_CONFIG.pop('default_dashboard', None)  # noqa: F405
+
+settings.update_dashboards(
+    [openstack_dashboard.enabled, heat_dashboard.enabled,
+     heat_extras_dashboard.enabled],
+    HORIZON_CONFIG, INSTALLED_APPS)  # noqa: F405
+
+INSTALLED_APPS = list(dict.fromkeys(INSTALLED_APPS))  # noqa: F405
+# Django's test case wants one; nothing is in it.
+DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3',
+                         'NAME': ':memory:'}}
+# Who may do what, as in a cloud.
+POLICY_CHECK_FUNCTION = 'openstack_auth.policy.check'
+DEFAULT_POLICY_FILES = {
+    **DEFAULT_POLICY_FILES,  # noqa: F405
+    'orchestration': os.path.join(
+        heat_dashboard.__path__[0], 'conf', 'default_policies', 'heat.yaml')}
+POLICY_FILES = {**POLICY_FILES,  # noqa: F405
+                'orchestration': 'heat_policy.yaml'}
+# No test looks at scripts and styles; making them takes a second each time.
+COMPRESS_ENABLED = False
+COMPRESS_PRECOMPILERS = ()

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The pages of locks, as a browser gets them."""
+
+from django import urls
+
+from tests.unit import base
+
+
+def link(view):
+    return urls.reverse(f'horizon:project:protection:{view}')
+
+
+class LocksTest(base.HeatTestCase):
+    def test_a_lock_is_shown_with_who_when_and_why(self):
+        self.answer('GET', '/locks', {'locks': [base.lock(
+            expires_at='2026-12-24T18:00:00Z')]})
+        text = self.text(self.get(base.INDEX))
+        for each in ('web', 'Lock Complete', 'db move', 'alice',
+                     '2026-11-20 10:02 UTC', '2026-12-24 18:00 UTC'):
+            self.assertIn(each, text)
+
+    def test_one_request_makes_the_page(self):
+        self.answer('GET', '/locks', {'locks': [base.lock()]})
+        self.get(base.INDEX)
+        self.assertEqual([('GET', '/locks', None)], self.requests())
+
+    def test_a_page_is_as_long_as_the_user_has_set(self):
+        self.answer('GET', '/locks', {'locks': [
+            base.lock(f's{number}', f'id{number}', id=f'lock{number:02}')
+            for number in range(21)]})
+        answer = self.get(base.INDEX)
+        self.assertEqual(['21'],
+                         self.heat.request_history[0].qs['limit'])
+        self.assertEqual(20, len(answer.context['table'].data))
+        self.assertContains(answer, 'lock_marker=lock19')
+
+    def test_the_next_page_begins_after_the_marker(self):
+        self.answer('GET', '/locks', {'locks': []})
+        self.get(base.INDEX, lock_marker='lock19')
+        self.assertEqual(['lock19'],
+                         self.heat.request_history[0].qs['marker'])
+
+    def test_heat_filters(self):
+        self.answer('GET', '/locks', {'locks': []})
+        self.client.post(base.INDEX, {
+            'locks__filter__q': 'all', 'locks__filter__q_field': 'level'})
+        self.get(base.INDEX)
+        self.assertEqual(['all'], self.heat.request_history[-1].qs['level'])
+
+    def test_a_filter_that_heat_does_not_understand_is_told(self):
+        self.answer('GET', '/locks', **base.fault(
+            400, 'Invalid query: found level none'))
+        self.assertContains(self.get(base.INDEX), 'found level none')
+
+    def test_a_heat_without_locks_is_told(self):
+        self.answer('GET', '/locks', status_code=404)
+        self.assertContains(self.get(base.INDEX),
+                            'this Heat cannot list locks')
+
+    def test_unlock_lifts_the_lock_that_was_shown(self):
+        self.answer('GET', '/locks', {'locks': [base.lock()]})
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        answer = self.client.post(
+            base.INDEX, {'action': 'locks__unlock__5c0e41d0'})
+        self.assertIn('Unlocked Stack: web', self.messages(answer))
+        self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
+                       {'unlock': {'id': 'l0c4'}}), self.requests())
+
+    def test_several_are_unlocked_and_each_refusal_is_told(self):
+        self.answer('GET', '/locks', {'locks': [
+            base.lock(), base.lock('db', 'd0b0')]})
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(403, 'An administrator has locked it.'))
+        self.answer('POST', '/stacks/db/d0b0/actions')
+        told = self.messages(self.client.post(base.INDEX, {
+            'action': 'locks__unlock',
+            'object_ids': ['5c0e41d0', 'd0b0']}))
+        self.assertIn('Unlocked Stack: db', told)
+        self.assertIn('Unable to unlock stack: web. An administrator has '
+                      'locked it.', told)
+
+    def test_a_pass_is_shown_and_revoked(self):
+        self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
+            'user': {'id': '0bd8'}, 'expires_at': '2026-12-24T18:00:00Z',
+            'used_at': None}})]})
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.assertContains(self.get(base.INDEX),
+                            '0bd8, until 2026-12-24 18:00 UTC')
+        self.client.post(base.INDEX,
+                         {'action': 'locks__revoke_pass__5c0e41d0'})
+        self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
+                       {'lock_pass': None}), self.requests())
+
+    def test_a_user_that_another_project_named_is_not_told(self):
+        self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
+            'user': None, 'expires_at': '2026-12-24T18:00:00Z',
+            'used_at': None}})]})
+        self.assertContains(self.get(base.INDEX), 'somebody, until')
+
+
+class ReaderTest(base.HeatTestCase):
+    role = 'reader'
+
+    def test_a_reader_sees_locks_and_no_button(self):
+        self.answer('GET', '/locks', {'locks': [base.lock()]})
+        answer = self.get(base.INDEX)
+        self.assertIn('db move', self.text(answer))
+        table = answer.context['table']
+        self.assertEqual([], table.get_row_actions(table.data[0]))
+        self.assertEqual(['filter'], [
+            each.name for each in table.get_table_actions()])
+
+
+class ProtectedTest(base.HeatTestCase):
+    def test_those_that_nobody_deletes_are_shown(self):
+        self.answer_stacks(
+            base.stack(delete_protected=True, delete_protected_by='bob',
+                       delete_protection_reason='the only copy'),
+            base.stack('db', 'd0b0'))
+        text = self.text(self.get(link('deletion')))
+        self.assertIn('the only copy', text)
+        self.assertNotIn(' db ', text)
+
+    def test_it_is_lifted(self):
+        self.answer_stacks(
+            base.stack(delete_protected=True))
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.client.post(link('deletion'),
+                         {'action': 'protected__unprotect__5c0e41d0'})
+        self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
+                       {'unprotect': None}), self.requests())
+
+
+class ErrandTest(base.HeatTestCase):
+    def submit(self, view, stacks=(base.WEB,), only=None, **fields):
+        url = link(view) + (f'?stack={only}' if only else '')
+        return self.client.post(url, {'stacks': list(stacks), **fields})
+
+    def sent(self):
+        return [each for each in self.requests() if each[0] == 'POST']
+
+    def test_stacks_that_are_free_are_offered(self):
+        self.answer_stacks(
+            base.locked(), base.stack('db', 'd0b0'))
+        form = self.get(link('lock')).context['form']
+        self.assertEqual([('db/d0b0', 'db')], form.fields['stacks'].choices)
+
+    def test_of_one_stack_heat_is_not_asked_for_others(self):
+        form = self.get(link('lock'), stack=base.WEB).context['form']
+        self.assertEqual([(base.WEB, 'web')], form.fields['stacks'].choices)
+        self.assertEqual([], self.requests())
+
+    def test_what_is_no_stack_is_not_taken_for_one(self):
+        self.answer_stacks()
+        form = self.get(link('lock'), stack='../../x?').context['form']
+        self.assertEqual([], form.fields['stacks'].choices)
+
+    def test_lock_locks_only_what_is_free(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
+        answer = self.submit('lock', only=base.WEB, level='stacks',
+                             reason='db move')
+        self.assertRedirectsNoFollow(answer, str(base.INDEX))
+        self.assertEqual([('POST', f'/stacks/{base.WEB}/actions', {
+            'lock': {'level': 'stacks', 'reason': 'db move', 'id': None}})],
+            self.sent())
+
+    def test_a_lock_can_have_an_end(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
+        self.submit('lock', only=base.WEB, level='stacks', lasts='2h')
+        self.assertRegex(self.sent()[0][2]['lock']['expires_at'],
+                         r'^20\d\d-.*Z$')
+
+    def test_what_is_no_duration_is_told_and_nothing_is_sent(self):
+        answer = self.submit('lock', only=base.WEB, level='stacks',
+                             lasts='soon')
+        self.assertContains(answer, 'wanted days, hours')
+        self.assertEqual([], self.sent())
+
+    def test_edit_keeps_the_end_and_names_the_lock(self):
+        self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
+            lock_expires_at='2099-12-24T18:00:00Z')})
+        only = base.WEB + '@l0c4'
+        form = self.get(link('lock'), stack=only).context['form']
+        self.assertEqual('db move', form['reason'].initial)
+        self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
+        self.submit('lock', [only], only, level='stacks',
+                    ends=form['ends'].initial)
+        self.assertEqual({'lock': {
+            'level': 'stacks', 'id': 'l0c4',
+            'expires_at': '2099-12-24T18:00:00Z'}}, self.sent()[0][2])
+
+    def test_level_all_shows_first_what_it_would_protect(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {
+            'level': 'all', 'resources': [
+                {'resource_name': 'server', 'resource_type':
+                 'OS::Nova::Server', 'stack_name': 'web',
+                 'lock_protection': 'protected',
+                 'lock_protection_reason': None},
+                {'resource_name': 'port', 'resource_type':
+                 'OS::Neutron::Port', 'stack_name': 'web',
+                 'lock_protection': 'no_lock_api',
+                 'lock_protection_reason': 'Neutron has no lock'}]}})
+        answer = self.submit('lock', only=base.WEB, level='all',
+                             reason='db move')
+        text = self.text(answer)
+        self.assertIn('server OS::Nova::Server Protected', text)
+        self.assertIn('port OS::Neutron::Port Not protected Neutron has no '
+                      'lock', text)
+        self.assertEqual([{'lock': {'level': 'all', 'dry_run': True}}],
+                         [body for _method, _path, body in self.sent()])
+        form = answer.context['form']
+        self.submit('lock', only=base.WEB, **{
+            name: form[name].value() or '' for name in form.fields
+            if name != 'stacks'})
+        self.assertEqual({'lock': {'level': 'all', 'reason': 'db move',
+                                   'id': None}}, self.sent()[-1][2])
+
+    def test_each_of_several_is_told(self):
+        self.answer_stacks(
+            base.stack(), base.stack('db', 'd0b0'))
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(409, base.REFUSED))
+        self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
+        self.answer('GET', '/locks', {'locks': []})
+        told = self.messages(self.submit(
+            'lock', [base.WEB, 'db/d0b0'], level='stacks'))
+        self.assertIn('Locked Stacks: db', told)
+        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', told)
+
+    def test_where_none_was_done_the_form_stays(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(409, base.REFUSED))
+        answer = self.submit('lock', only=base.WEB, level='stacks')
+        self.assertEqual(200, answer.status_code)
+        self.assertIn(base.REFUSED, self.text(answer))
+
+    def test_another_end(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        only = base.WEB + '@l0c4'
+        self.submit('extend', [only], only)
+        self.assertEqual({'extend_lock': {'expires_at': None,
+                                          'id': 'l0c4'}}, self.sent()[0][2])
+
+    def test_passes_are_offered_where_there_can_be_one(self):
+        self.answer_stacks(
+            base.stack(), base.locked('a', 'a1', lock_level='all'),
+            base.locked('b', 'b1', lock_pass={'user': None}),
+            base.locked('c', 'c1'))
+        form = self.get(link('pass')).context['form']
+        self.assertEqual([('c/c1@l0c4', 'c')],
+                         form.fields['stacks'].choices)
+
+    def test_a_pass_for_a_name_has_a_domain(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.submit('pass', only=base.WEB, user='ann', domain='Default',
+                    lasts='30m', reason='CHG-1')
+        found = self.sent()[0][2]['lock_pass']
+        self.assertEqual({'name': 'ann', 'domain': 'Default'},
+                         found['user'])
+        self.assertEqual('CHG-1', found['reason'])
+
+    def test_protect(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.submit('protect', only=base.WEB, reason='the only copy')
+        self.assertEqual({'protect': {'reason': 'the only copy'}},
+                         self.sent()[0][2])

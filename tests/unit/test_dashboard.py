@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the page in Horizon repeats of heat-extras is the same there.
+
+Its own tests stand in dashboard/tests, and need Horizon.
+"""
+
+import configparser
+import pathlib
+
+import testtools
+import yaml
+
+from heat_extras import entrances
+from tests.unit import test_version
+
+DASHBOARD = pathlib.Path(__file__).parents[2] / 'dashboard'
+PACKAGE = DASHBOARD / 'heat_extras_dashboard'
+
+
+def setup():
+    parser = configparser.ConfigParser()
+    parser.read(DASHBOARD / 'setup.cfg')
+    return parser
+
+
+class DashboardTest(testtools.TestCase):
+
+    def test_policies_are_those_of_heat(self):
+        rules = [*entrances.list_rules_of_actions(),
+                 *entrances.list_rules_of_guards()]
+        wanted = [{'name': rule.name, 'check_str': rule.check_str,
+                   'scope_types': rule.scope_types,
+                   'description': rule.description,
+                   'operations': rule.operations} for rule in rules]
+        found = yaml.safe_load((PACKAGE / 'conf/policies.yaml').read_text())
+        self.assertEqual(wanted, found)
+
+    def test_both_have_one_version(self):
+        wanted = test_version.declared()
+        self.assertEqual(wanted, setup()['metadata']['version'])
+        self.assertIn(f'heat-extras=={wanted}',
+                      setup()['options']['install_requires'].split())
+
+    def test_all_that_is_no_python_is_in_the_wheel(self):
+        patterns = setup()['options.package_data'][
+            'heat_extras_dashboard'].split()
+        named = {path for pattern in patterns
+                 for path in PACKAGE.glob(pattern)}
+        there = {path for path in PACKAGE.rglob('*')
+                 if path.is_file() and path.suffix not in ('.py', '.pyc')}
+        self.assertEqual(there, named)
