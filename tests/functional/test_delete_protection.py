@@ -28,7 +28,7 @@ FIELDS = ('delete_protected', 'delete_protection_reason',
           'delete_protected_by')
 
 
-class DeleteProtectionTest(test_stack_lock_states.StateTestCase):
+class DeleteProtectionTestCase(test_stack_lock_states.StateTestCase):
     name = 'kept'
     template = _TEMPLATE
     files = _FILES
@@ -85,6 +85,9 @@ class DeleteProtectionTest(test_stack_lock_states.StateTestCase):
     def fields(self):
         stack = self.client.show_stack(self.path)
         return tuple(stack[name] for name in FIELDS)
+
+
+class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_nobody_deletes_it_and_all_else_goes_on(self):
         self.assertEqual((False, None, None), self.fields())
@@ -198,10 +201,10 @@ class LegacyDeleteProtectionTest(DeleteProtectionTest):
         '[DEFAULT]\n', '')
 
 
-class TagTest(DeleteProtectionTest):
-    """The tag that clients set which know of no protection."""
+class TagTestCase(DeleteProtectionTestCase):
+    """With the tag that clients set which know of no protection."""
 
-    settings = (DeleteProtectionTest.settings
+    settings = (DeleteProtectionTestCase.settings
                 + '[heat_extras]\ndelete_protection_tag = keep\n')
 
     def create(self):
@@ -226,6 +229,9 @@ class TagTest(DeleteProtectionTest):
                 answer = self.admin.delete(path + how)
                 self.assert_status(409, answer)
                 self.assertIn("by the tag 'keep'", answer.text)
+
+
+class TagTest(TagTestCase):
 
     def test_a_tag_protects_until_a_request_names_others(self):
         self.put(tags='keep,other')

@@ -102,110 +102,6 @@ class UseTest(UseTestCase):
             told)
 
 
-class NestedUseTest(UseTestCase):
-
-    def members(self):
-        """Return the paths of the nested stacks, the outer ones first."""
-        listed = self.client.get('/stacks?show_nested=true').json()['stacks']
-        return ['/stacks/{stack_name}/{id}'.format(**stack) for stack in
-                sorted(listed, key=lambda each: len(each['stack_name']))
-                if stack['stack_name'].startswith(self.name + '-')]
-
-    def test_one_update_of_one_user_goes_through(self):
-        before = self.client.show_stack(self.path)['lock_id']
-        self.assert_status(200, self.grant(reason='patch'))
-        self.assert_refused(self.change(self.client))
-        self.assert_refused(self.change(self.bob, self.members()[0]))
-        self.assert_refused(self.bob.delete(self.path))
-        self.assert_status(202, self.change(self.bob, size=2))
-        self.end('UPDATE_COMPLETE')
-        stack = self.client.show_stack(self.path)
-        self.assertEqual(('UPDATE_COMPLETE', 'stacks', None, before),
-                         (stack['stack_status'], stack['lock_level'],
-                          stack['lock_pass'], stack['lock_id']))
-        self.assertEqual('two', stack['parameters']['value'])
-        for answer in self.change(self.bob), self.change(
-                self.bob, self.members()[0]):
-            self.assert_refused(answer)
-        statuses, told = zip(*(
-            (status, reason) for name, status, reason in self.events()
-            if status.startswith('LOCK_') and 'pass' in reason), strict=True)
-        # Who waits for the update by its events is not to see it end here.
-        self.assertEqual(('LOCK_COMPLETE', 'LOCK_IN_PROGRESS',
-                          'LOCK_COMPLETE'), statuses)
-        self.assertIn('granted to the user with the id bob', told[0])
-        self.assertIn('used by the user with the id bob', told[1])
-        self.assertIn('the lock holds again', told[2])
-
-    def test_nobody_else_comes_between(self):
-        self.begin(size=2)
-        for client in self.client, self.bob, self.admin:
-            self.assert_in_use(self.change(client))
-            self.assert_in_use(client.delete(self.path))
-            self.assert_in_use(client.post(self.path + '/actions',
-                                           {'check': None}))
-            self.assert_in_use(client.post(self.path + '/snapshots', {}))
-            for path in self.members():
-                self.assert_in_use(self.change(client, path))
-                self.assert_in_use(client.delete(path))
-        for answer, called in (
-                (self.lock(level='stacks'), 'LOCK'),
-                (self.lock(level='stacks', dry_run=True), 'LOCK'),
-                (self.grant(), 'Granting a pass through the lock'),
-                (self.revoke(), 'Revoking the pass through the lock')):
-            self.assert_status(409, answer)
-            self.assertRegex(answer.text, called + ' of stack .* is not '
-                             'allowed while an update goes through its lock')
-        self.assert_status(200, self.client.post(
-            self.path + '/resources/scale_up/signal'))
-        self.assert_status(200, self.client.post(
-            self.path + '/resources/handle/signal', {'id': '1'}))
-        found = self.client.show_stack(self.path)
-        self.assertEqual('stacks', found['lock_level'])
-        self.assertIsNotNone(found['lock_pass']['used_at'])
-        self.assertEqual({(None, 'stacks')}, self.columns())
-        self.end('UPDATE_COMPLETE')
-
-    def test_what_comes_and_goes_with_the_update_is_locked(self):
-        for size in 3, 1:
-            self.assert_status(200, self.grant())
-            self.assert_status(202, self.change(self.bob, size=size))
-            self.end('UPDATE_COMPLETE')
-            self.assertEqual(1 + size, len(self.members()))
-            for path in self.members():
-                self.assert_refused(self.change(self.bob, path))
-
-    def test_one_that_is_rolled_back(self):
-        self.assert_status(200, self.grant())
-        self.assert_status(202, self.bob.put(self.path, {
-            'template': self.template, 'files': self.files,
-            'disable_rollback': False,
-            'parameters': {'value': 'two', 'size': 2, 'is_bad': True}}))
-        self.end('ROLLBACK_COMPLETE')
-        self.assertEqual('one', self.client.show_stack(self.path)[
-            'parameters']['value'])
-        self.assertEqual(2, len(self.members()))
-
-    def test_one_that_fails(self):
-        self.assert_status(200, self.grant())
-        self.assert_status(202, self.change(self.bob, size=2, is_bad=True))
-        self.end('UPDATE_FAILED')
-        self.assert_refused(self.change(self.bob))
-        self.assert_status(200, self.grant())
-        self.assert_status(202, self.change(self.bob))
-        self.end('UPDATE_COMPLETE')
-
-    def test_who_may_unlock_unlocks(self):
-        self.begin(size=2)
-        self.assert_status(200, self.unlock())
-        self.assertEqual({(None, None)}, self.columns())
-        self.assertIn(self.status(), ('UPDATE_IN_PROGRESS',
-                                      'UPDATE_COMPLETE'))
-        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
-        self.assertEqual({(None, None)}, self.columns())
-        self.assert_status(202, self.change(self.client, value='three'))
-
-
 class LegacyUseTest(UseTest):
     settings = UseTest.settings + LEGACY
 
@@ -220,10 +116,6 @@ class LegacyUseTest(UseTest):
             self.assert_status(409, answer)
             self.assertIn(IN_USE, answer.text)
         self.end('UPDATE_COMPLETE')
-
-
-class LegacyNestedUseTest(NestedUseTest):
-    settings = NestedUseTest.settings + LEGACY
 
 
 class HookTest(lock_pass.PassTestCase):

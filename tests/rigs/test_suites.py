@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import importlib
+import pathlib
+import re
 import unittest
 
 import testtools
 
 from tests.rigs import suites
 from tests import seconds
+
+_TESTS = pathlib.Path(__file__).parents[1]
 
 
 class SuitesTest(testtools.TestCase):
@@ -24,3 +28,13 @@ class SuitesTest(testtools.TestCase):
                 found = importlib.import_module(module)
                 self.assertTrue(issubclass(getattr(found, kind),
                                            testtools.TestCase), name)
+
+    def test_what_is_left_to_the_nightly_jobs_is_there(self):
+        names = [test.id() for test in suites.each(
+            unittest.TestLoader().discover(
+                str(_TESTS), top_level_dir=str(_TESTS.parent)))]
+        lines = (_TESTS / 'nightly.txt').read_text().splitlines()
+        for line in lines:
+            if line and not line.startswith('#'):
+                self.assertTrue(any(re.search(line, name)
+                                    for name in names), line)
