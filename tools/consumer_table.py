@@ -57,11 +57,16 @@ exit status:
 *as without*
     It was not ok, and is not without a lock either.
 
-*full*, *locked* and *off* are ``[heat_extras] status_overlay``
-(:doc:`configuration`); a cell with -- was not played. A lock *at its end* was
-asked for every twentieth of a second until Heat granted it, so it mostly came
-before the software looked again; where it did not, a cell that could go wrong
-is ok.
+*off*, *locked* and *full* are ``[heat_extras] status_overlay``
+(:doc:`configuration`). *off* is the default: a stack shows its own status, and
+its lock in fields of its own. With *locked* and *full* ``stack_status`` is
+LOCK_COMPLETE and its like, as OpenStack's specification of a stack lock has
+it, and what is bold in these columns is what that costs: software that waits
+for Heat's own statuses does not know that one. The software is not to blame,
+and waiting longer is no answer: some look once a minute. A cell with -- was
+not played. A lock *at its end* was asked for every twentieth of a second until
+Heat granted it, so it mostly came before the software looked again; where it
+did not, a cell that could go wrong is ok.
 
 In short
 ========
@@ -137,9 +142,9 @@ class Page:
         verdict = cell['verdict']
         if verdict == cells.RIGHT:
             return 'ok'
-        bare = self._cells.get((name, 'full', situations.ALL[0].name,
-                                operation))
         # Without a lock no setting of the overlay makes a difference.
+        bare = self._cells.get((name, matrix.OVERLAYS[0],
+                                situations.ALL[0].name, operation))
         if bare and bare['verdict'] == verdict:
             return 'as without'
         return f'**{verdict}**'

@@ -89,7 +89,8 @@ class Errand:
     @property
     def is_running(self):
         """Return whether the server is still at it."""
-        return self.shown.get('stack_status') == f'{self.action}_IN_PROGRESS'
+        return (locks.state_of(self.shown)[0]
+                == f'{self.action}_IN_PROGRESS')
 
     @property
     def advice(self):
@@ -169,8 +170,7 @@ class Errand:
             return
         told = stack.to_dict()
         self.shown = {**told, **passes.flat(told.get('lock_pass'))}
-        self._judge(stack.stack_status,
-                    self.shown.get('stack_status_reason'))
+        self._judge(*locks.state_of(self.shown))
         if locks.WITNESS not in self.shown:
             self.known = None
             self.failure = messages.without_locks(

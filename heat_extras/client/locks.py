@@ -22,6 +22,8 @@ ANY = object()
 
 # What a stack carries, locked or not, where Heat knows locks.
 WITNESS = 'lock_level'
+# How far its lock is; servers of the first releases do not tell it.
+STATUS = 'lock_status'
 
 
 class StrangeAnswer(exc.BaseException):
@@ -204,6 +206,18 @@ class LockManager(stacks.StackChildManager):
         # different ways; the lookup is the same in both.
         path = f'/stacks/{self.resolve(stack)}/actions'
         return body_of(self.client.post(path, data=body))
+
+
+def state_of(told):
+    """Return how far the lock of a stack is, and why.
+
+    :param told: what a server tells of the stack: with a status of the lock,
+        or one that covers the stack's own
+    :returns: a status, which is one of the stack itself where nothing covers
+        that, and its reason
+    """
+    prefix = 'lock' if told.get(STATUS) else 'stack'
+    return told.get(f'{prefix}_status'), told.get(f'{prefix}_status_reason')
 
 
 def _next(page):

@@ -7,6 +7,7 @@ import time
 from heatclient.common import event_utils
 from heatclient.common import utils
 
+from heat_extras.client import locks
 from heat_extras import text as texts
 
 # Polls without an event until the stack itself is asked.
@@ -29,7 +30,8 @@ class Wait:
 
     Not heatclient.common.event_utils.poll_for_events: its way out, when the
     end's event was missed, is a stack_status of <ACTION>_COMPLETE, which a
-    server with ``status_overlay = off`` never shows. It would wait for ever.
+    server does not show where ``status_overlay`` is ``off``. It would wait for
+    ever.
     """
 
     #: Seconds between two polls.
@@ -97,13 +99,16 @@ class Wait:
     def _end_on_stack(self):
         stack = self.heat_client.stacks.get(
             self.identity, resolve_outputs=False)
-        if self._is_end(stack.stack_status):
-            return stack.stack_status, stack.stack_status_reason
-        if self.has_begun or stack.stack_status.startswith(self.action + '_'):
+        told = stack.to_dict()
+        status, reason = locks.state_of(told)
+        if self._is_end(status):
+            return status, reason
+        if status.startswith(self.action + '_') or (
+                self.has_begun and locks.STATUS not in told):
             return None
-        # No event and no status tell of the action: it was over at once and
-        # status_overlay hides it. The level remains as witness.
-        is_locked = getattr(stack, 'lock_level', None) is not None
+        # No status tells of the action, or not any more. The level remains as
+        # witness.
+        is_locked = told.get(locks.WITNESS) is not None
         if is_locked == (self.action == 'LOCK'):
             return f'{self.action}_COMPLETE', None
         return None

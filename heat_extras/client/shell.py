@@ -29,6 +29,7 @@ ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.GRANT,
 # The columns of heatclient.v1.shell.do_stack_list.
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
           'updated_time')
+RESULT = 'result'
 LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
                'locked_by', 'locked_at', 'expires_at', 'pass_user')
 
@@ -124,8 +125,10 @@ def _print(done, args):
         if each.hidden:
             _say(f'stack {each.stack}: {each.result}')
     if done:
-        _print_table([each.shown for each in done],
-                     (*FIELDS, *done[0].act.shown))
+        _print_table([{**each.shown,
+                       RESULT: each.known if each.hidden else each.result}
+                      for each in done],
+                     (*FIELDS, *done[0].act.shown, RESULT))
     for each in done:
         for line in each.remarks(args):
             _say(line)

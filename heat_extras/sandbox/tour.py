@@ -83,8 +83,8 @@ _WEB = ('stack', 'resource', 'list', 'web', '-c', 'resource_name',
 _SIZE = ('stack', 'output', 'show', 'web', 'size',
          '-f', 'value', '-c', 'output_value')
 _SIGNAL = ('stack', 'resource', 'signal', 'web', 'scale_up')
-_LOCK_FIELDS = ('-c', 'stack_status', '-c', 'lock_level',
-                '-c', 'lock_reason', '-c', 'locked_by')
+_LOCK_FIELDS = ('-c', 'stack_status', '-c', 'lock_status',
+                '-c', 'lock_level', '-c', 'lock_reason', '-c', 'locked_by')
 _STATUS = ('-c', 'stack_status', '-c', 'stack_status_reason')
 _SHORT = ('-f', 'value', '-c', 'stack_status')
 _RESOURCES = ('stack', 'resource', 'list', 'shop', '-c', 'resource_name',
@@ -127,11 +127,11 @@ _LOCK = (
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
           'web'),
          says=('locked',), retries=_PATIENCE),
-    Step('Everybody who may see the stack sees the lock: look at '
-         'lock_reason and locked_by.',
+    Step('Everybody who may see the stack sees the lock, beside its own '
+         'status: look at lock_reason and locked_by.',
          ('stack', 'show', 'web', *_LOCK_FIELDS),
-         says=('LOCK_COMPLETE', 'stacks', 'db move', 'alice'),
-         never_says=('UNLOCK_COMPLETE',)),
+         says=('CREATE_COMPLETE', ' LOCK_COMPLETE', 'stacks', 'db move',
+               'alice')),
     Step('An update is refused. Look at the answer: who, since when, why, '
          'and how to lift it.',
          (*_UPDATE, '--parameter', 'note=second', 'web'),
@@ -143,9 +143,9 @@ _LOCK = (
          'would only repeat it ...', _SIGNAL),
     Step('... and ignored: look at the size, the group stays as it is.',
          _SIZE, says=('1',), settles=1),
-    Step('Lift the lock. Look at Stack Status: the next operation clears '
-         'UNLOCK_COMPLETE.', ('stack', 'unlock', 'web'),
-         says=('UNLOCK_COMPLETE', 'unlocked'), never_says=('db move',)),
+    Step('Lift the lock. Look at the last line again.',
+         ('stack', 'unlock', 'web'),
+         says=('unlocked',), never_says=('db move',)),
     Step('The same signal now ...', _SIGNAL),
     Step('... scales the group: look at the size.', _SIZE, says=('2',),
          retries=_PATIENCE),

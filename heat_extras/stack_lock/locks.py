@@ -148,9 +148,10 @@ UNLOCKED = Lock()
 
 # What stack bodies carry about a lock.
 LEVEL = 'lock_level'
+STATUS, STATUS_REASON = 'lock_status', 'lock_status_reason'
 ID, END, PASS = 'lock_id', 'lock_expires_at', 'lock_pass'
-PUBLIC_FIELDS = (LEVEL, ID, 'lock_reason', 'locked_by', 'locked_at', END,
-                 PASS)
+PUBLIC_FIELDS = (LEVEL, STATUS, STATUS_REASON, ID, 'lock_reason', 'locked_by',
+                 'locked_at', END, PASS)
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
@@ -170,14 +171,16 @@ def of(stack: object) -> Lock:
 def public_fields(lock: Lock, reader_project: str | None) -> dict:
     """Return what stack bodies carry about a lock.
 
-    :returns: ``lock_level``, ``lock_id``, ``lock_reason``, ``locked_by``,
-        ``locked_at``, ``lock_expires_at`` and ``lock_pass``, each None on an
-        unlocked stack; the last two also on a locked one, for
-        :func:`expiry.ends.complete`.
+    :returns: ``lock_level``, ``lock_status``, ``lock_status_reason``,
+        ``lock_id``, ``lock_reason``, ``locked_by``, ``locked_at``,
+        ``lock_expires_at`` and ``lock_pass``, each None on an unlocked stack;
+        the last two also on a locked one, for :func:`expiry.ends.complete`.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)
-    return {'lock_level': lock.level,
+    return {LEVEL: lock.level,
+            STATUS: '_'.join(filter(None, lock.state)),
+            STATUS_REASON: lock.status_reason,
             ID: lock.id,
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),

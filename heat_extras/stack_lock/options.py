@@ -9,15 +9,14 @@ from heat_extras.configuration import duration
 OPTIONS = [
     cfg.StrOpt(
         'status_overlay',
-        default='full',
+        default='off',
         choices=[
             ('full', "show every lock state over the stack's own status; "
                      'UNLOCK_COMPLETE stays until the next operation'),
             ('locked', 'show lock states while the stack is locked; after '
                        "unlock the stack's own status shows at once"),
-            ('off', 'never in stack_status, only in the lock_* fields: for '
-                    "clouds with services that accept only Heat's own "
-                    'statuses'),
+            ('off', 'never in stack_status, only in the lock_* fields: what '
+                    "waits for Heat's own statuses waits for nothing else"),
         ],
         help="How far the state of a lock covers the stack's own status in "
              'API answers.'),

@@ -76,7 +76,7 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         self.act(path, 'unlock', client=self.client('ops'))
         self.wait_for(
             'the end of the unlock',
-            lambda: client.show_stack(path)['stack_status'],
+            lambda: client.lock_status(path),
             lambda status: status != 'UNLOCK_IN_PROGRESS')
         if client.delete(path).status_code == 204:
             client.wait_for_stack(path, DELETED)

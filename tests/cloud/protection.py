@@ -20,10 +20,7 @@ class ProtectionTestCase(base.CloudTestCase):
 
     def settled(self, path, status):
         """Wait until a lock or unlock has ended, as expected."""
-        stack = self.alice.wait_for_end(path)
-        self.assertEqual(status, stack['stack_status'],
-                         stack['stack_status_reason'])
-        return stack
+        return self.alice.wait_for_lock(path, status)
 
     def resources(self, path, depth=5):
         """Return the bodies of a tree's resources by name."""

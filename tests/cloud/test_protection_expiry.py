@@ -35,8 +35,8 @@ class ExpiryTest(protection.ProtectionTestCase):
         self.assertEqual({self.server_id}, self.locked_servers())
 
     def wait_for_status(self, status):
-        self.wait_for(status, lambda: self.alice.show_stack(self.path)[
-            'stack_status'], lambda found: found == status)
+        self.wait_for(status, lambda: self.alice.lock_status(self.path),
+                      lambda found: found == status)
 
     def unlocks(self):
         """Return the statuses of the unlocks of the stack, oldest first."""

@@ -49,7 +49,7 @@ class FailureTest(protection.ProtectionTestCase):
         self.addCleanup(self._start_nova)
         stack = self.lock(self.path, status='LOCK_FAILED')
         self.assertIn(f'{_COUNT} of {_COUNT} resources could not be '
-                      'protected', stack['stack_status_reason'])
+                      'protected', stack['lock_status_reason'])
         self.assertEqual('all', stack['lock_level'])
         self._start_nova()
         self.assertEqual(set(), self.locked_servers())
@@ -80,7 +80,7 @@ class FailureTest(protection.ProtectionTestCase):
         answer = self.alice.get(self.path)
         if answer.status_code != 200:
             return '_IN_PROGRESS'
-        return answer.json()['stack']['stack_status']
+        return answer.json()['stack']['lock_status']
 
     def assert_ledger_and_nova_agree(self, status):
         """Wait until the other engine has looked; it does so twice."""

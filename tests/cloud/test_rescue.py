@@ -23,8 +23,7 @@ class RescueTest(protection.ProtectionTestCase):
             server=templates.SERVER, share=templates.SHARE))
         self.assert_status(200, self.act(self.path, 'lock', {'level': 'all'},
                                          self.carol))
-        self.assertEqual('LOCK_COMPLETE', self.carol.wait_for_end(
-            self.path)['stack_status'])
+        self.carol.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.server_id, self.share_id = (
             self.carol.get(f'{self.path}/resources/{name}').json()[
                 'resource']['physical_resource_id']

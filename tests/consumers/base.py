@@ -27,7 +27,7 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         setting as it is shipped
     """
 
-    overlay = 'full'
+    overlay = 'off'
     consumer = None
     is_real = False
 

@@ -15,7 +15,8 @@ from tests.consumers import cells
 from tests.consumers import consumers
 from tests.consumers import room as rooms
 
-OVERLAYS = ('full', 'locked', 'off')
+# The default first.
+OVERLAYS = ('off', 'locked', 'full')
 _NAMES = ('consumer', 'overlay', 'situation', 'operation')
 
 

@@ -134,8 +134,8 @@ def _wait_for_level(scene, level):
     end = time.monotonic() + _SECONDS
     while True:
         stack = scene.owner.show_stack(scene.path)
-        if stack['lock_level'] == level and not stack[
-                'stack_status'].endswith('LOCK_IN_PROGRESS'):
+        if (stack['lock_level'], stack['lock_status']) == (
+                level, 'LOCK_COMPLETE'):
             return
         if time.monotonic() > end:
             raise AssertionError(f'{scene.project} is {stack}')

@@ -39,9 +39,7 @@ class RollingTest(base.CloudTestCase):
         for _ in range(REQUESTS):
             self.assert_status(409, self.client.delete(self.path))
             self.assert_status(409, self.act(self.path, 'suspend'))
-        stack = self.client.show_stack(self.path)
-        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
-        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
+        self.assertEqual('LOCK_COMPLETE', self.client.lock_status(self.path))
 
     def replace(self, name):
         """Stop an engine of the old release, and start one of the new."""

@@ -45,7 +45,8 @@ class LockTest(TestCase, lifecycle_ends.TestCase):
             'level': 'stacks', 'expires_at': (
                 end + datetime.timedelta(seconds=5)).isoformat()}})
         self.assertEqual(200, answer.status_code, answer.text)
-        self.client.wait_for_stack(path, ['UNLOCK_COMPLETE'])
+        waiting.until_equal('the lock', 'UNLOCK_COMPLETE',
+                            lambda: self.client.lock_status(path))
         self.assertEqual([False], self.wait_for_end('ended', 'UNLOCK'))
         reasons = [event['resource_status_reason'] for event
                    in self.client.get(path + '/events').json()['events']]

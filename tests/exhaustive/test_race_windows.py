@@ -48,7 +48,7 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
     def state(self):
         """What must not change under a lock."""
         stack = self.client.show_stack(self.path)
-        return (stack['prior_stack_status'], stack['parameters'],
+        return (stack['stack_status'], stack['parameters'],
                 stack['outputs'], stack['updated_time'],
                 self.client.get(self.path + '/resources').json(),
                 self.client.get(self.path + '/template').json(),

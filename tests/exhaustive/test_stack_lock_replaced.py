@@ -78,7 +78,7 @@ class ReplacedTest(doors.TestCase):
         self.order('jammed')
         stack = self._locked(status='LOCK_FAILED')
         self.assertIn('3 of 4 resources could not be protected',
-                      stack['stack_status_reason'])
+                      stack['lock_status_reason'])
 
 
 class LegacyReplacedTest(ReplacedTest):

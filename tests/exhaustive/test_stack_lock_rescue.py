@@ -41,8 +41,8 @@ class Releases:
                           'unlocked.\n', ''), (status, told, error))
         self.assertEqual({'open'}, set(self.states().values()))
         self.assertIn('by an operator of the cloud', self.reason())
-        self.assertEqual('UNLOCK_COMPLETE', self.client.show_stack(
-            self.path)['stack_status'])
+        self.assertEqual('UNLOCK_COMPLETE',
+                         self.client.lock_status(self.path))
         self.assert_status(202, self.update())
 
     def test_it_tells_what_somebody_else_had_released(self):
@@ -77,8 +77,8 @@ class RescueTest(Releases, RescueTestCase):
         self.assertNotIn(self.ids['gate'], told)
         self.assertIn('1 of 2 resources could not be released', error)
         self.assertIn('--os-cloud', error)
-        self.assertEqual('UNLOCK_FAILED', self.client.show_stack(
-            self.path)['stack_status'])
+        self.assertEqual('UNLOCK_FAILED',
+                         self.client.lock_status(self.path))
         self.assert_refused(self.update())
         self._let_everything_go()
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
@@ -136,8 +136,8 @@ class RescueTest(Releases, RescueTestCase):
     def test_one_that_is_killed_can_be_reset(self):
         self.bolt()
         self.interrupt(process.Process.kill)
-        self.assertEqual('UNLOCK_IN_PROGRESS', self.client.show_stack(
-            self.path)['stack_status'])
+        self.assertEqual('UNLOCK_IN_PROGRESS',
+                         self.client.lock_status(self.path))
         self.assertEqual(0, self.manage(
             'reset-lock', self.stack_id()).returncode)
         self._wait(self.path, 'UNLOCK_FAILED')

@@ -141,9 +141,9 @@ class Locks(TestCase):
         path = self.client.create_stack('locked', templates.SMALL)
         for level in ('stacks', 'all'):
             self.client.post(path + '/actions', {'lock': {'level': level}})
-            self.client.wait_for_stack(path, ['LOCK_COMPLETE'])
+            self.client.wait_for_lock(path, 'LOCK_COMPLETE')
             self.act(path, 'unlock')
-            self.client.wait_for_stack(path, ['UNLOCK_COMPLETE'])
+            self.client.wait_for_lock(path, 'UNLOCK_COMPLETE')
         for action in ('LOCK', 'UNLOCK'):
             self.wait_for_end('locked', action)
             self.assertEqual([False, False], self.ends('locked', action))

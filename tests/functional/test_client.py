@@ -83,17 +83,18 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual([{
             'ID': stack_id, 'Stack Name': 'web',
-            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': REASON, 'Locked By': 'alice',
             'Lock ID': self.shown('web')['lock_id'],
             'Lock Expires At': None,
             'Result': 'locked'}], self.rows(done))
         shown = self.shown('web')
         self.assertEqual(
-            ('LOCK_COMPLETE', 'stacks', REASON, 'alice', 'CREATE_COMPLETE'),
+            ('CREATE_COMPLETE', 'stacks', 'LOCK_COMPLETE', REASON, 'alice'),
             (shown['stack_status'], shown['lock_level'],
-             shown['lock_reason'], shown['locked_by'],
-             shown['prior_stack_status']))
+             shown['lock_status'], shown['lock_reason'],
+             shown['locked_by']))
         refused = self.client.openstack('stack', 'check', 'web')
         self.assertEqual(1, refused.returncode)
         self.assertThat(refused.stderr, matchers.Contains(REASON))
@@ -104,9 +105,9 @@ class OpenStackClientTest(OpenStackTestCase):
                                      '-f', 'json')
         self.assertEqual(0, done.returncode, done.stderr)
         row, = self.rows(done)
-        self.assertEqual(('UNLOCK_COMPLETE', None, 'unlocked'),
+        self.assertEqual(('CREATE_COMPLETE', None, None, 'unlocked'),
                          (row['Stack Status'], row['Lock Level'],
-                          row['Result']))
+                          row['Lock Status'], row['Result']))
         self.assertIsNone(self.shown('web')['lock_level'])
 
     def test_several_stacks_one_of_them_unknown(self):
@@ -363,16 +364,17 @@ class BareHeatTest(OpenStackTestCase):
                          (done.returncode, done.stdout), done.stderr)
 
 
-class HiddenStatusTest(OpenStackTestCase):
+class CoveredStatusTest(OpenStackTestCase):
 
-    settings = '[heat_extras]\nstatus_overlay = off\n'
+    settings = '[heat_extras]\nstatus_overlay = full\n'
 
-    def test_wait_ends_where_the_status_hides_the_lock(self):
+    def test_wait_ends_where_the_status_tells_of_the_lock(self):
         self.create('web')
         self.assert_awaited('lock', 'web', 'LOCK_COMPLETE')
         shown = self.shown('web')
-        self.assertEqual(('CREATE_COMPLETE', 'all'),
-                         (shown['stack_status'], shown['lock_level']))
+        self.assertEqual(('LOCK_COMPLETE', 'LOCK_COMPLETE', 'all'),
+                         (shown['stack_status'], shown['lock_status'],
+                          shown['lock_level']))
         self.assert_awaited('unlock', 'web', 'UNLOCK_COMPLETE')
         self.assertIsNone(self.shown('web')['lock_level'])
 
@@ -388,7 +390,8 @@ class HeatShellTest(base.TestCase):
                                 '--reason', REASON, '--expires-at', END)
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertThat(done.stdout, matchers.MatchesRegex(
-            rf'(?s).*\| web +\| LOCK_COMPLETE +\|.*\| {END} \|'))
+            rf'(?s).*\| web +\| CREATE_COMPLETE +\|.*\| {END} +'
+            r'\| locked +\|'))
         done = self.heat_extras('action-extend-lock', 'web', '--no-end')
         self.assertEqual(0, done.returncode, done.stderr)
         listed = self.heat_extras('lock-list')
@@ -398,7 +401,7 @@ class HeatShellTest(base.TestCase):
         self.assertIn(REASON, done.stderr)
         done = self.heat_extras('action-unlock', 'web')
         self.assertEqual(0, done.returncode, done.stderr)
-        self.assertIn(' UNLOCK_COMPLETE ', done.stdout)
+        self.assertIn(' unlocked ', done.stdout)
 
     def test_protect_and_unprotect(self):
         self.client.create_stack('kept', TEMPLATE)
@@ -416,18 +419,17 @@ class HeatShellTest(base.TestCase):
     def test_by_tag(self):
         for name in ('one', 'another'):
             self.client.create_stack(name, TEMPLATE, tags='env=prod')
-        for verb, status in (('lock', 'LOCK_COMPLETE'),
-                             ('unlock', 'UNLOCK_COMPLETE')):
+        for verb in 'lock', 'unlock':
             options = ['--level=stacks'] if verb == 'lock' else []
             done = self.heat_extras(f'action-{verb}', '--tag', 'env=prod',
                                     *options)
             self.assertEqual(0, done.returncode, done.stderr)
-            self.assertEqual(2, done.stdout.count(f' {status} '))
+            self.assertEqual(2, done.stdout.count(f' {verb}ed '))
 
     def test_what_it_says_of_following_is_right(self):
         self.client.create_stack('followed', TEMPLATE)
         done = self.heat_extras('action-lock', 'followed')
-        self.assertEqual(' LOCK_IN_PROGRESS ' in done.stdout,
+        self.assertEqual(' in progress ' in done.stdout,
                          'To follow it: ' in done.stderr)
         for words in shell.HINTS.follow.partition(',')[0], shell.HINTS.show:
             program, *words = words.format(stack='followed').split()

@@ -154,7 +154,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.write(lock_status='FAILED')
         answer = self.assert_status(409, self.client.delete(self.path))
         self.assertEqual('StackProtected', answer.json()['error']['type'])
-        self.assertEqual('LOCK_FAILED', self.status())
+        self.assertEqual('LOCK_FAILED', self.lock_status())
         self.assert_status(200, self.unlock())
         self.assert_kept()
 

@@ -42,7 +42,7 @@ class GrantTest(lock_pass.PassTestCase):
         self.assert_refused(self.update())
         self.assert_status(200, self.lock(level='stacks'))
         self.assertEqual(('LOCK_COMPLETE', None),
-                         (self.status(), self.shown_pass()))
+                         (self.lock_status(), self.shown_pass()))
 
     def test_after_an_unlock_the_status_stays_its_own(self):
         self.assert_status(200, self.grant())
@@ -106,7 +106,7 @@ class GrantTest(lock_pass.PassTestCase):
 
     def test_what_protects_resources_has_none(self):
         self.assert_status(200, self.lock(level='all'))
-        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assert_conflict(self.grant(), 'openstack stack lock --level '
                                            f'stacks {self.name}.')
 
@@ -133,7 +133,7 @@ class GrantTest(lock_pass.PassTestCase):
             self.assertEqual(400, answer.status_code, (fields, answer.text))
             self.assertIn('Invalid', answer.text)
         self.assertIsNone(self.shown_pass())
-        self.assertEqual('LOCK_COMPLETE', self.status())
+        self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
     def test_who_may_grant_one(self):
         self.assert_status(403, self.grant(self.reader))

@@ -79,8 +79,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
         self.lock(level='stacks')
         done = self.manage('reset-lock', "' OR '1'='1")
         self.assertEqual(1, done.returncode)
-        stack = self.client.show_stack(self.path)
-        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+        self.assertEqual('LOCK_COMPLETE', self.client.lock_status(self.path))
 
     def test_a_token_does_not_reach_the_log(self):
         client = self.sandbox.client('needle-in-the-log')

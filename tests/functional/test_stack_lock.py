@@ -72,13 +72,16 @@ class StackLockTestCase(base.TestCase):
 
 
 class LockTest(StackLockTestCase):
-    def test_lock_shows_over_the_stacks_own_status(self):
+    def test_lock_shows_beside_the_stacks_own_status(self):
         answer = self.assert_status(200, self.lock(
             level='stacks', reason='db move'))
         stack = self.client.show_stack(self.path)
         self.assertEqual({'lock': {'id': stack['lock_id']}}, answer.json())
-        self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
-        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
+        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
+        self.assertNotIn('prior_stack_status', stack)
+        self.assertEqual(
+            ('LOCK_COMPLETE', 'Stack LOCK completed successfully'),
+            (stack['lock_status'], stack['lock_status_reason'][:33]))
         self.assertEqual('stacks', stack['lock_level'])
         self.assertEqual('db move', stack['lock_reason'])
         self.assertEqual('alice', stack['locked_by'])
@@ -90,25 +93,20 @@ class LockTest(StackLockTestCase):
         self.lock(level='stacks')
         self.assert_status(200, self.unlock())
         stack = self.client.show_stack(self.path)
-        self.assertEqual('UNLOCK_COMPLETE', stack['stack_status'])
-        self.assertEqual('CREATE_COMPLETE', stack['prior_stack_status'])
-        for key in ('lock_level', 'lock_reason', 'locked_by', 'locked_at'):
-            self.assertIsNone(stack[key], key)
-        self.assertEqual(before['outputs'], stack['outputs'])
+        self.assertEqual(before, stack)
         self.assert_status(202, self.update('two'))
-        after = self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
-        self.assertNotIn('prior_stack_status', after)
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
     def test_an_unlocked_stack_carries_the_fields_as_null(self):
         stack = self.client.show_stack(self.path)
-        for key in ('lock_level', 'lock_reason', 'locked_by', 'locked_at',
-                    'updatable'):
+        for key in ('lock_level', 'lock_status', 'lock_status_reason',
+                    'lock_reason', 'locked_by', 'locked_at', 'updatable'):
             self.assertIsNone(stack[key], key)
         self.assertNotIn('prior_stack_status', stack)
 
     def test_default_level_is_all(self):
         self.assert_status(200, self.lock())
-        stack = self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        stack = self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assertEqual('all', stack['lock_level'])
         resources = self.client.get(self.path + '/resources').json()
         self.assertTrue(resources['resources'])
@@ -140,7 +138,7 @@ class LockTest(StackLockTestCase):
 
     def test_lock_again_changes_level_and_reason(self):
         self.lock(level='all', reason='one')
-        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assert_status(200, self.lock(level='stacks', reason='two'))
         stack = self.client.show_stack(self.path)
         self.assertEqual(('stacks', 'two'),
@@ -159,30 +157,17 @@ class LockTest(StackLockTestCase):
             stacks = {stack['stack_name']: stack for stack
                       in self.client.get(address).json()['stacks']}
             locked = stacks.pop(self.name)
-            self.assertEqual('LOCK_COMPLETE', locked['stack_status'])
-            self.assertEqual('CREATE_COMPLETE', locked['prior_stack_status'])
-            self.assertEqual(('stacks', 'db move', 'alice'), (
-                locked['lock_level'], locked['lock_reason'],
-                locked['locked_by']))
+            self.assertEqual('CREATE_COMPLETE', locked['stack_status'])
+            self.assertEqual(
+                ('stacks', 'LOCK_COMPLETE', 'db move', 'alice'),
+                (locked['lock_level'], locked['lock_status'],
+                 locked['lock_reason'], locked['locked_by']))
             self.assertIsNotNone(locked['locked_at'])
             for name in ('free-' + self.name, 'idle-' + self.name):
                 told = stacks[name]
                 self.assertEqual([None] * 4, [told[field] for field in (
                     'lock_level', 'lock_reason', 'locked_by', 'locked_at')])
                 self.assertNotIn('prior_stack_status', told)
-
-    def test_filters_see_what_is_shown(self):
-        def names(query):
-            answer = self.client.get('/stacks?' + query).json()
-            return [stack['stack_name'] for stack in answer['stacks']]
-        self.lock(level='stacks')
-        self.assertIn(self.name, names('status=LOCK_COMPLETE'))
-        self.assertIn(self.name, names('action=LOCK'))
-        self.assertIn(self.name, names('action=LOCK&status=COMPLETE'))
-        self.assertNotIn(self.name, names('action=CREATE'))
-        self.assertNotIn(self.name, names('status=CREATE_COMPLETE'))
-        self.unlock()
-        self.assertIn(self.name, names('status=UNLOCK_COMPLETE'))
 
     def test_events_tell_lock_and_unlock(self):
         self.lock(level='stacks', reason='db move')
@@ -356,7 +341,7 @@ class SuspendedTest(StackLockTestCase):
         self.client.wait_for_stack(self.path, ['SUSPEND_COMPLETE'])
         self.lock(level='stacks')
         stack = self.client.show_stack(self.path)
-        self.assertEqual('SUSPEND_COMPLETE', stack['prior_stack_status'])
+        self.assertEqual('SUSPEND_COMPLETE', stack['stack_status'])
         self.unlock()
         answer = self.assert_status(400, self.update())
         self.assertIn('suspended', answer.text)
@@ -391,13 +376,13 @@ class NestedTest(StackLockTestCase):
         self.lock(level='stacks', reason='db move')
         for path in self.nested:
             stack = self.client.show_stack(path)
-            self.assertEqual('LOCK_COMPLETE', stack['stack_status'])
+            self.assertEqual('LOCK_COMPLETE', stack['lock_status'])
             self.assertEqual('stacks', stack['lock_level'])
             self.assertIn('LOCK_COMPLETE', self.events(path)[-1])
         self.unlock()
         for path in self.nested:
             stack = self.client.show_stack(path)
-            self.assertEqual('UNLOCK_COMPLETE', stack['stack_status'])
+            self.assertIsNone(stack['lock_status'])
             self.assertIsNone(stack['lock_level'])
 
     def test_a_nested_stack_refuses_and_names_the_root(self):

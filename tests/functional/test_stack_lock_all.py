@@ -48,10 +48,7 @@ class LevelAllTestCase(test_stack_lock.StackLockTestCase):
         return self._wait(self.path, 'UNLOCK_COMPLETE')
 
     def _wait(self, path, status):
-        stack = self.client.wait_for_end(path)
-        self.assertEqual(status, stack['stack_status'],
-                         stack['stack_status_reason'])
-        return stack
+        return self.client.wait_for_lock(path, status)
 
     def _protection(self, name='remote'):
         resource = self._resource(name)
@@ -72,9 +69,8 @@ class RemoteStackTest(LevelAllTestCase):
 
     def test_it_is_locked_and_released_with_the_stack(self):
         self._locked()
-        self.assertEqual(('protected', 'LOCK_COMPLETE'), self._protection())
-        self.assertEqual('CREATE_COMPLETE',
-                         self._resource()['prior_resource_status'])
+        self.assertEqual(('protected', 'CREATE_COMPLETE'),
+                         self._protection())
         remote = self.client.show_stack(self.remote)
         self.assertEqual(('all', 'db move'), (remote['lock_level'],
                                               remote['lock_reason']))
@@ -133,12 +129,13 @@ class RemoteStackTest(LevelAllTestCase):
         self.assert_status(202, self.client.put(self.remote, {
             'template': INNER, 'parameters': {'value': 'two'}}))
         stack = self._locked(status='LOCK_FAILED')
-        self.assertIn('remote of stack', stack['stack_status_reason'])
-        self.assertEqual(('failed', 'LOCK_FAILED'), self._protection())
+        self.assertIn('remote of stack', stack['lock_status_reason'])
+        self.assertEqual(('failed', 'CREATE_COMPLETE'), self._protection())
         self.assert_refused(self.update())
-        self._wait(self.remote, 'UPDATE_COMPLETE')
+        self.client.wait_for_stack(self.remote, ['UPDATE_COMPLETE'])
         self._locked()
-        self.assertEqual(('protected', 'LOCK_COMPLETE'), self._protection())
+        self.assertEqual(('protected', 'CREATE_COMPLETE'),
+                         self._protection())
         self._unlocked()
 
     def test_a_dry_run_tells_what_would_be(self):

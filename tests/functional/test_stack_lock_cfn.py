@@ -86,10 +86,10 @@ class CfnTest(test_stack_lock.StackLockTestCase):
                           html.unescape(self._refused(answer)))
             self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
-    def test_reads_show_the_lock(self):
+    def test_reads_show_the_status_of_the_stack(self):
         self._locked()
         answer = self.assert_status(200, self._call('DescribeStacks'))
-        self.assertIn('LOCK_COMPLETE', answer.text)
+        self.assertIn('CREATE_COMPLETE', answer.text)
 
     def test_signals_pass_or_are_ignored(self):
         path = self.client.create_stack('signalled', _SIGNALLED)

@@ -70,7 +70,7 @@ class DeletionTest(doors.TestCase):
         for text in texts:
             self.assertIn(text, answer.text)
         self.assertEqual(before, self.picture())
-        self.assertEqual('LOCK_FAILED', before[0]['stack_status'])
+        self.assertEqual('LOCK_FAILED', before[0]['lock_status'])
 
     def order(self, name, *arguments):
         if not arguments:

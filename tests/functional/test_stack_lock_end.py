@@ -37,12 +37,12 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
             WHERE expires_at IS NOT NULL""")
 
     def wait(self, status='UNLOCK_COMPLETE'):
-        return waiting.until_equal(status, status, self.status,
+        return waiting.until_equal(status, status, self.lock_status,
                                    seconds=_SECONDS)
 
     def stays(self, status):
         time.sleep(_REPORTS_SECONDS)
-        self.assertEqual(status, self.status())
+        self.assertEqual(status, self.lock_status())
 
     def attempts(self):
         return self.database(
@@ -118,7 +118,7 @@ class EndTest(EndTestCase):
         self.write(locked_at='2026-11-20 10:02:11.000000')
         self.let_end_come()
         waiting.until_equal('the entry to be forgotten', [], self.attempts)
-        self.assertEqual('LOCK_COMPLETE', self.status())
+        self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
     def test_an_administrators_lock_ends_too(self):
         self.assert_status(200, self.lock(
@@ -167,7 +167,7 @@ class ReleaseTest(doors.TestCase, EndTestCase):
         self.assertIn(
             HAS_COME + ', and engines go on trying to lift it. 2 of 2 '
             'resources could not be released: ',
-            self.client.show_stack(self.path)['stack_status_reason'])
+            self.client.show_stack(self.path)['lock_status_reason'])
         self.assert_refused(self.update())
         self.assertEqual([(1, 1)], self.attempts())
         (self.place / 'jammed').unlink()

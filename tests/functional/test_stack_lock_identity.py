@@ -33,7 +33,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         for level in 'stacks', 'all', 'stacks':
             answer = self.lock(level=level)
             self.assert_status(200, answer)
-            self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+            self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
             found.add(self.lock_id())
             self.assertEqual({'lock': {'id': self.lock_id()}}, answer.json())
         self.assertEqual(3, len(found - {None}))
@@ -60,7 +60,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.assertEqual(before, (self.client.show_stack(self.path),
                                   self.events()))
         self.assert_status(200, self.unlock_as(self.lock_id().upper()))
-        self.assertEqual('UNLOCK_COMPLETE', self.status())
+        self.assertEqual('UNLOCK_COMPLETE', self.lock_status())
 
     def test_lock_changes_only_the_lock_that_it_names(self):
         self.assert_other(self.lock(id=UNKNOWN), 'which is not locked')
@@ -70,7 +70,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.assert_other(self.lock(id=None, dry_run=True), f'lock {mine} (')
         self.assert_other(self.lock(id=UNKNOWN), f'lock {mine} (')
         self.assert_status(200, self.lock(id=mine, level='all'))
-        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assertNotIn(self.lock_id(), (None, mine))
 
     def test_what_is_no_id_is_a_bad_request(self):
@@ -102,7 +102,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
                         {'unprotect': None})
         self.assert_status(409, self.client.delete(self.path))
         self.assertEqual((mine, 'LOCK_FAILED'),
-                         (self.lock_id(), self.status()))
+                         (self.lock_id(), self.lock_status()))
         self.assert_status(200, self.unlock_as(mine))
 
 

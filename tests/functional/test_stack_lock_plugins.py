@@ -16,7 +16,7 @@ class PluginTest(doors.TestCase):
         self._locked()
         for name in ('door', 'gate'):
             self.assertEqual('bolted by heat', self.state(name))
-            self.assertEqual(('protected', 'LOCK_COMPLETE'),
+            self.assertEqual(('protected', 'CREATE_COMPLETE'),
                              self._protection(name))
         self._unlocked()
         for name in ('door', 'gate'):
@@ -41,8 +41,8 @@ class PluginTest(doors.TestCase):
         self._jam()
         stack = self._locked(status='LOCK_FAILED')
         self.assertIn('2 of 2 resources could not be protected',
-                      stack['stack_status_reason'])
-        self.assertIn('the door is jammed', stack['stack_status_reason'])
+                      stack['lock_status_reason'])
+        self.assertIn('the door is jammed', stack['lock_status_reason'])
         self.assert_refused(self.update())
         self._free()
         self._locked()
@@ -87,3 +87,20 @@ class PluginTest(doors.TestCase):
         status, found = self.verified()
         return status, {each['resource_name']: each['found']
                         for each in found}
+
+
+class CoveredTest(doors.TestCase):
+    settings = doors.SETTINGS + '[heat_extras]\nstatus_overlay = locked\n'
+
+    def test_resources_show_the_lock_as_their_status(self):
+        self._locked()
+        self.assertEqual(('protected', 'LOCK_COMPLETE'),
+                         self._protection('door'))
+        self.assertEqual('CREATE_COMPLETE',
+                         self._resource('door')['prior_resource_status'])
+        self._unlocked()
+        self.assertEqual((None, 'CREATE_COMPLETE'),
+                         self._protection('door'))
+        self.order('jammed')
+        self._locked(status='LOCK_FAILED')
+        self.assertEqual(('failed', 'LOCK_FAILED'), self._protection('door'))

@@ -17,6 +17,7 @@ KEPT = {
 
 
 class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
+    settings = '[heat_extras]\nstatus_overlay = full\n'
     template = KEPT
 
     def setUp(self):
@@ -65,4 +66,4 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
 
 
 class LegacyRefusedTest(RefusedTest):
-    settings = base.LEGACY
+    settings = RefusedTest.settings + base.LEGACY

@@ -34,6 +34,9 @@ class StateTestCase(test_stack_lock.StackLockTestCase):
     def status(self):
         return self.client.show_stack(self.path)['stack_status']
 
+    def lock_status(self):
+        return self.client.lock_status(self.path)
+
 
 class StateTest(StateTestCase):
     template = templates.SCALING
@@ -59,11 +62,11 @@ class StateTest(StateTestCase):
         self.write(lock_status='FAILED', lock_status_reason='oh')
         stack = self.client.show_stack(self.path)
         self.assertEqual(('LOCK_FAILED', 'oh'),
-                         (stack['stack_status'],
-                          stack['stack_status_reason']))
+                         (stack['lock_status'],
+                          stack['lock_status_reason']))
         self.assert_refused(self.update())
         self.assert_status(200, self.lock(level='stacks'))
-        self.assertEqual('LOCK_COMPLETE', self.status())
+        self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
     def test_failed_unlock(self):
         self.write(lock_action='UNLOCK', lock_status='FAILED')
@@ -74,7 +77,7 @@ class StateTest(StateTestCase):
             self.assert_status(409, self.action(
                 'extend_lock', expires_at=None)).text))
         self.assert_status(200, self.unlock())
-        self.assertEqual('UNLOCK_COMPLETE', self.status())
+        self.assertEqual('UNLOCK_COMPLETE', self.lock_status())
 
     def test_delete_from_a_failed_lock(self):
         for action in ('LOCK', 'UNLOCK'):
@@ -93,7 +96,7 @@ class StateTest(StateTestCase):
         self.assert_status(200, self.lock(self.admin, level='stacks'))
         self.write(lock_status='FAILED')
         self.assert_status(403, self.client.delete(self.path))
-        self.assertEqual('LOCK_FAILED', self.status())
+        self.assertEqual('LOCK_FAILED', self.lock_status())
         self.assert_status(204, self.admin.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
@@ -101,7 +104,8 @@ class StateTest(StateTestCase):
         for action in ('LOCK', 'UNLOCK'):
             self.write(lock_action=action, lock_status='IN_PROGRESS',
                        lock_engine_id=NOBODY)
-            waiting.until_equal('the stack', f'{action}_FAILED', self.status)
+            waiting.until_equal('the stack', f'{action}_FAILED',
+                                self.lock_status)
             self.assert_refused(self.update())
         self.assert_status(200, self.unlock())
 
@@ -110,6 +114,43 @@ class OverlayTestCase(StateTestCase):
     def names(self, query):
         answer = self.client.get('/stacks?' + query).json()
         return [stack['stack_name'] for stack in answer['stacks']]
+
+
+class OverlayFullTest(OverlayTestCase):
+    settings = '[heat_extras]\nstatus_overlay = full\n'
+
+    def test_a_lock_shows_over_the_stacks_own_status(self):
+        self.lock(level='stacks', reason='db move')
+        for stack in (self.client.show_stack(self.path), *[
+                each for each in self.client.get('/stacks').json()['stacks']
+                if each['stack_name'] == self.name]):
+            self.assertEqual(
+                ('LOCK_COMPLETE', 'LOCK_COMPLETE', 'CREATE_COMPLETE',
+                 stack['lock_status_reason']),
+                (stack['stack_status'], stack['lock_status'],
+                 stack['prior_stack_status'], stack['stack_status_reason']))
+
+    def test_an_unlock_shows_until_the_next_operation(self):
+        self.lock(level='stacks')
+        self.assert_status(200, self.unlock())
+        stack = self.client.show_stack(self.path)
+        self.assertEqual(
+            ('UNLOCK_COMPLETE', 'CREATE_COMPLETE', None),
+            (stack['stack_status'], stack['prior_stack_status'],
+             stack['lock_status']))
+        self.assert_status(202, self.update('two'))
+        after = self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assertNotIn('prior_stack_status', after)
+
+    def test_filters_see_what_is_shown(self):
+        self.lock(level='stacks')
+        self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))
+        self.assertIn(self.name, self.names('action=LOCK'))
+        self.assertIn(self.name, self.names('action=LOCK&status=COMPLETE'))
+        self.assertNotIn(self.name, self.names('action=CREATE'))
+        self.assertNotIn(self.name, self.names('status=CREATE_COMPLETE'))
+        self.unlock()
+        self.assertIn(self.name, self.names('status=UNLOCK_COMPLETE'))
 
 
 class OverlayLockedTest(OverlayTestCase):
@@ -125,16 +166,11 @@ class OverlayLockedTest(OverlayTestCase):
         self.assertNotIn(self.name, self.names('action=UNLOCK'))
 
 
-class OverlayOffTest(OverlayTestCase):
-    settings = '[heat_extras]\nstatus_overlay = off\n'
+class OverlayDefaultTest(OverlayTestCase):
+    settings = None
 
-    def test_only_the_lock_fields_tell(self):
+    def test_filters_know_no_lock(self):
         self.lock(level='stacks', reason='db move')
-        stack = self.client.show_stack(self.path)
-        self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
-        self.assertNotIn('prior_stack_status', stack)
-        self.assertEqual(('stacks', 'db move'),
-                         (stack['lock_level'], stack['lock_reason']))
         self.assertIn(self.name, self.names('status=CREATE_COMPLETE'))
-        self.assertNotIn(self.name, self.names('action=LOCK'))
-        self.assert_refused(self.update())
+        for query in 'action=LOCK', 'status=LOCK_COMPLETE':
+            self.assertNotIn(self.name, self.names(query))

@@ -45,6 +45,6 @@ class UnforeseenTest(test_stack_lock.StackLockTestCase):
 
     def test_a_reason_and_an_event(self):
         self.assert_status(200, self.lock(level='all'))
-        stack = self.client.wait_for_stack(self.path, ['LOCK_FAILED'])
-        self.check(stack['stack_status_reason'])
+        stack = self.client.wait_for_lock(self.path, 'LOCK_FAILED')
+        self.check(stack['lock_status_reason'])
         self.check(self.events()[-1][2])

@@ -9,7 +9,8 @@ from tests.functional import templates
 from tests.functional import test_stack_lock
 from tests.rigs import waiting
 
-_FEATURES = '[heat_extras]\nfeatures = '
+# With it an unlock goes on to show, which has to end.
+_FEATURES = '[heat_extras]\nstatus_overlay = full\nfeatures = '
 _SLOW = {
     'heat_template_version': '2018-08-31',
     'parameters': {'value': {'type': 'string'},
@@ -92,7 +93,7 @@ class MemberTest(InterludeTestCase):
 
     def test_a_member_that_came_meanwhile_is_locked(self):
         self.assert_status(200, self.lock(level='all', reason='db move'))
-        self.client.wait_for_stack(self.path, ['LOCK_COMPLETE'])
+        self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         before = self.nested()
         self.switch('parameters')
         self.client.post(self.path + '/resources/scale_up/signal')

@@ -71,6 +71,25 @@ class Client(http_client.Http):
                 f'{", ".join(statuses)}')
         return stack
 
+    def lock_status(self, name):
+        """Return how far the lock of a stack is.
+
+        :returns: UNLOCK_COMPLETE without a lock, whoever lifted it and when
+        """
+        return _lock_status(self.show_stack(name))
+
+    def wait_for_lock(self, name, status):
+        """Wait until nothing is in progress, and a lock is so far.
+
+        :returns: the body as above
+        """
+        stack = self.wait_for_end(name)
+        if _lock_status(stack) != status:
+            raise AssertionError(
+                f'The lock of stack {name} is {_lock_status(stack)} '
+                f'({stack["lock_status_reason"]}), wanted {status}')
+        return stack
+
     def wait_for_status(self, name, *statuses):
         """Wait for a status, whatever the stack shows until then."""
         return self._until(name, lambda status: status in statuses, statuses)
@@ -78,7 +97,7 @@ class Client(http_client.Http):
     def wait_for_end(self, name):
         """Wait until nothing is in progress; return the body as above."""
         return self._until(name, lambda status: not status.endswith(
-            '_IN_PROGRESS'), ['at rest'])
+            '_IN_PROGRESS'), ['at rest'], whole=True)
 
     def wait_for_resource(self, path, name, status):
         """Wait until a resource of a stack shows a status.
@@ -92,14 +111,16 @@ class Client(http_client.Http):
         waiting.until_equal(f'resource {name} of {path}', status, shown,
                             RESOURCE_SECONDS)
 
-    def _until(self, name, is_right, wanted, seconds=STACK_SECONDS):
+    def _until(self, name, is_right, wanted, seconds=STACK_SECONDS,
+               whole=False):
         # A stack that is looked up by its name takes two requests.
         path = name if name.startswith('/') else _path(self.show_stack(name))
         # Outputs make half of the work of an answer.
         return waiting.until(
             f'stack {name} to be {" or ".join(wanted)}',
             lambda: self._shown(path + '?resolve_outputs=false'),
-            lambda stack: is_right(stack['stack_status']), seconds, _told)
+            lambda stack: is_right(stack['stack_status']) and (
+                not whole or is_right(_lock_status(stack))), seconds, _told)
 
     def openstack(self, *arguments, token=None):
         """Run the real openstack client.
@@ -127,3 +148,8 @@ def _path(stack):
 
 def _told(stack):
     return f'{stack["stack_status"]} ({stack["stack_status_reason"]})'
+
+
+def _lock_status(stack):
+    # A Heat without locks has no such field.
+    return stack.get('lock_status') or 'UNLOCK_COMPLETE'

@@ -23,14 +23,15 @@ _RESOURCES = tables.Columns(
 class _Command(command.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'lock_level',
-              'lock_reason', 'locked_by', 'lock_id', 'lock_expires_at')
+              'lock_status', 'lock_reason', 'locked_by', 'lock_id',
+              'lock_expires_at')
     names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
-             'Lock Reason', 'Locked By', 'Lock ID', 'Lock Expires At',
-             'Result')
+             'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
+             'Lock Expires At', 'Result')
     shown = tables.Columns(
         ('Stack Name', 'Stack Status', 'Result'),
-        ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason', 'ID',
-         'Lock ID'))
+        ('Lock Level', 'Locked By', 'Lock Status', 'Lock Expires At',
+         'Lock Reason', 'ID', 'Lock ID'))
 
 
 class _Awaited(_Command):

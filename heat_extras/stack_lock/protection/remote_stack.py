@@ -103,9 +103,11 @@ def _without_locks(text):
 
 
 def _is_complete(told, action):
-    status = told['stack_status']
+    # The first releases tell it in stack_status only.
+    prefix = 'lock' if told.get(locks.STATUS) else 'stack'
+    status = told[f'{prefix}_status']
     if status == f'{action}_FAILED':
-        raise RuntimeError(told['stack_status_reason'])
+        raise RuntimeError(told[f'{prefix}_status_reason'])
     is_locked = told.get('lock_level') is not None
     return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))

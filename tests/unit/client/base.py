@@ -36,11 +36,15 @@ class Stack:
             'id': self.id, 'stack_name': name,
             'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
             'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
-            'lock_level': None, 'lock_reason': None, 'locked_by': None,
-            'lock_id': None, 'lock_expires_at': None, 'tags': []}
+            'lock_level': None, 'lock_status': None,
+            'lock_status_reason': None, 'lock_reason': None,
+            'locked_by': None, 'lock_id': None, 'lock_expires_at': None,
+            'tags': []}
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
+        #: Whether the state of a lock shows in the status of the stack.
+        self.covers = False
         #: What to answer to an action, a mark, or a question for guards.
         self.refusal = None
         #: What to answer to the question where a stack is.
@@ -78,8 +82,21 @@ class Stack:
             'links': []})
 
     def reach(self, status, reason='a reason'):
-        self.body.update(stack_status=status, stack_status_reason=reason)
+        self.body.update(self._told(status, reason))
         self.add_event(status, reason=reason)
+
+    def _told(self, status, reason):
+        if self.covers:
+            return {'stack_status': status, 'stack_status_reason': reason}
+        if status == 'UNLOCK_COMPLETE':
+            status = reason = None
+        return {'lock_status': status, 'lock_status_reason': reason}
+
+    def cover(self):
+        """Be a stack of a server that knows no status but the stack's."""
+        self.covers = True
+        for name in ('lock_status', 'lock_status_reason'):
+            del self.body[name]
 
     def lock(self, options):
         self.body.update(lock_level=options['level'],
@@ -120,7 +137,7 @@ class Stack:
         return {'id': shown['lock_id'], 'stack_id': self.id,
                 'stack_name': self.name, 'project': 'demo',
                 'level': shown['lock_level'],
-                'status': shown['stack_status'],
+                'status': shown['lock_status'],
                 'reason': shown['lock_reason'],
                 'locked_by': shown['locked_by'],
                 'locked_at': '2026-11-20T10:02:11Z',

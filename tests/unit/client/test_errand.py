@@ -88,7 +88,7 @@ class ErrandTest(base.CommandTestCase):
             self.assertEqual('stacks', web.body['lock_level'])
             self.assertEqual(1, code)
             row, = json.loads(out)
-            self.assertIsNone(row['Stack Status'])
+            self.assertIsNone(row['Lock Status'])
             said = (f'{"locked" if wait else "lock accepted"}, but the '
                     'stack could not be read afterwards: Broken. Look with '
                     f'"openstack stack show {web.name}"')
@@ -107,7 +107,7 @@ class ErrandTest(base.CommandTestCase):
         self.assertIn('lock accepted, but its end could not be awaited: '
                       'Out. Look with', err)
         self.assertEqual('lock accepted, then failed', row['Result'])
-        self.assertEqual('LOCK_IN_PROGRESS', row['Stack Status'])
+        self.assertEqual('LOCK_IN_PROGRESS', row['Lock Status'])
 
     def test_a_refusal_shows_who_holds_the_lock(self):
         web = self.heat.add('web')
@@ -116,7 +116,7 @@ class ErrandTest(base.CommandTestCase):
         code, out, err = self.lock('web', '-f', 'json')
         row, = json.loads(out)
         self.assertEqual(('LOCK_COMPLETE', 'mine', 'alice', 'failed'),
-                         (row['Stack Status'], row['Lock Reason'],
+                         (row['Lock Status'], row['Lock Reason'],
                           row['Locked By'], row['Result']))
 
 

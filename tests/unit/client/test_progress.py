@@ -66,9 +66,88 @@ class WaitTest(base.CommandTestCase):
 
     def test_the_status_counts_where_the_event_is_gone(self):
         self.web.lock = lambda options: self.web.body.update(
+            lock_status='LOCK_COMPLETE', lock_level='all')
+        code, out, err = self.lock()
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_so_does_that_of_a_lock_that_failed(self):
+        self.web.lock = lambda options: self.web.body.update(
+            lock_status='LOCK_FAILED', lock_level='all',
+            lock_status_reason='server: Nova said no')
+        code, out, err = self.lock()
+        self.assertEqual((1, 'failed'), (code, self.result(out)))
+        self.assertEqual('stack web: LOCK_FAILED: server: Nova said no\n',
+                         err)
+
+    def test_a_lock_that_goes_on_is_awaited(self):
+        def go_on(options):
+            self.web.body.update(lock_status='LOCK_IN_PROGRESS',
+                                 lock_level='all')
+
+        self.web.lock = go_on
+        self.web.to_come = [nothing] * 6 + [
+            lambda web: web.body.update(lock_status='LOCK_COMPLETE')]
+        code, out, err = self.lock()
+        self.assertEqual([], self.web.to_come)
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_an_unlock_whose_end_is_in_no_event_is_over(self):
+        def unlock(options):
+            self.web.add_event('UNLOCK_IN_PROGRESS')
+
+        self.web.unlock = unlock
+        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        self.assertEqual(0, code)
+
+    def test_a_refused_lock_is_not_awaited(self):
+        self.web.refusal = 409, {'error': {'message': 'It is running.'}}
+        code, out, err = self.lock()
+        self.assertEqual((1, 'stack web: It is running.\n'), (code, err))
+
+    def test_unlock_is_awaited_too(self):
+        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        self.assertEqual(0, code)
+        self.assertIn('[web]: UNLOCK_COMPLETE', err)
+
+
+class CoveredTest(WaitTest):
+    """The state of the lock shows in the status of the stack only."""
+
+    def setUp(self):
+        super().setUp()
+        self.web.cover()
+
+    def test_the_status_counts_where_the_event_is_gone(self):
+        self.web.lock = lambda options: self.web.body.update(
             stack_status='LOCK_COMPLETE', lock_level='all')
         code, out, err = self.lock()
         self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_so_does_that_of_a_lock_that_failed(self):
+        self.web.lock = lambda options: self.web.body.update(
+            stack_status='LOCK_FAILED', lock_level='all',
+            stack_status_reason='server: Nova said no')
+        code, out, err = self.lock()
+        self.assertEqual((1, 'failed'), (code, self.result(out)))
+
+    def test_a_lock_that_goes_on_is_awaited(self):
+        def go_on(options):
+            self.web.body.update(stack_status='LOCK_IN_PROGRESS',
+                                 lock_level='all')
+
+        self.web.lock = go_on
+        self.web.to_come = [nothing] * 6 + [complete]
+        code, out, err = self.lock()
+        self.assertEqual([], self.web.to_come)
+        self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+    def test_an_unlock_whose_end_is_in_no_event_is_over(self):
+        def unlock(options):
+            self.web.body.update(stack_status='UNLOCK_COMPLETE')
+
+        self.web.unlock = unlock
+        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        self.assertEqual(0, code)
 
     def test_the_level_counts_where_the_status_hides_the_lock(self):
         self.web.lock = lambda options: self.web.body.update(
@@ -87,13 +166,3 @@ class WaitTest(base.CommandTestCase):
         code, out, err = self.lock()
         self.assertEqual([], self.web.to_come)
         self.assertEqual((0, 'locked'), (code, self.result(out)))
-
-    def test_a_refused_lock_is_not_awaited(self):
-        self.web.refusal = 409, {'error': {'message': 'It is running.'}}
-        code, out, err = self.lock()
-        self.assertEqual((1, 'stack web: It is running.\n'), (code, err))
-
-    def test_unlock_is_awaited_too(self):
-        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
-        self.assertEqual(0, code)
-        self.assertIn('[web]: UNLOCK_COMPLETE', err)

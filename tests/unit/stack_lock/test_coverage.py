@@ -21,6 +21,7 @@ class CoverageTest(testtools.TestCase):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
         conf.register_opts(cfg.CONF)
+        self.conf.config(group='heat_extras', status_overlay='locked')
         self.rows = {}
         patcher = mock.patch.object(ownership, 'of_stacks',
                                     return_value=self.rows)

@@ -90,16 +90,19 @@ class LockTest(testtools.TestCase):
 
     def test_fields_of_an_unlocked_stack_are_null(self):
         self.assertEqual(
-            {'lock_level': None, 'lock_id': None, 'lock_reason': None,
-             'locked_by': None, 'locked_at': None,
+            {'lock_level': None, 'lock_status': None,
+             'lock_status_reason': None, 'lock_id': None,
+             'lock_reason': None, 'locked_by': None, 'locked_at': None,
              'lock_expires_at': None, 'lock_pass': None},
             locks.public_fields(locks.Lock(action='UNLOCK',
                                            status='COMPLETE'), 'p1'))
 
     def test_fields_of_a_locked_stack(self):
         self.assertEqual(
-            {'lock_level': 'all', 'lock_id': 'a1', 'lock_reason': 'db move',
-             'locked_by': 'alice', 'locked_at': '2026-11-20T10:02:11Z',
+            {'lock_level': 'all', 'lock_status': 'LOCK_COMPLETE',
+             'lock_status_reason': 'done', 'lock_id': 'a1',
+             'lock_reason': 'db move', 'locked_by': 'alice',
+             'locked_at': '2026-11-20T10:02:11Z',
              'lock_expires_at': None, 'lock_pass': None},
             locks.public_fields(LOCKED, 'p1'))
         ending = dataclasses.replace(LOCKED, expires_at=END)

@@ -11,14 +11,17 @@ import testtools
 from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock import shown
 
-LOCKED = {'stack_name': 'locked', 'lock_level': 'all', 'lock_id': 'a1',
+LOCKED = {'stack_name': 'locked', 'lock_level': 'all',
+          'lock_status': 'LOCK_COMPLETE', 'lock_status_reason': 'done',
+          'lock_id': 'a1',
           'lock_reason': 'move', 'locked_by': 'alice',
           'locked_at': '2026-11-22T09:05:00Z',
           'lock_expires_at': '2026-12-24T18:00:00Z', 'lock_pass': None}
 UNPROTECTED = {'delete_protected': False, 'delete_protection_reason': None,
                'delete_protected_by': None, 'delete_protected_at': None}
 LOCKED.update(UNPROTECTED)
-UNLOCKED = {'lock_level': None, 'lock_id': None, 'lock_reason': None,
+UNLOCKED = {'lock_level': None, 'lock_status': None,
+            'lock_status_reason': None, 'lock_id': None, 'lock_reason': None,
             'locked_by': None, 'locked_at': None, 'lock_expires_at': None,
             'lock_pass': None,
             **UNPROTECTED}

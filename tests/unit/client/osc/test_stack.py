@@ -33,7 +33,8 @@ class LockStackTest(base.CommandTestCase):
                                    'db move', 'web', '-f', 'json')
         self.assertEqual([{
             'ID': web.id, 'Stack Name': 'web',
-            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': 'db move', 'Locked By': 'alice',
             'Lock ID': 'lock-of-web', 'Lock Expires At': None,
             'Result': 'locked'}], json.loads(out))
@@ -70,7 +71,7 @@ class LockStackTest(base.CommandTestCase):
     def test_an_error_in_the_middle_stops_nothing(self):
         self.heat.add('web')
         held = self.heat.add('db')
-        held.body.update(stack_status='LOCK_COMPLETE', lock_level='all',
+        held.body.update(lock_status='LOCK_COMPLETE', lock_level='all',
                          locked_by='bob')
         held.refusal = client_base.fault(
             409, 'StackLocked', 'Stack db is locked (level all) by bob: '
@@ -246,9 +247,10 @@ class UnlockStackTest(base.CommandTestCase):
         code, out, err = self.unlock(web.id, '-f', 'json')
         self.assertEqual([{
             'ID': web.id, 'Stack Name': 'web',
-            'Stack Status': 'UNLOCK_COMPLETE', 'Lock Level': None,
-            'Lock Reason': None, 'Locked By': None, 'Lock ID': None,
-            'Lock Expires At': None, 'Result': 'unlocked'}], json.loads(out))
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': None,
+            'Lock Status': None, 'Lock Reason': None, 'Locked By': None,
+            'Lock ID': None, 'Lock Expires At': None,
+            'Result': 'unlocked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
     def test_an_error_in_the_middle_stops_nothing(self):
@@ -287,7 +289,8 @@ class SetLockTest(base.CommandTestCase):
         self.assertEqual((0, ''), (code, err))
         self.assertEqual([{
             'ID': self.web.id, 'Stack Name': 'web',
-            'Stack Status': 'LOCK_COMPLETE', 'Lock Level': 'stacks',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': None, 'Locked By': 'alice',
             'Lock ID': 'lock-of-web',
             'Lock Expires At': '2026-12-24T18:00:00Z',

@@ -84,6 +84,16 @@ class RemoteStackTest(testtools.TestCase):
         self.assertFalse(remote.check_unlock_complete(None))
         self.assertTrue(Remote(**FREE).check_unlock_complete(None))
 
+    def test_nor_that_it_goes_on_or_has_failed(self):
+        remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE',
+                           'lock_status': 'LOCK_IN_PROGRESS'})
+        self.assertFalse(remote.check_lock_complete(None))
+        remote.shown.update(lock_status='LOCK_FAILED',
+                            lock_status_reason='no rights')
+        error = self.assertRaises(RuntimeError,
+                                  remote.check_lock_complete, None)
+        self.assertEqual('no rights', str(error))
+
     def test_its_failure_is_ours(self):
         remote = Remote(stack_status='LOCK_FAILED',
                         stack_status_reason='no rights')
