@@ -82,7 +82,8 @@ class Document:
 
         :raises ActivationError: unless there are none.
         """
-        found = sorted({(_line(self.root, place), self._entry_at(place), said)
+        lines = _Lines(self.root)
+        found = sorted({(lines.of(place), self._entry_at(place), said)
                         for place, said in problems})
         if found:
             raise errors.ActivationError(*(
@@ -197,31 +198,53 @@ def _repeated_keys(node: yaml.Node | None, place: Place) -> Problems:
         for index, item in enumerate(node.value):
             yield from _repeated_keys(item, (*place, index))
     if isinstance(node, yaml.MappingNode):
-        names = [key.value for key, _value in node.value]
+        names = collections.Counter(key.value for key, _value in node.value
+                                    if isinstance(key.value, str))
         for key, value in node.value:
             if not isinstance(key.value, str):
                 continue
-            if names.count(key.value) > 1:
+            if names[key.value] > 1:
                 yield (*place, key.value), f'found {key.value} twice'
             yield from _repeated_keys(value, (*place, key.value))
 
 
-def _line(node: yaml.Node | None, place: Place) -> int:
-    """Return the line of what is at a place, or of what is around it."""
-    if node is None:
-        return 1
-    line = node.start_mark.line + 1
-    for step in place:
-        if isinstance(node, yaml.MappingNode):
-            pairs = [pair for pair in node.value if pair[0].value == step]
-            if not pairs:
+class _Lines:
+    """The lines of a document.
+
+    :param root: of it.
+    """
+
+    def __init__(self, root: yaml.Node | None):
+        self._root = root
+        self._pairs: dict[int, dict[str, tuple[yaml.Node, yaml.Node]]] = {}
+
+    def of(self, place: Place) -> int:
+        """Return the line of what is at a place, or of what is around it."""
+        node = self._root
+        if node is None:
+            return 1
+        line = node.start_mark.line + 1
+        for step in place:
+            if isinstance(node, yaml.MappingNode):
+                found = self._of(node).get(step)
+                if found is None:
+                    return line
+                key, node = found
+                line = key.start_mark.line + 1
+            elif isinstance(node, yaml.SequenceNode) and (
+                    step < len(node.value)):
+                node = node.value[step]
+                line = node.start_mark.line + 1
+            else:
                 return line
-            # The last one: of repeated keys that is the one in force.
-            key, node = pairs[-1]
-            line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and step < len(node.value):
-            node = node.value[step]
-            line = node.start_mark.line + 1
-        else:
-            return line
-    return line
+        return line
+
+    def _of(self, node: yaml.MappingNode
+            ) -> dict[str, tuple[yaml.Node, yaml.Node]]:
+        # Once for each: all that is wrong may be in one. Of repeated keys the
+        # last one is in force.
+        if id(node) not in self._pairs:
+            self._pairs[id(node)] = {
+                key.value: (key, value) for key, value in node.value
+                if isinstance(key.value, str)}
+        return self._pairs[id(node)]

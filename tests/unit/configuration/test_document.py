@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import time
 
 import fixtures
 import testtools
@@ -76,6 +77,19 @@ class DocumentTest(testtools.TestCase):
                               'values, with', str(error))
             else:
                 self.parse(text)
+
+    def test_one_with_many_keys_holds_nobody_up(self):
+        # An engine that notices it does nothing else meanwhile.
+        names = [f'key{number}' for number in range(20_000)]
+        begun = time.process_time()
+        found = self.parse('things: [{%s}]' % ', '.join(
+            f'{name}: 1' for name in names))
+        error = self.assertRaises(
+            errors.ActivationError, found.refuse,
+            [*found.repeated(), *((('things', 0, name), f'found {name}')
+                                  for name in names)])
+        self.assertEqual(len(names), len(error.args))
+        self.assertLess(time.process_time() - begun, 6)
 
     def test_the_fast_parser_is_used_where_there_is_one(self):
         self.assertEqual(yaml.__with_libyaml__,
