@@ -86,6 +86,7 @@ SECONDS = {
         'test_unguarded.OverrideTest': 8,
     },
     'exhaustive': {
+        'test_many_signals.ManySignalsTest': 25,
         'test_update_policy_rollback.RollbackOfLegacyTest': 192,
         'test_update_policy_table.TableTest': 94,
         'test_update_policy_rollback.RollbackTest': 85,

@@ -8,6 +8,7 @@ from heat.common import context as heat_context
 from oslo_context import context as oslo_context
 
 from heat_extras.host import signatures
+from heat_extras.host import thread_groups
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
@@ -294,8 +295,10 @@ class StackLockThreadGroupManagerMixin:
     @patching.wrap('(self, stack_id, func, *args, **kwargs)',
                    why='the last moment before Heat 24 and 25 delete a '
                        'snapshot, which they neither record nor do under '
-                       'StackLock')
+                       'StackLock; and it keeps all threads that have ended, '
+                       'until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
+        thread_groups.forget_ended(self, stack_id)
         current = under_way.current()
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Who signals on and on does not wear an engine out, locked or not."""
+
+import contextlib
+import os
+import sqlite3
+
+from heat_extras.sandbox import config
+from tests.functional import base
+from tests.rigs import waiting
+
+_SCALING = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'policy': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity',
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': 1}}},
+}
+# Heat allows itself a thousand threads for each stack.
+_MANY = 1020
+
+
+class ManySignalsTest(base.TestCase):
+
+    def rows(self, table):
+        with contextlib.closing(sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE))) as database:
+            return database.execute(
+                f'SELECT count(*) FROM {table}').fetchone()[0]
+
+    def test_they_cost_no_rows_and_no_threads(self):
+        path = self.client.create_stack('many', _SCALING)
+        self.assertEqual(200, self.client.post(path + '/actions', {
+            'lock': {'level': 'stacks'}}).status_code)
+        url = f'{path}/resources/policy/signal'
+        before = self.rows('event')
+        for number in range(_MANY):
+            answer = self.client.post(url)
+            self.assertEqual(200, answer.status_code,
+                             f'signal {number}: {answer.text}')
+        # One counts them all; and one event says that they are ignored.
+        waiting.until_equal(
+            'the rows of ignored signals', 1,
+            lambda: self.rows('heat_extras_ignored_signal'))
+        self.assertEqual(before + 1, self.rows('event'))
+        self.assertEqual(200, self.client.post(path + '/actions', {
+            'unlock': None}).status_code)
+        self.assertEqual(200, self.client.post(path + '/actions', {
+            'check': None}).status_code)
+        self.client.wait_for_stack(path, ['CHECK_COMPLETE'])
