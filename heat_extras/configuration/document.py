@@ -27,6 +27,9 @@ _DEEPEST = 100
 # No more than such a file can have without aliases: some lines of them, each
 # with two of the one before, stand for more than anybody can go through.
 _MOST_VALUES = MOST_BYTES
+# YAML has ways to write a number that Python reads and, from 4300 digits on,
+# does not write: whoever tells of it would fail.
+_MOST_BITS = 4096
 # What PyYAML makes of a tag like !!int that its value does not keep to, of a
 # number of too many digits, and of what is nested too deep or contains itself.
 _NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
@@ -136,6 +139,8 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
                         yaml.compose(text, loader), key, noun)
         # It goes all the way down, as whoever reads the document will.
         list(made.repeated())
+        # After that, which finds what contains itself.
+        _check_numbers(made.value)
         return made
     except UnicodeDecodeError as error:
         raise _unreadable(option, path, error) from error
@@ -184,6 +189,18 @@ def _check_size(text: str, loader: type) -> None:
         if around[-1][1] > _MOST_VALUES:
             raise RecursionError(f'more than {_MOST_VALUES} values, with '
                                  'those that aliases stand for')
+
+
+def _check_numbers(value: object) -> None:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, int) and each.bit_length() > _MOST_BITS:
+            raise ValueError(f'a number of more than {_MOST_BITS} bits')
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, (list, tuple, set)):
+            waiting += each
 
 
 def _unreadable(option: str, path: str, said: object

@@ -231,14 +231,30 @@ def _operations(found: object) -> frozenset[str]:
     return frozenset(read)
 
 
+class _Anything(dict):
+    """Has each name that a rule may ask for."""
+
+    def __missing__(self, key: str) -> str:
+        return ''
+
+
+def _is_filled_in(rule: str) -> bool:
+    # As it will be with what a token has (oslo_policy._checks).
+    try:
+        return bool(rule % _Anything())
+    except (TypeError, ValueError):
+        return False
+
+
 def _exempt(found: object) -> str:
     if not isinstance(found, str) or not found.strip():
         raise errors.ActivationError(
             f'found {_kind(found)}, wanted a rule of oslo.policy,'
             ' like "role:admin"')
     # oslo.policy makes "never" of what it cannot read, and logs the rest.
-    if (str(policy.RuleDefault('freeze', found).check) == '!'
-            and found.strip() != '!'):
+    is_readable = found.strip() == '!' or str(
+        policy.RuleDefault('freeze', found).check) != '!'
+    if not is_readable or not _is_filled_in(found):
         raise errors.ActivationError(
             f'found {texts.quote(found)}, wanted a rule of '
             'oslo.policy, like "role:admin" or "rule:stacks:'

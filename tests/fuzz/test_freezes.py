@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A file of freezes is refused in sentences, or good for all that it is asked.
+"""
+
+import datetime
+import types
+
+import fixtures
+import hypothesis
+from hypothesis import strategies as st
+import testtools
+
+from heat_extras import errors
+from heat_extras.freeze import exemption
+from heat_extras.freeze import freezes_file
+from heat_extras.freeze import outlook
+from heat_extras.freeze import reach
+from heat_extras.freeze import words
+from heat_extras import moment
+from tests.fuzz import budget
+from tests.fuzz import documents
+
+_DAYS = ('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')
+_NUMBERS = documents.nearly(st.integers(1, 40), st.integers())
+_PARTS = {
+    'FREQ': documents.nearly(
+        st.sampled_from(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']),
+        st.sampled_from(['HOURLY', 'SECONDLY', 'X'])),
+    'INTERVAL': _NUMBERS,
+    'UNTIL': st.sampled_from(['20271231', '20271231T180000Z', '20261301',
+                              '00010101', '99991231T235959Z', 'x']),
+    'BYDAY': st.lists(st.tuples(st.sampled_from(['', '-1', '2', '54', '+5']),
+                                st.sampled_from(_DAYS)).map(''.join),
+                      min_size=1, max_size=3).map(','.join),
+    'BYMONTH': st.integers(0, 13), 'BYMONTHDAY': st.integers(-32, 32),
+    'BYYEARDAY': st.integers(-367, 367), 'BYWEEKNO': st.integers(-54, 54),
+    'BYSETPOS': st.integers(-5, 5), 'WKST': st.sampled_from(_DAYS),
+    'BYHOUR': st.integers(0, 24), 'COUNT': _NUMBERS}
+
+
+def rules():
+    """Return RRULEs, most of which have a FREQ."""
+    return st.tuples(
+        documents.nearly(_PARTS['FREQ'], st.none()),
+        st.fixed_dictionaries({}, optional={
+            name: part for name, part in _PARTS.items()
+            if name != 'FREQ'})).map(_rule)
+
+
+def _rule(parts):
+    frequency, others = parts
+    named = {} if frequency is None else {'FREQ': frequency}
+    # Few: else it begins at another time than "begin", and is refused.
+    named.update(list(others.items())[:len(named) + 1 - len(others) % 2])
+    return ';'.join(f'{name}={value}' for name, value in named.items())
+
+
+_MOMENTS = st.one_of(
+    st.datetimes(datetime.datetime(1890, 1, 1),
+                 datetime.datetime(9100, 1, 1)),
+    st.datetimes(datetime.datetime(2026, 1, 1),
+                 datetime.datetime(2028, 1, 1)))
+_ZONES = documents.nearly(st.sampled_from([
+    'UTC', 'Europe/Berlin', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Cairo',
+    'America/St_Johns', 'Antarctica/Troll', 'Pacific/Kwajalein', 'EST5EDT']),
+    st.sampled_from(['Europe', '../UTC', '', 'posix/UTC', 'Etc/GMT+14']))
+_EXEMPT = st.one_of(st.sampled_from([
+    'role:admin', '!', '@', 'rule:x', "'%(x':%(y)s", 'role:%(user_id)s',
+    'not role:a', '(', 'a:b:c', 'role:a and',
+    'None:%(project_id)s', 'role:%(a)d', 'role:%']), documents.TEXTS)
+
+FREEZES = st.fixed_dictionaries({'freezes': st.lists(documents.entry(
+    {'name': st.from_regex(r'\A[a-z0-9][a-z0-9._-]{0,8}\Z'),
+     'begin': _MOMENTS.map(lambda found: found.strftime('%Y-%m-%dT%H:%M:%S')),
+     'duration': st.tuples(st.integers(1, 370), st.sampled_from('dhms')).map(
+        lambda found: f'{found[0]}{found[1]}')},
+    {'rrule': rules(), 'timezone': _ZONES,
+     'reason': documents.WORDS,
+     'projects': st.lists(documents.WORDS, min_size=1, max_size=2),
+     'operations': st.lists(documents.nearly(
+         st.sampled_from(reach.ALL), st.sampled_from(reach.NEVER)),
+         min_size=1, max_size=3),
+     'exempt': _EXEMPT}), min_size=1, max_size=2)})
+
+
+class FreezesFileTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        # It tells of each rule that is none, with a traceback.
+        self.useFixture(fixtures.FakeLogger('oslo_policy'))
+
+    @budget.cases(24)
+    @hypothesis.given(documents.contents(FREEZES),
+                      st.lists(st.datetimes(), max_size=3))
+    def test_a_file_is_refused_in_sentences_or_does(self, content, moments):
+        try:
+            found = freezes_file.parse(content, 'freezes.yaml')
+        except errors.ActivationError as error:
+            self._check_refusal(error)
+            return
+        for window in found.windows:
+            for at in (*moments, window.zone.to_utc(window.begin)):
+                self._ask(window, at)
+
+    def _check_refusal(self, error):
+        for sentence in error.args:
+            self.assertTrue(sentence.startswith(
+                '[heat_extras] freezes_file: freezes.yaml'), sentence)
+            self.assertTrue(sentence.encode())
+
+    def _ask(self, window, at):
+        span = window.span(outlook.within(at))
+        self.assertTrue(span.has(outlook.within(at)), span)
+        over = outlook.over([window], at)
+        if span.is_frozen:
+            # What the API answers, and a log line has.
+            said = words.refused('update', 'web', window.name,
+                                 window.reason, moment.shown(over))
+            self.assertTrue(said.encode())
+            self.assertTrue(moment.shown(span.since))
+        self.assertIsInstance(exemption.is_exempt(_context(), window), bool)
+
+    @budget.cases(8)
+    @hypothesis.given(_MOMENTS, rules(), _ZONES, st.datetimes(
+        datetime.datetime(1700, 1, 1), datetime.datetime(9998, 1, 1)))
+    def test_a_rule_that_is_taken_goes_on_and_on(self, begin, rule, zone, at):
+        content = documents.json.dumps({'freezes': [{
+            'name': 'a', 'begin': begin.strftime('%Y-%m-%dT%H:%M:%S'),
+            'duration': '8h', 'rrule': rule, 'timezone': zone}]}).encode()
+        try:
+            window, = freezes_file.parse(content, 'freezes.yaml').windows
+        except errors.ActivationError:
+            return
+        at = outlook.within(at)
+        for _ in range(3):
+            span = window.span(at)
+            self.assertTrue(span.has(at), (span, at))
+            if span.until > datetime.datetime(9000, 1, 1):
+                return
+            self.assertNotEqual(span.is_frozen,
+                                window.span(span.until).is_frozen)
+            at = span.until
+
+
+def _context():
+    from oslo_config import cfg
+    from oslo_policy import policy
+    values = {'project_id': 'p', 'user_id': 'u', 'roles': ['member']}
+    return types.SimpleNamespace(
+        project_id='p', user_id='u', to_policy_values=lambda: dict(values),
+        policy=types.SimpleNamespace(enforcer=_enforcer(cfg, policy)))
+
+
+def _enforcer(cfg, policy):
+    if not _made:
+        conf = cfg.ConfigOpts()
+        conf([])
+        _made.append(policy.Enforcer(conf, use_conf=False))
+    return _made[0]
+
+
+_made = []

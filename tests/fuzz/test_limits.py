@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A file of limits is refused in sentences, or judges whatever there is."""
+
+import hypothesis
+from hypothesis import strategies as st
+import testtools
+
+from heat_extras import errors
+from heat_extras.plugins.limits import rules as rules_file
+from heat_extras.plugins.limits import subject
+from heat_extras.plugins.limits import verdict
+from heat_extras import text as texts
+from tests.fuzz import budget
+from tests.fuzz import documents
+
+_TYPES = st.lists(documents.nearly(
+    st.sampled_from(['OS::Nova::*', 'OS::*', '*', 'OS::Nova::Server']),
+    documents.TEXTS), min_size=1, max_size=2, unique=True)
+_NAMES = st.lists(documents.WORDS, min_size=1, max_size=2, unique=True)
+_PATTERN = st.one_of(
+    st.sampled_from([r'[a-z]+', r'\d+', r'(a|b)*c', r'(?i)x', r'[^\W\d]+',
+                     r'(?=a)', r'(a)\1', 'a{0,2000}', 'a++', r'(?a)\w', '[',
+                     r'(?s).*', r'\bx', '.{1000}{1000}', '(?P<a>b)', '(?#x)',
+                     r'[\S]', '(?x) a #', '(?m)^a$', r'\Z', r'[\d-z]']),
+    # What is slow to write anew is above, and remembered.
+    st.text(st.sampled_from(r'ab01[](){}|*+?\dwsbZ^$.,-:=!<>P#i'),
+            max_size=8))
+_VALUES = st.lists(documents.anything(), min_size=1, max_size=3)
+
+_LIMIT = documents.entry(
+    {'types': _TYPES, 'max': st.integers(0, 3),
+     'per': st.sampled_from(['tree', 'project'])}, {})
+_PROPERTY = st.one_of(*(documents.entry(
+    {'types': _TYPES, 'name': st.sampled_from('abc'), condition: value},
+    {'optional': st.booleans()}) for condition, value in (
+        ('any_of', _VALUES), ('contains_any_of', _VALUES),
+        ('pattern', _PATTERN))))
+_SAME = documents.entry(
+    {'type': st.just('OS::*'), 'as': st.just('*'),
+     'name': st.sampled_from('abc')}, {'through': _TYPES})
+_KINDS = {'limit': _LIMIT, 'forbid': _TYPES, 'require': _TYPES,
+          'property': _PROPERTY, 'same': _SAME, 'tags': _NAMES}
+
+_ENTRIES = {kind: documents.entry(
+    {'name': documents.nearly(
+        st.text('abcdef', min_size=3, max_size=9), documents.TEXTS),
+     kind: what},
+    {'message': documents.WORDS, 'projects': _NAMES,
+     'mode': st.sampled_from(['deny', 'warn'])})
+    for kind, what in _KINDS.items()}
+RULES = st.fixed_dictionaries({'rules': st.lists(
+    st.one_of(*_ENTRIES.values()), min_size=1, max_size=3)})
+
+
+def _shown(name, value):
+    return repr(value)
+
+
+def _values():
+    return st.one_of(
+        st.none(), st.just(subject.UNKNOWN), st.text(max_size=9),
+        st.integers(), st.just(1 << 20000), st.lists(
+            st.one_of(st.text(max_size=2), st.dictionaries(
+                st.text(max_size=1), st.none())), max_size=2),
+        documents.TEXTS, st.just('a' * 70000))
+
+
+_RESOURCES = st.lists(st.builds(
+    lambda name, kind, properties, references: subject.Resource(
+        name, frozenset({kind}), properties.get, references, _shown,
+        key=(name,)),
+    st.sampled_from('xyz'),
+    st.sampled_from(['OS::Nova::Server', 'OS::Heat::None', 'my.yaml']),
+    st.dictionaries(st.sampled_from('abc'), _values()),
+    st.frozensets(st.sampled_from('xyz'))), max_size=3).map(tuple)
+SUBJECTS = st.builds(
+    subject.Subject, _RESOURCES, tags=st.lists(documents.TEXTS, max_size=2),
+    project=st.sampled_from(['web', 'p']), is_root=st.booleans())
+
+
+class LimitsFileTest(testtools.TestCase):
+
+    @budget.cases(24)
+    @hypothesis.given(documents.contents(RULES), SUBJECTS)
+    def test_a_file_is_refused_in_sentences_or_judges(self, content, stack):
+        try:
+            found = rules_file.parse(content, 'limits.yaml')
+        except errors.ActivationError as error:
+            for sentence in error.args:
+                self.assertTrue(sentence.startswith(
+                    '[heat_extras] limits_file: limits.yaml'), sentence)
+                self.assertTrue(sentence.encode())
+            return
+        for rule, text in verdict.violations(found, stack):
+            self.assertTrue(text.startswith(rule.name))
+            # As it becomes the reason of the stack, and an answer.
+            self.assertTrue(texts.storable(text).encode())

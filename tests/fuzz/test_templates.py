@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A template is refused in a sentence, or taken: never half."""
+
+import json
+
+import hypothesis
+
+from tests.fuzz import budget
+from tests.fuzz import requests
+from tests.fuzz import templates
+from tests.fuzz import test_requests
+
+
+class TemplatesTest(test_requests.OnSandbox):
+
+    @budget.cases(5)
+    @hypothesis.given(templates.TEMPLATES)
+    def test_every_answer_is_for_the_client(self, template):
+        path = self.paths['free']
+        before = self.rows()
+        asked = [self._ask(path, template, *each) for each in (
+            ('POST', '/validate'), ('POST', '/stacks/preview'),
+            ('PUT', '$stack/preview'))]
+        codes = [answer.status_code for answer in asked]
+        told = f'{codes}: {[answer.text for answer in asked]}'
+        self.assertEqual([], [code for code in codes if code >= 500], told)
+        if asked[1].status_code >= 400:
+            # What is not taken for a new stack is not for an old one.
+            answer = self._ask(path, template, 'PUT', '$stack')
+            self.assertIn(answer.status_code, range(400, 500), answer.text)
+        self.assertEqual(before, self.rows(), told)
+
+    def _ask(self, stack, template, method, path):
+        named = {'stack_name': 'another'} if path.endswith('s/preview') else {}
+        return self.send(requests.Request(method, path, json.dumps(
+            {'template': template, **named}, default=lambda huge: 1 << 9000)
+            .encode()), stack)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is read of templates and requests, apart from Heat."""
+
+import hypothesis
+from hypothesis import strategies as st
+import testtools
+
+from heat_extras.health import request as health
+from heat_extras import moment
+from heat_extras.parameters import rules as parameters
+from heat_extras.stack_lock import body
+from heat_extras.stack_lock.identity import query
+from heat_extras.stack_lock.passes import holder
+from heat_extras.update_policy import rules
+from tests.fuzz import budget
+from tests.fuzz import documents
+
+_KEYS = st.sampled_from([
+    'update', 'replace', 'updatable', 'immutable', 'level', 'reason', 'id',
+    'expires_at', 'user', 'name', 'domain', 'mark_unhealthy', 'limit',
+    'marker', 'resource_status_reason'])
+_FOUND = st.one_of(documents.anything(), st.dictionaries(
+    documents.nearly(_KEYS, documents.TEXTS), documents.anything(),
+    max_size=3))
+_QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
+                          'marker'])
+_READERS = [
+    rules.parse, body.fields, body.fields_of_unlock, body.fields_of_extension,
+    body.fields_of_pass, body.fields_of_protection, moment.read,
+    health.parse_body,
+    lambda found: holder.read(found, 'it')]
+
+
+class WordsTest(testtools.TestCase):
+
+    @budget.cases(6)
+    @hypothesis.given(_FOUND, st.sampled_from(_READERS))
+    def test_anything_is_read_or_refused_in_a_sentence(self, found, read):
+        self._check(lambda: read(found))
+        if isinstance(found, dict):
+            self._check(lambda: parameters.is_updatable('p', found))
+
+    @budget.cases(4)
+    @hypothesis.given(
+        st.dictionaries(documents.nearly(_QUERY, documents.TEXTS),
+                        documents.TEXTS, max_size=2),
+        st.one_of(documents.TEXTS, st.from_regex(
+            r'\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?'
+            r'(Z|[+-]\d\d:\d\d)\Z')))
+    def test_texts_are_read_or_refused(self, params, written):
+        self._check(lambda: query.read(params))
+        self._check(lambda: health.parse_force([written]))
+        self._check(lambda: moment.shown(moment.read(written)))
+
+    def _check(self, read):
+        try:
+            read()
+        except ValueError as error:
+            # An answer has it, and a log.
+            self.assertNotEqual('', str(error))
+            self.assertTrue(str(error).encode(errors='surrogatepass'))
