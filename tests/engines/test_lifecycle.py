@@ -151,7 +151,7 @@ class LifecycleTest(base.CloudTestCase):
             self.killed_while_told(path, action)
             # It is in force, or lifted, and told so as often as it takes.
             self.assertEqual(f'{action.upper()}_COMPLETE',
-                             self.client.show_stack(path)['stack_status'])
+                             self.client.lock_status(path))
             posts = self.journal('doors', 'post', action.upper())
             self.assertIn('test_post', [post['plugin'] for post in posts])
             self.assertEqual({False}, {post['failure'] for post in posts})

@@ -79,7 +79,7 @@ class Thrown(lifecycle_denials.TestCase):
             answer = self.client.post(path + '/actions', {
                 action: {'level': 'stacks'} if action == 'lock' else None})
             self.assertEqual(200, answer.status_code, answer.text)
-            self.client.wait_for_stack(path, [f'{action.upper()}_COMPLETE'])
+            self.client.wait_for_lock(path, f'{action.upper()}_COMPLETE')
             self.assertIn(f'post {action.upper()} test_post',
                           self.calls('doors'))
             after.write_text('')
