@@ -35,7 +35,8 @@ the stack before, while or just after that. ``python -m tests.consumers
 --record doc/source/consumers.json`` plays them, ``tools/consumer_table.py``
 makes this page of that file, and ``tests/consumers/README.rst`` tells more. It
 was Heat {heat} in the sandbox: a whole Heat over HTTP, with tokens of its own
-in place of Keystone's.
+in place of Keystone's; for Magnum it was Heat, Keystone and Glance as
+processes of their own.
 
 What Heat did is read from its own events, and what the software told from its
 exit status:
@@ -105,6 +106,8 @@ class Page:
         found = collections.Counter(
             self._verdict(*key) for key in self._cells
             if key[:2] == (name, overlay))
+        if not found:
+            return '--'
         bad = [f'{count} {verdict}' for verdict, count in found.items()
                if verdict != 'ok']
         return (f'{sum(found.values())} played, '

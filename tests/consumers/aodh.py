@@ -50,19 +50,20 @@ class Notifier:
         with open(self._path, 'w') as target:
             target.write(_CONF.format(auth_url=auth_url))
 
-    def signal(self, url):
+    def signal(self, url, times=1):
         """Ring an alarm that posts to a URL with a token of the trust."""
         scheme, _, rest = url.partition('://')
-        return self._ring(f'trust+{scheme}://{self._trust}@{rest}', {})
+        return self._ring(f'trust+{scheme}://{self._trust}@{rest}', {},
+                          times)
 
-    def heal(self, **reason_data):
+    def heal(self, times=1, **reason_data):
         """Ring one that has Heat replace members of a group."""
-        return self._ring(f'trust+heat://{self._trust}@', reason_data)
+        return self._ring(f'trust+heat://{self._trust}@', reason_data, times)
 
-    def _ring(self, action, reason_data):
+    def _ring(self, action, reason_data, times):
         done = command.run([
             os.path.join(place(), 'bin', 'python'), _PROGRAM, self._path,
-            action, json.dumps(reason_data)])
+            action, json.dumps(reason_data), str(times)])
         if done.returncode:
             raise AssertionError(done.stdout + done.stderr)
         return done.stdout + done.stderr

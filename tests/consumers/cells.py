@@ -74,7 +74,7 @@ def run(room, consumer, situation, operation, project):
     :param project: of its own
     :returns: a :class:`Result`
     """
-    scene = scenes.Scene(room, project, operation)
+    scene = consumer.scene(room, project, operation)
     scene.create()
     situation.prepare(scene)
     start = time.monotonic()
@@ -167,7 +167,8 @@ _DIFFERENT = (
     (re.compile(r'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'), 'ID'),
     (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?'), 'TIME'),
     (re.compile(r'http://[\d.]+:\d+'), 'URL'),
-    (re.compile(r'\bcell-\d+\b'), 'PROJECT'))
+    # Magnum makes a stack's name of the cluster's.
+    (re.compile(r'\bcell-\d+(-[a-z0-9]{12})?\b'), 'PROJECT'))
 # Of Ansible's lines, the one that has the message.
 _ANSIBLE = re.compile(r'^(?:fatal:.*|\[ERROR\].*|ok:.*|changed:.*)$', re.M)
 

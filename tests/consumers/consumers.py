@@ -8,7 +8,10 @@ import os
 import sys
 
 from tests.consumers import ansible
+from tests.consumers import magnum
+from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
+from tests.consumers import tacker
 from tests.rigs import command
 
 _PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
@@ -21,10 +24,14 @@ class Consumer:
     :cvar title: what it is called on the page
     :cvar packages: what its release is told by
     :cvar waits: how it waits, in words
+    :cvar room: where it meets Heat
+    :cvar scene: what it operates on
     """
 
     name = title = waits = None
     packages = ()
+    room = rooms.Room
+    scene = scenes.Scene
 
     def release(self):
         """Return the exact release that runs."""
@@ -131,6 +138,35 @@ class Ansible(Consumer):
         return {**super().environment(scene), **ansible.environment()}
 
 
-ALL = tuple(kind() for kind in (CloudLayer, Proxy, HeatClient,
-                                OpenStackClient, Ansible, Terraform))
+class Magnum(Consumer):
+    name = 'magnum'
+    title = 'Magnum, clusters by Heat'
+    waits = ('the conductor looks at stacks every 10 seconds, and its user at '
+             'the status of the cluster')
+    room = magnum.Room
+    scene = magnum.Scene
+
+    def release(self):
+        return magnum.release()
+
+    def words(self, scene):
+        return magnum.words(scene)
+
+
+class Tacker(Consumer):
+    name = 'tacker'
+    title = "Tacker, version 2's client of Heat"
+    waits = ('``HeatClient`` asks for ``stack_status`` every 5 seconds; one '
+             'that it does not expect is an error')
+
+    def release(self):
+        return tacker.release()
+
+    def words(self, scene):
+        return tacker.words(scene)
+
+
+ALL = tuple(kind() for kind in (
+    CloudLayer, Proxy, HeatClient, OpenStackClient, Ansible, Terraform,
+    Magnum, Tacker))
 BY_NAME = {consumer.name: consumer for consumer in ALL}

@@ -13,7 +13,6 @@ from importlib import metadata
 
 from tests.consumers import cells
 from tests.consumers import consumers
-from tests.consumers import room as rooms
 
 # The default first.
 OVERLAYS = ('off', 'locked', 'full')
@@ -28,19 +27,22 @@ def run(who, overlays, situations, workers, show=lambda result: None):
         be played.
     """
     with contextlib.ExitStack() as stack:
-        places = [stack.enter_context(rooms.Room(overlay))
-                  for overlay in overlays]
+        places = {(kind, overlay): stack.enter_context(kind(overlay))
+                  for kind in {consumer.room for consumer in who}
+                  for overlay in overlays}
         pool = stack.enter_context(
             concurrent.futures.ThreadPoolExecutor(workers))
         numbers = itertools.count(1)
-        pending = [
-            pool.submit(_play, show, room, consumer, situation, operation,
-                        f'cell-{next(numbers)}')
+        cells_to_play = [
+            (show, places[consumer.room, overlay], consumer, situation,
+             operation, f'cell-{next(numbers)}')
             for consumer in who for situation in situations
-            for operation in situation.operations for room in places]
-        found = [result for result in (each.result() for each in pending)
-                 if result]
-        return found, len(pending) - len(found)
+            for operation in situation.operations for overlay in overlays]
+        pending = [pool.submit(_play, *cell) for cell in cells_to_play
+                   if not cell[3].is_alone]
+        found = [each.result() for each in pending] + [
+            _play(*cell) for cell in cells_to_play if cell[3].is_alone]
+        return list(filter(None, found)), found.count(None)
 
 
 def _play(show, room, consumer, situation, operation, project):

@@ -17,8 +17,8 @@ from tests.functional import base
 from tests.rigs.cloud import small
 
 LOCKER, CONSUMER = 'alice', 'bob'
-_WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',
-           'begin': '2020-01-01T00:00:00', 'end': '2099-01-01T00:00:00'}
+WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',
+          'begin': '2020-01-01T00:00:00', 'end': '2099-01-01T00:00:00'}
 
 
 class Room(fixtures.Fixture):
@@ -89,7 +89,7 @@ class Room(fixtures.Fixture):
     def _write_freezes(self):
         path = self._freezes + '.new'
         with open(path, 'w') as target:
-            json.dump({'freezes': [{**_WINDOW, 'projects': self._frozen}]
+            json.dump({'freezes': [{**WINDOW, 'projects': self._frozen}]
                        if self._frozen else []}, target)
         os.replace(path, self._freezes)
 

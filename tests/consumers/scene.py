@@ -59,16 +59,14 @@ class Scene:
         """Create what the operation needs, and remember its events."""
         if self.operation == CREATE:
             return
-        self._path = self.owner.create_stack(NAME, TEMPLATE)
+        self._path = self._make()
         self._before = len(self._statuses())
 
     @property
     def path(self):
         """The stack's path, once there is one."""
         if self._path is None:
-            answer = self.owner.get(f'/stacks/{NAME}')
-            if answer.status_code == 200:
-                self._path = f'/stacks/{NAME}/{answer.json()["stack"]["id"]}'
+            self._path = self._find()
         return self._path
 
     def act(self, name, fields=None):
@@ -105,6 +103,16 @@ class Scene:
         waiting.until(f'{self.operation} of {self.project} to begin',
                       self.happened, lambda found: found != NOTHING)
 
+    def _make(self):
+        """Create the stack; return its path."""
+        return self.owner.create_stack(NAME, TEMPLATE)
+
+    def _find(self):
+        """Return the path of a stack that the consumer created, or None."""
+        answer = self.owner.get(f'/stacks/{NAME}')
+        return (f'/stacks/{NAME}/{answer.json()["stack"]["id"]}'
+                if answer.status_code == 200 else None)
+
     def _ends(self):
         return ((ROLLED_BACK,) if self.operation == BAD_UPDATE
                 else (DONE, FAILED, ROLLED_BACK))
@@ -118,11 +126,15 @@ class Scene:
                           or stack['stack_status']).partition('_')
         return _ENDS[end] if action == 'DELETE' else NOTHING
 
+    @property
+    def _id(self):
+        return self.path.rpartition('/')[2]
+
     def _statuses(self):
         """List what the root's events say, without those of locks."""
         answer = self.owner.get(f'{self.path}/events?sort_dir=asc')
         if answer.status_code == 404:
             return []
         return [event['resource_status'] for event in answer.json()['events']
-                if event['resource_name'] == NAME
+                if event['physical_resource_id'] == self._id
                 and event['resource_status'].split('_')[0] not in _OWN]

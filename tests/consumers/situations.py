@@ -29,12 +29,14 @@ class Situation:
     :ivar name: what it is called in the table
     :ivar prepare: called with the scene before the consumer begins
     :ivar meanwhile: called with it while the consumer is at work
+    :ivar is_alone: whether it is for all stacks that are in a project
     """
 
     name: str
     operations: tuple
     prepare: typing.Callable = nothing
     meanwhile: typing.Callable = nothing
+    is_alone: bool = False
 
 
 def lock(level='stacks', **fields):
@@ -112,7 +114,8 @@ ALL = (
     Situation('protection during it', (CREATE, UPDATE),
               meanwhile=protect_within),
     Situation('pass', (UPDATE, BAD_UPDATE), prepare=let_pass),
-    Situation('freeze', (CREATE, UPDATE, DELETE), prepare=freeze),
+    Situation('freeze', (CREATE, UPDATE, DELETE), prepare=freeze,
+              is_alone=True),
 )
 BY_NAME = {situation.name: situation for situation in ALL}
 

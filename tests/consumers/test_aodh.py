@@ -2,6 +2,11 @@
 
 """Alarms of Aodh that ring while the stack is locked that they act on."""
 
+import contextlib
+import os
+import sqlite3
+
+from heat_extras.sandbox import config
 from tests.consumers import aodh
 from tests.consumers import base
 from tests.functional import templates
@@ -9,6 +14,8 @@ from tests.rigs import waiting
 
 NAME = 'scaled'
 SIGNALLED = 'gets response: 200 OK'
+# So often Aodh rings in an hour, by its evaluation_interval.
+HOUR = 60
 IN_VAIN = 'Failed to communicate with Heat service for alarm alarm-1'
 
 
@@ -43,22 +50,53 @@ class AodhTest(base.ConsumerTestCase):
         return {name: each['physical_resource_id']
                 for name, each in self._members().items()}
 
-    def _scale(self):
+    def _scale(self, times=1):
         return self.notifier.signal(
-            f'{self.heat.url}{self.path}/resources/scale_up/signal')
+            f'{self.heat.url}{self.path}/resources/scale_up/signal', times)
 
-    def _heal(self):
+    def _heal(self, times=1):
         """Tell of a member that its load balancer finds unhealthy."""
         nested, = self._ids().values()
         inner, = self.heat.get(
             f'/stacks/{nested}/resources').json()['resources']
         return self.notifier.heal(
-            stack_id=self.path.rpartition('/')[2], asg_id=self._group(),
+            times, stack_id=self.path.rpartition('/')[2], asg_id=self._group(),
             unhealthy_members=[{'id': inner['physical_resource_id']}])
 
     def _wait_for_members(self, is_right):
         self.heat.wait_for_end(self.path)
         return waiting.until('the members', self._ids, is_right)
+
+    def _rows(self):
+        """Return how many rows each table has."""
+        with contextlib.closing(sqlite3.connect(os.path.join(
+                self.room.sandbox.state_dir, config.DATABASE_FILE),
+                timeout=30)) as base:
+            return {name: base.execute(
+                f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
+                for name, in base.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
+        self._act('lock', {'level': 'stacks'})
+        before = self._rows()
+        self._scale()
+        self._heal()
+        once = self._rows()
+        self.assertEqual(
+            {'event': 1, 'heat_extras_ignored_signal': 1,
+             'heat_extras_counter': 2},
+            {name: once[name] - before[name] for name in once
+             if once[name] != before[name]})
+        said = self._scale(HOUR - 1)
+        self.assertEqual(HOUR - 1, said.count(SIGNALLED))
+        self.assertEqual(HOUR - 1, self._heal(HOUR - 1).count(IN_VAIN))
+        self.assertEqual(once, self._rows())
+        self._act('unlock')
+        event, = self.heat.get(
+            f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
+        self.assertIn(f'{HOUR} signals were ignored',
+                      event['resource_status_reason'])
 
     def test_a_signal_is_ignored_until_the_unlock(self):
         self._act('lock', {'level': 'stacks'})

@@ -50,5 +50,5 @@ class SaidTest(testtools.TestCase):
     def test_nothing_differs_by_run(self):
         self.assertEqual(
             'PROJECT ID TIME URL/v1', cells.shortened(
-                'cell-12 0f0e1d8c-2222-4333-8444-0123456789ab '
+                'cell-12-tpdfvedvwmlj 0f0e1d8c-2222-4333-8444-0123456789ab '
                 '2026-11-23T14:00:01Z http://127.0.0.1:8004/v1'))

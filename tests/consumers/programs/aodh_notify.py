@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Aodh's notifier, told of one alarm: aodh_notify.py CONF ACTION REASON_DATA.
+"""Aodh's notifier, told of an alarm: aodh_notify.py CONF ACTION DATA TIMES.
 
 It runs in Aodh's environment. All notifiers are loaded as ``aodh-notifier``
 loads them, and its endpoint gets the message that the evaluator would send;
@@ -16,16 +16,18 @@ from stevedore import extension
 
 
 def main():
-    path, action, reason_data = sys.argv[1:]
+    path, action, reason_data, times = sys.argv[1:]
     conf = service.prepare_service([], [path], with_gmr=False)
     notifiers = extension.ExtensionManager(
         notifier.AlarmNotifierService.NOTIFIER_EXTENSIONS_NAMESPACE,
         invoke_on_load=True, invoke_args=(conf,))
-    notifier.AlarmEndpoint(notifiers).sample([{'payload': {
-        'actions': [action], 'alarm_id': 'alarm-1', 'alarm_name': 'load',
-        'severity': 'low', 'previous': 'ok', 'current': 'alarm',
-        'reason': 'too much of it',
-        'reason_data': json.loads(reason_data)}}])
+    endpoint = notifier.AlarmEndpoint(notifiers)
+    for _ in range(int(times)):
+        endpoint.sample([{'payload': {
+            'actions': [action], 'alarm_id': 'alarm-1', 'alarm_name': 'load',
+            'severity': 'low', 'previous': 'ok', 'current': 'alarm',
+            'reason': 'too much of it',
+            'reason_data': json.loads(reason_data)}}])
 
 
 if __name__ == '__main__':

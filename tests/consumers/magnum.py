@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Magnum as it was released: API and conductor, on a real Keystone."""
+
+import functools
+import os
+import sys
+
+import fixtures
+import yaml
+
+from tests.consumers import room as rooms
+from tests.consumers import scene as scenes
+from tests.rigs.cloud import glance
+from tests.rigs.cloud import keystone
+from tests.rigs.cloud import service
+from tests.rigs.cloud import small
+from tests.rigs import command
+from tests.rigs import software
+
+_HERE = os.path.dirname(__file__)
+_PROGRAM = os.path.join(_HERE, 'programs', 'magnum_cluster.py')
+_DRIVER = os.path.join(_HERE, 'driver')
+_DISTRO = 'small'
+_DOMAIN, _DOMAIN_ADMIN = 'magnum', 'magnum_domain_admin'
+
+
+@functools.cache
+def place():
+    """Return where Magnum is installed; it is if it was not."""
+    return software.Software(
+        'magnum-venv', 'HEAT_EXTRAS_MAGNUM_VENV',
+        os.path.join(_HERE, 'magnum.txt')).environment()
+
+
+@functools.cache
+def release():
+    """Return what runs, in which release."""
+    return command.check([
+        os.path.join(place(), 'bin', 'python'), '-c',
+        'from importlib import metadata; '
+        'print("magnum", metadata.version("magnum"))']).strip()
+
+
+class Magnum(service.Service):
+    """The service for clusters, with one driver more."""
+
+    name = 'magnum'
+    databases = ('magnum',)
+    catalog = (('container-infra', '/v1'),)
+
+    def configure(self):
+        self._file = self.host.write_ini(self.path('magnum.conf'), {
+            'DEFAULT': {'transport_url': self.host.transport,
+                        'state_path': self.path('state', '')},
+            'api': {'api_paste_config': self._installed(
+                'etc', 'magnum', 'api-paste.ini')},
+            'conductor': {'workers': '1'},
+            'quotas': {'max_clusters_per_project': '100'},
+            'database': self.database_section(),
+            # Else it asks Barbican to keep certificates.
+            'certificates': {'cert_manager_type': 'x509keypair'},
+            'trust': {'trustee_domain_name': _DOMAIN,
+                      'trustee_domain_admin_name': _DOMAIN_ADMIN,
+                      'trustee_domain_admin_password': keystone.PASSWORD},
+            **{f'{client}_client': {'region_name': keystone.REGION}
+               for client in ('heat', 'glance', 'cinder', 'magnum')},
+            'keystone_auth': self.identity.service_auth(self.name),
+            'keystone_authtoken': self.identity.token_section(self.name),
+            'oslo_concurrency': {'lock_path': self.path('locks', '')},
+            'oslo_messaging_notifications': {'driver': 'noop'}})
+
+    def synchronize(self):
+        self.host.run(self._installed('bin', 'magnum-db-manage'),
+                      '--config-file', self._file, 'upgrade')
+
+    def make_processes(self):
+        environment = {'PYTHONPATH': _DRIVER}
+        self.api = self.host.web(
+            'magnum-api', 'magnum.wsgi.api', self.port,
+            ['--config-file', self._file], is_ready=self.answers,
+            python=self._installed('bin', 'python'), **environment)
+        self.conductor = self.host.process(
+            'magnum-conductor', [self._installed('bin', 'magnum-conductor'),
+                                 '--config-file', self._file], environment)
+
+    def processes(self):
+        return [self.api, self.conductor]
+
+    def populate(self):
+        """Make the domain of those whom clusters trust."""
+        with self.identity.connect(keystone.ADMIN, keystone.ADMIN) as admin:
+            domain = admin.identity.create_domain(name=_DOMAIN)
+            user = admin.identity.create_user(
+                name=_DOMAIN_ADMIN, password=keystone.PASSWORD,
+                domain_id=domain.id)
+            admin.identity.assign_domain_role_to_user(
+                domain, user, admin.identity.find_role('admin'))
+
+    def _installed(self, *names):
+        return os.path.join(place(), *names)
+
+
+class Cloud(small.SmallCloud):
+    """Keystone, Heat, Magnum, and Glance for its image."""
+
+    def _make_services(self):
+        super()._make_services()
+        self.glance = glance.Glance(self.host, self.keystone)
+        self.magnum = Magnum(self.host, self.keystone)
+        self._others += [self.glance, self.magnum]
+        self._all += [self.glance, self.magnum]
+
+    def _start_others(self):
+        self.magnum.populate()
+        super()._start_others()
+
+    def _make_image_and_network(self):
+        with self.keystone.connect(
+                keystone.ADMIN, keystone.ADMIN) as connection:
+            connection.image.create_image(
+                _DISTRO, data=bytes(1024), disk_format='raw',
+                container_format='bare', visibility='public',
+                os_distro=_DISTRO)
+            answer = connection.session.post(
+                f'{self.magnum.url}/v1/clustertemplates', json={
+                    'name': _DISTRO, 'image_id': _DISTRO, 'coe': 'kubernetes',
+                    'labels': {'boot_volume_size': '1'}, 'public': True})
+            if answer.status_code != 201:
+                raise AssertionError(answer.text)
+
+
+class Room(rooms.RealRoom):
+    """Where Magnum meets Heat; all cells are in one project.
+
+    :param overlay: the setting ``status_overlay``
+    """
+
+    def __init__(self, overlay):
+        super().__init__()
+        self.overlay = overlay
+
+    def _setUp(self):
+        self.directory = self.useFixture(fixtures.TempDir()).path
+        self.cloud = self.useFixture(Cloud(settings={
+            'heat_extras': {'status_overlay': self.overlay}}))
+        self.log_path = self.cloud.logs()['heat-api']
+        self.owner = self.client(None)
+
+    def freeze(self, project):
+        """Freeze all that there is: no other cell is played then."""
+        self._write([{**rooms.WINDOW, 'projects': [self.owner.project_id]}])
+
+    def thaw(self):
+        """End what the cell before has frozen."""
+        self._write([])
+
+    def _write(self, freezes):
+        with open(self.cloud.heat.freezes_file + '.new', 'w') as target:
+            yaml.safe_dump({'freezes': freezes}, target)
+        os.replace(target.name, self.cloud.heat.freezes_file)
+
+
+class Scene(scenes.Scene):
+    """A cluster whose name is the number of its cell, and its stack."""
+
+    def create(self):
+        if self.operation != scenes.CREATE:
+            self.room.thaw()
+        super().create()
+
+    def _make(self):
+        command.check(words(self, scenes.CREATE),
+                      environment=self.room.environment(self.project))
+        return self._find()
+
+    def _find(self):
+        return next((
+            f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+            for stack in self.owner.get('/stacks').json()['stacks']
+            if stack['stack_name'].startswith(f'{self.project}-')), None)
+
+
+def words(scene, operation=None):
+    """Return the command that plays an operation."""
+    return [sys.executable, _PROGRAM, operation or scene.operation,
+            scene.project]
