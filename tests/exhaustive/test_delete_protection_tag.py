@@ -2,7 +2,6 @@
 
 """Where a tag can protect, the protection of requests is what it was."""
 
-from tests.functional import base
 from tests.functional import test_delete_protection
 
 

@@ -12,7 +12,6 @@ from tests.functional import base
 from tests.functional import every_operation
 from tests.functional import freezes
 from tests.functional import templates
-from tests.functional import test_parent_call
 from tests.rigs import waiting
 
 
@@ -182,13 +181,6 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assertEqual(before + 1, self.counted(
             'frozen_operations_total{operation="update"}'))
 
-    def counted(self, name):
-        done = self.sandbox.run('heat-extras-manage', 'metrics')
-        self.assertEqual(0, done.returncode, done.stderr)
-        found = dict(line.rsplit(' ', 1) for line in done.stdout.splitlines()
-                     if line[0] != '#')
-        return int(found.get(f'heat_extras_{name}', 0))
-
     def test_signals_pass_unless_they_are_named(self):
         self.freeze()
         self.assert_scales(2)
@@ -250,126 +242,7 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
 
-class ReportTest(freezes.FreezeTestCase):
-    """Engines tell what they have in force."""
-
-    more = '[DEFAULT]\nperiodic_interval = 1\n'
-
-    counted = FreezeTest.counted
-
-    def checked(self):
-        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
-                                '--json', with_settings=True)
-        found = json.loads(done.stdout[done.stdout.index('{'):])
-        return next(each for each in found['checks'] if each['check']
-                    == 'Freezes')
-
-    def test_who_is_exempt_in_vain_is_warned_of(self):
-        self.freeze(exempt='role:admin or rule:holidays')
-        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
-                                '--json', with_settings=True)
-        found = json.loads(done.stdout[done.stdout.index('{'):])
-        said = next(each for each in found['checks']
-                    if each['check'] == 'Configuration')
-        wanted = (f'[heat_extras] freezes_file: {self.file_path}, freeze '
-                  "year-end: exempt: found 'rule:holidays', wanted a rule of "
-                  "Heat's or of its policy_file; it is never true")
-        self.assertEqual(1, said['result'])
-        self.assertIn(wanted, said['details'])
-        self.sandbox.stop()
-        with open(self.sandbox.log_path) as log:
-            log.seek(0, 2)
-            self._start()
-            self.assertIn(f'heat-extras: {wanted}', log.read())
-
-    def until(self, result, *parts):
-        waiting.until(f'{result}: {parts}', self.checked, lambda found:
-                      found['result'] == result and all(
-                          part in (found['details'] or '')
-                          for part in parts))
-
-    def test_a_file_with_errors_is_counted_and_warned_of(self):
-        self.freeze()
-        self.until(0, '1 live engine with freezes_file')
-        errors = 'freezes_file_errors_total{file="unusable"}'
-        before = self.counted(errors)
-        # Nobody asks anything of the engine.
-        self.freeze(begin='soon')
-        self.until(1, 'whose freezes_file has errors')
-        self.assertEqual((before + 1, 1), (
-            self.counted(errors),
-            self.counted('engines_with_unusable_freezes')))
-        self.freeze()
-        self.until(0, '1 live engine with freezes_file')
-        self.assertEqual((before + 1, 0), (
-            self.counted(errors),
-            self.counted('engines_with_unusable_freezes')))
-
-    def test_a_file_with_errors_stops_an_engine_that_starts(self):
-        self.freeze(begin='soon')
-        self.sandbox.stop()
-        self.addCleanup(self._start_again)
-        error = self.assertRaises(AssertionError, self.sandbox.start)
-        for part in ('heat-engine is not started', self.file_path,
-                     "freeze year-end: begin: found 'soon', wanted"):
-            self.assertIn(part, str(error))
-
-    def _start_again(self):
-        self.write_file()
-        self._start()
-
-    def _start(self):
-        self.sandbox.start()
-        self.client = self.sandbox.client()
-        self.admin = self.sandbox.client('ops', 'admin', 'member')
-
-
 class LegacyFreezeTest(FreezeTest):
-    more = base.LEGACY
-
-
-class UnderWayTest(freezes.FreezeTestCase):
-    """What begins before a freeze goes on in it, however deep it is."""
-
-    template = test_parent_call.ROOT
-    files = test_parent_call.FILES
-
-    def create(self):
-        return self.client.create_stack(self.name, self.template,
-                                        files=self.files)
-
-    def begin_update(self, **fields):
-        self.assert_status(202, self.client.put(self.path, {
-            'template': self.template, 'files': self.files,
-            'parameters': {'value': 'two', 'wait': 4}}))
-        # The nested stacks are asked, one by the other, from now on.
-        self.freeze(**fields)
-        self.assert_frozen(self.client.delete(self.path), 'delete')
-
-    def test_an_update_goes_all_the_way_down(self):
-        self.begin_update()
-        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
-
-    def test_a_cancel_rolls_it_all_back(self):
-        self.begin_update()
-        self.assert_status(200, self.client.post(
-            self.path + '/actions', {'cancel_update': None}))
-        self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'])
-
-    def test_a_creation_and_a_deletion(self):
-        answer = self.client.post('/stacks', {
-            'stack_name': 'late', 'template': self.template,
-            'files': self.files})
-        self.freeze()
-        path = f'/stacks/late/{answer.json()["stack"]["id"]}'
-        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
-        self.write_file()
-        self.client.delete(path)
-        self.freeze()
-        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
-
-
-class LegacyUnderWayTest(UnderWayTest):
     more = base.LEGACY
 
 

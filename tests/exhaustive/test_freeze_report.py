@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Engines tell which freezes they have in force."""
+
+import json
+
+from tests.functional import freezes
+from tests.rigs import waiting
+
+
+class ReportTest(freezes.FreezeTestCase):
+    more = '[DEFAULT]\nperiodic_interval = 1\n'
+
+    def checked(self):
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json', with_settings=True)
+        found = json.loads(done.stdout[done.stdout.index('{'):])
+        return next(each for each in found['checks'] if each['check']
+                    == 'Freezes')
+
+    def test_who_is_exempt_in_vain_is_warned_of(self):
+        self.freeze(exempt='role:admin or rule:holidays')
+        done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
+                                '--json', with_settings=True)
+        found = json.loads(done.stdout[done.stdout.index('{'):])
+        said = next(each for each in found['checks']
+                    if each['check'] == 'Configuration')
+        wanted = (f'[heat_extras] freezes_file: {self.file_path}, freeze '
+                  "year-end: exempt: found 'rule:holidays', wanted a rule of "
+                  "Heat's or of its policy_file; it is never true")
+        self.assertEqual(1, said['result'])
+        self.assertIn(wanted, said['details'])
+        self.sandbox.stop()
+        with open(self.sandbox.log_path) as log:
+            log.seek(0, 2)
+            self._start()
+            self.assertIn(f'heat-extras: {wanted}', log.read())
+
+    def until(self, result, *parts):
+        waiting.until(f'{result}: {parts}', self.checked, lambda found:
+                      found['result'] == result and all(
+                          part in (found['details'] or '')
+                          for part in parts))
+
+    def test_a_file_with_errors_is_counted_and_warned_of(self):
+        self.freeze()
+        self.until(0, '1 live engine with freezes_file')
+        errors = 'freezes_file_errors_total{file="unusable"}'
+        before = self.counted(errors)
+        # Nobody asks anything of the engine.
+        self.freeze(begin='soon')
+        self.until(1, 'whose freezes_file has errors')
+        self.assertEqual((before + 1, 1), (
+            self.counted(errors),
+            self.counted('engines_with_unusable_freezes')))
+        self.freeze()
+        self.until(0, '1 live engine with freezes_file')
+        self.assertEqual((before + 1, 0), (
+            self.counted(errors),
+            self.counted('engines_with_unusable_freezes')))
+
+    def test_a_file_with_errors_stops_an_engine_that_starts(self):
+        self.freeze(begin='soon')
+        self.sandbox.stop()
+        self.addCleanup(self._start_again)
+        error = self.assertRaises(AssertionError, self.sandbox.start)
+        for part in ('heat-engine is not started', self.file_path,
+                     "freeze year-end: begin: found 'soon', wanted"):
+            self.assertIn(part, str(error))
+
+    def _start_again(self):
+        self.write_file()
+        self._start()
+
+    def _start(self):
+        self.sandbox.start()
+        self.client = self.sandbox.client()
+        self.admin = self.sandbox.client('ops', 'admin', 'member')
