@@ -19,6 +19,7 @@ _OVERLAY = lock_pass.PassTestCase.settings + (
 
 
 class WaitTest(lock_pass.PassTestCase):
+    settings = lock_pass.PassTestCase.covered
     template = lock_pass.LONE
     files = {}
 

@@ -57,6 +57,9 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
     name = 'passed'
     template = TEMPLATE
     files = FILES
+    # Where the state of a lock would cover that of an update.
+    covered = ('[heat_extras]\nstatus_overlay = full\n'
+               + test_stack_lock_expiry.ExpiryTestCase.settings)
     # Seconds in which a test looks at an update that goes on.
     long = 8
 

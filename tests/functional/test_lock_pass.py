@@ -15,6 +15,7 @@ LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
 
 
 class UseTestCase(lock_pass.PassTestCase):
+    settings = lock_pass.PassTestCase.covered
 
     def begin(self, **parameters):
         """Begin an update with a pass that takes its time."""

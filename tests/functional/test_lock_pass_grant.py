@@ -13,6 +13,7 @@ UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 
 
 class GrantTest(lock_pass.PassTestCase):
+    settings = lock_pass.PassTestCase.covered
 
     def assert_conflict(self, answer, said):
         self.assert_status(409, answer)

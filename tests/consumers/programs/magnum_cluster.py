@@ -52,7 +52,9 @@ class Cluster:
     def look(self):
         """Return the status of the cluster, why, and when that came."""
         answer = self.ask('GET', f'/clusters/{self._name}')
-        if answer.status_code == 404:
+        # 400 for a moment: Magnum counts the nodes of a new cluster before it
+        # has noted how many it is to have.
+        if answer.status_code in (400, 404):
             return GONE, None, None
         if answer.status_code >= 300:
             raise Failed(answer.text)
