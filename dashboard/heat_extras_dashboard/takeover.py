@@ -33,9 +33,11 @@ WANTED = {
         'STACK_STATUS_DISPLAY_CHOICES', 'Meta',
         'get_object_display:self,stack'),
     f'{_STACKS}.tables.StacksUpdateRow': ('get_data:self,request,stack_id',),
-    **{f'{_STACKS}.tables.{name}': ('action:self,request,stack_id',)
+    **{f'{_STACKS}.tables.{name}': (
+        'action:self,request,stack_id', 'policy_rules')
        for name in ('CheckStack', 'SuspendStack', 'ResumeStack')},
-    f'{_STACKS}.tables.DeleteStack': ('delete:self,request,stack_id',),
+    f'{_STACKS}.tables.DeleteStack': (
+        'delete:self,request,stack_id', 'policy_rules'),
     'horizon.tables.BatchAction': (
         '_get_action_name:self', 'action:self,request,datum_id'),
     'horizon.exceptions.SEPARATOR': (),

@@ -5,6 +5,7 @@
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
+from heat_extras_dashboard import markup
 from heat_extras_dashboard.protection import tables as locks
 
 
@@ -20,7 +21,7 @@ class OversightTable(locks.Locks):
     name = tables.Column('stack_name', verbose_name=_('Stack Name'))
     lock_pass = tables.Column(locks.pass_of, verbose_name=_('Pass'))
 
-    class Meta:
+    class Meta(markup.Labelled):
         name = 'oversight'
         verbose_name = _('Locks')
         pagination_param = 'lock_marker'

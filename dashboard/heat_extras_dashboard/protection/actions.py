@@ -11,8 +11,10 @@ from django.utils.translation import ngettext_lazy
 from horizon import tables
 
 from heat_extras_dashboard import heat
+from heat_extras_dashboard import naming
 from heat_extras_dashboard.protection import targets
 from heat_extras_dashboard import refusals
+from heat_extras_dashboard import rights
 
 
 def is_root(stack):
@@ -30,7 +32,19 @@ def is_protected(stack):
     return getattr(stack, 'delete_protected', None)
 
 
-class FormAction(tables.LinkAction):
+class _Fitting:
+    """Is shown where it fits to the state of the stack."""
+
+    def fits(self, stack):
+        """Return whether it can be done with a stack."""
+        raise NotImplementedError
+
+    def allowed(self, request, datum=None):
+        # There is none above the table.
+        return datum is None or self.fits(datum)
+
+
+class FormAction(rights.Asked, _Fitting, tables.LinkAction):
     """Opens a form: about one stack, or of a table about those it asks for."""
 
     classes = ('ajax-modal',)
@@ -46,10 +60,10 @@ class LockStack(FormAction):
     verbose_name = _('Lock Stack')
     view = 'lock'
     icon = 'lock'
-    policy_rules = (('heat_extras', 'actions:lock'),)
+    rules = (('heat_extras', 'actions:lock'),)
 
-    def allowed(self, request, datum=None):
-        return is_root(datum) and not is_locked(datum)
+    def fits(self, stack):
+        return is_root(stack) and not is_locked(stack)
 
 
 class EditLock(FormAction):
@@ -59,10 +73,10 @@ class EditLock(FormAction):
     verbose_name = _('Edit Lock')
     view = 'lock'
     icon = 'pencil'
-    policy_rules = (('heat_extras', 'actions:lock'),)
+    rules = (('heat_extras', 'actions:lock'),)
 
-    def allowed(self, request, datum=None):
-        return is_locked(datum)
+    def fits(self, stack):
+        return is_locked(stack)
 
 
 class ExtendLock(FormAction):
@@ -72,10 +86,10 @@ class ExtendLock(FormAction):
     verbose_name = _('Change End of Lock')
     view = 'extend'
     icon = 'clock-o'
-    policy_rules = (('heat_extras', 'actions:extend_lock'),)
+    rules = (('heat_extras', 'actions:extend_lock'),)
 
-    def allowed(self, request, datum=None):
-        return is_locked(datum)
+    def fits(self, stack):
+        return is_locked(stack)
 
 
 class GrantPass(FormAction):
@@ -85,12 +99,12 @@ class GrantPass(FormAction):
     verbose_name = _('Grant Pass')
     view = 'pass'
     icon = 'ticket'
-    policy_rules = (('heat_extras', 'actions:lock_pass'),)
+    rules = (('heat_extras', 'actions:lock_pass'),)
 
-    def allowed(self, request, datum=None):
+    def fits(self, stack):
         # There is one pass at a time, and none through level all.
-        return (is_locked(datum) and datum.lock_level == 'stacks'
-                and not datum.lock_pass)
+        return (is_locked(stack) and stack.lock_level == 'stacks'
+                and not stack.lock_pass)
 
 
 class ProtectStack(FormAction):
@@ -100,40 +114,41 @@ class ProtectStack(FormAction):
     verbose_name = _('Protect from Deletion')
     view = 'protect'
     icon = 'shield'
-    policy_rules = (('heat_extras', 'actions:protect'),)
+    rules = (('heat_extras', 'actions:protect'),)
 
-    def allowed(self, request, datum=None):
-        return is_root(datum) and is_protected(datum) is False
-
-
-class OfTable:
-    """Of a table, not of a row: the form asks for the stacks."""
-
-    def allowed(self, request, datum=None):
-        return True
+    def fits(self, stack):
+        return is_root(stack) and is_protected(stack) is False
 
 
-class LockStacks(OfTable, LockStack):
+class LockStacks(LockStack):
+    """Above a table: the form asks for the stacks."""
+
     name = 'lock_several'
     verbose_name = _('Lock Stacks')
 
 
-class ExtendLocks(OfTable, ExtendLock):
+class ExtendLocks(ExtendLock):
+    """Above a table: the form asks for the stacks."""
+
     name = 'extend_several'
-    verbose_name = _('Change Ends of Locks')
+    verbose_name = _('Change Ends')
 
 
-class GrantPasses(OfTable, GrantPass):
+class GrantPasses(GrantPass):
+    """Above a table: the form asks for the stacks."""
+
     name = 'grant_several'
     verbose_name = _('Grant Passes')
 
 
-class ProtectStacks(OfTable, ProtectStack):
+class ProtectStacks(ProtectStack):
+    """Above a table: the form asks for the stacks."""
+
     name = 'protect_several'
     verbose_name = _('Protect Stacks from Deletion')
 
 
-class _AtOnce(tables.BatchAction):
+class _AtOnce(rights.Asked, naming.Named, _Fitting, tables.BatchAction):
     """Needs no form; :meth:`send` does it."""
 
     def action(self, request, obj_id):
@@ -147,7 +162,7 @@ class UnlockStack(refusals.TellsWhy, _AtOnce):
     name = 'unlock'
     icon = 'unlock'
     help_text = _('Everybody with the right can change these stacks again.')
-    policy_rules = (('heat_extras', 'actions:unlock'),)
+    rules = (('heat_extras', 'actions:unlock'),)
 
     @staticmethod
     def action_present(count):
@@ -157,8 +172,8 @@ class UnlockStack(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Unlocked Stack', 'Unlocked Stacks', count)
 
-    def allowed(self, request, datum=None):
-        return datum is None or is_locked(datum)
+    def fits(self, stack):
+        return is_locked(stack)
 
     def send(self, manager, identity, stack):
         manager.unlock(identity, stack.lock_id)
@@ -170,7 +185,7 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
     name = 'revoke_pass'
     icon = 'ban'
     help_text = _('The next update of this user is refused like any other.')
-    policy_rules = (('heat_extras', 'actions:lock_pass'),)
+    rules = (('heat_extras', 'actions:lock_pass'),)
 
     @staticmethod
     def action_present(count):
@@ -180,8 +195,8 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Revoked Pass', 'Revoked Passes', count)
 
-    def allowed(self, request, datum=None):
-        return datum is None or (is_locked(datum) and bool(datum.lock_pass))
+    def fits(self, stack):
+        return is_locked(stack) and bool(stack.lock_pass)
 
     def send(self, manager, identity, stack):
         manager.revoke_pass(identity)
@@ -193,7 +208,7 @@ class UnprotectStack(refusals.TellsWhy, _AtOnce):
     name = 'unprotect'
     icon = 'unlock-alt'
     help_text = _('Everybody with the right can delete these stacks again.')
-    policy_rules = (('heat_extras', 'actions:unprotect'),)
+    rules = (('heat_extras', 'actions:unprotect'),)
 
     @staticmethod
     def action_present(count):
@@ -203,9 +218,8 @@ class UnprotectStack(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Allowed Deletion', 'Allowed Deletions', count)
 
-    def allowed(self, request, datum=None):
-        return datum is None or (is_root(datum)
-                                 and bool(is_protected(datum)))
+    def fits(self, stack):
+        return is_root(stack) and bool(is_protected(stack))
 
     def send(self, manager, identity, stack):
         manager.unprotect(identity)

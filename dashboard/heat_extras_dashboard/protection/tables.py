@@ -6,6 +6,7 @@ from django import urls
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
+from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
 from heat_extras_dashboard.protection import actions
 from heat_extras_dashboard import words
@@ -73,14 +74,15 @@ class LocksTable(Locks):
 
     lock_pass = tables.Column(pass_of, verbose_name=_('Pass'))
 
-    class Meta:
+    class Meta(markup.Labelled):
         name = 'locks'
         verbose_name = _('Locks')
         pagination_param = 'lock_marker'
+        # Horizon opens the menu only where rows are chosen.
         table_actions = (LocksFilter, actions.LockStacks,
+                         actions.ExtendLocks, actions.GrantPasses,
                          actions.UnlockStack)
-        table_actions_menu = (actions.ExtendLocks, actions.GrantPasses,
-                              actions.RevokePass)
+        table_actions_menu = (actions.RevokePass,)
         row_actions = (actions.UnlockStack, actions.ExtendLock,
                        actions.EditLock, actions.GrantPass,
                        actions.RevokePass)
@@ -109,7 +111,7 @@ class ProtectedTable(tables.DataTable):
     def get_object_display(self, datum):
         return datum.stack_name
 
-    class Meta:
+    class Meta(markup.Labelled):
         name = 'protected'
         verbose_name = _('Protected from Deletion')
         table_actions = (NameFilter, actions.ProtectStacks,

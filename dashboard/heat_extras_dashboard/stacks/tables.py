@@ -7,9 +7,12 @@ from django.utils.translation import gettext_lazy as _
 from heat_dashboard.content.stacks import tables as theirs
 from horizon import tables
 
+from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
+from heat_extras_dashboard import naming
 from heat_extras_dashboard.protection import actions
 from heat_extras_dashboard import refusals
+from heat_extras_dashboard import rights
 from heat_extras_dashboard import words
 
 _ICON = ('<span class="fa fa-fw {}" aria-hidden="true"'
@@ -52,20 +55,24 @@ def _told(what, who, when, why):
     return f'{text}: {why}' if why else text
 
 
-class CheckStack(refusals.TellsWhy, theirs.CheckStack):
-    pass
+class CheckStack(refusals.TellsWhy, rights.Asked, naming.Named,
+                 theirs.CheckStack):
+    rules = theirs.CheckStack.policy_rules
 
 
-class SuspendStack(refusals.TellsWhy, theirs.SuspendStack):
-    pass
+class SuspendStack(refusals.TellsWhy, rights.Asked, naming.Named,
+                   theirs.SuspendStack):
+    rules = theirs.SuspendStack.policy_rules
 
 
-class ResumeStack(refusals.TellsWhy, theirs.ResumeStack):
-    pass
+class ResumeStack(refusals.TellsWhy, rights.Asked, naming.Named,
+                  theirs.ResumeStack):
+    rules = theirs.ResumeStack.policy_rules
 
 
-class DeleteStack(refusals.TellsWhy, theirs.DeleteStack):
-    pass
+class DeleteStack(refusals.TellsWhy, rights.Asked, naming.Named,
+                  theirs.DeleteStack):
+    rules = theirs.DeleteStack.policy_rules
 
 
 _TOLD = {theirs.CheckStack: CheckStack, theirs.SuspendStack: SuspendStack,
@@ -86,11 +93,13 @@ class StacksTable(theirs.StacksTable):
                          + words.STATUSES))
     protection = tables.Column(protection_of, verbose_name=_('Protection'))
 
-    class Meta(theirs.StacksTable.Meta):
-        table_actions = _ours(theirs.StacksTable.Meta.table_actions)
+    class Meta(markup.Labelled, theirs.StacksTable.Meta):
+        table_actions = (
+            *_ours(theirs.StacksTable.Meta.table_actions),
+            actions.LockStacks)
         table_actions_menu = (
             *_ours(theirs.StacksTable.Meta.table_actions_menu),
-            actions.LockStacks, actions.UnlockStack, actions.ProtectStacks)
+            actions.UnlockStack, actions.UnprotectStack)
         row_actions = (
             *_ours(theirs.StacksTable.Meta.row_actions),
             actions.LockStack, actions.UnlockStack, actions.ExtendLock,

@@ -11,6 +11,7 @@ from horizon import tabs
 from openstack_dashboard import policy
 
 from heat_extras_dashboard import heat
+from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
 from heat_extras_dashboard.protection import actions
 from heat_extras_dashboard import words
@@ -39,7 +40,7 @@ class GuardsTable(tables.DataTable):
                                 verbose_name=_('How to Lift It'))
     lifted_by = tables.Column('lifted_by', verbose_name=_('Who May'))
 
-    class Meta:
+    class Meta(markup.Labelled):
         name = 'guards'
         verbose_name = _('Guards')
         multi_select = False

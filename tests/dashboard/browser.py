@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A real browser without a screen: Chromium, driven by selenium."""
+
+import os
+import unittest
+
+import fixtures
+
+from tests.rigs.services import requirement
+from tests.rigs import waiting
+
+SECONDS = 30
+_ARGUMENTS = ('--headless=new', '--no-sandbox', '--disable-gpu',
+              '--disable-dev-shm-usage', '--window-size=1200,800')
+# The colours are those of Horizon's theme.
+_THEME = 'color-contrast'
+# What Horizon itself has no answer to where nothing is deployed but Heat.
+_NOT_OURS = ('/api/', 'favicon')
+
+
+class Browser(fixtures.Fixture):
+    """One window, and nobody logged in.
+
+    :param url: of Horizon
+    """
+
+    def __init__(self, url):
+        super().__init__()
+        self.url = url
+
+    def _setUp(self):
+        chromium = requirement.find('chromium', 'chromium')
+        driver = requirement.find('chromedriver', 'chromium-driver')
+        try:
+            from selenium import webdriver
+            from selenium.webdriver.chrome import service
+        except ImportError as error:
+            raise unittest.SkipTest(
+                'selenium is not installed; "tox -e browser" brings '
+                'it') from error
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        for each in _ARGUMENTS:
+            options.add_argument(each)
+        options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
+        self.driver = webdriver.Chrome(options, service.Service(driver))
+        self.addCleanup(self.driver.quit)
+
+    def log_in(self, person):
+        """Log in as somebody of tests.rigs.cloud.people."""
+        self.go('/auth/login/')
+        for name, text in (('username', person.name),
+                           ('password', person.password)):
+            self.find(f'#id_{name}').send_keys(text)
+        self.find('#loginBtn').click()
+        self.wait('to be logged in',
+                  lambda: '/auth/login' not in self.driver.current_url)
+        # What that page has of other services' absence is not ours.
+        self.script_errors()
+
+    def go(self, path):
+        """Open a page of Horizon."""
+        self.driver.get(self.url + path)
+
+    def find(self, css):
+        """Return what can be seen and is the first to match."""
+        return self.wait(f'to show {css}', lambda: next(
+            iter(self.shown(css)), None))
+
+    def shown(self, css):
+        """List what matches and can be seen."""
+        return [each for each in self.driver.find_elements(
+            'css selector', css) if _is_displayed(each)]
+
+    def text(self, css='#main_content'):
+        """Return what can be read there."""
+        from selenium.common import exceptions
+        try:
+            return ' '.join(self.find(css).text.split())
+        except exceptions.StaleElementReferenceException:
+            # Another page is coming.
+            return ''
+
+    def wait(self, what, find, is_right=bool):
+        return waiting.until(f'the browser {what}', find, is_right, SECONDS)
+
+    def wait_for_text(self, text, css='#main_content'):
+        self.wait(f'to read {text!r}', lambda: self.text(css),
+                  lambda found: text in found)
+
+    def row(self, text):
+        """Return the row of a table that has a text."""
+        return self.wait(f'a row with {text}', lambda: next(
+            (each for each in self.shown('tbody tr')
+             if text in each.text.split()), None))
+
+    def actions(self, text):
+        """List what can be done with a row, by the words of its buttons."""
+        row = self.row(text)
+        for each in row.find_elements('css selector', '.dropdown-toggle'):
+            each.click()
+        return _buttons(row)
+
+    def act(self, text, action):
+        """Do something with a row."""
+        self.wait(f'a button {action} of {text}',
+                  lambda: self._was_clicked(text, action))
+
+    def _was_clicked(self, text, action):
+        from selenium.common import exceptions
+        try:
+            found = _buttons(self.row(text))
+            if action not in found:
+                found = self.actions(text)
+            found[action].click()
+        except (KeyError, exceptions.StaleElementReferenceException):
+            # The page changes under our hands, as it does under a user's.
+            return False
+        return True
+
+    def confirm(self):
+        """Say yes, where Horizon asks: for what is dangerous."""
+        self.find('.modal .modal-footer .btn-primary,'
+                  ' .modal .modal-footer .btn-danger').click()
+
+    def fill(self, **fields):
+        """Write into the fields of a form, and choose of lists."""
+        for name, value in fields.items():
+            field = self.wait(f'a field {name}', lambda name=name: next(
+                iter(self.driver.find_elements('name', name)), None))
+            if field.tag_name == 'select':
+                # Horizon hides it behind a list of its own.
+                self.driver.execute_script(
+                    '$(arguments[0]).val(arguments[1]).change()', field,
+                    value)
+            else:
+                field.clear()
+                field.send_keys(value)
+
+    def submit(self):
+        """Send the form that is open."""
+        self.find('form input[type=submit]').click()
+
+    def message(self):
+        """Return what Horizon tells on the page."""
+        return self.text('.alert')
+
+    def picture(self, name):
+        """Take a picture where the environment names a directory."""
+        directory = os.environ.get('HEAT_EXTRAS_PICTURES')
+        if directory:
+            self.driver.save_screenshot(
+                os.path.join(directory, f'dashboard-{name}.png'))
+
+    def script_errors(self):
+        """List what scripts have failed with since this was asked last."""
+        return [each['message'] for each in self.driver.get_log('browser')
+                if each['level'] == 'SEVERE'
+                and not any(word in each['message'] for word in _NOT_OURS)]
+
+    def findings(self, css):
+        """List what axe-core finds serious in a part of the page.
+
+        :returns: pairs of rule and element
+        """
+        from axe_selenium_python import Axe
+        axe = Axe(self.driver)
+        axe.inject()
+        return sorted(
+            (rule['id'], node['html'][:160])
+            for rule in axe.run(css)['violations']
+            if rule['impact'] in ('serious', 'critical')
+            and rule['id'] != _THEME
+            for node in rule['nodes'])
+
+
+def _buttons(row):
+    """Map what can be seen of the buttons of a row, by their words."""
+    found = row.find_elements(
+        'css selector', '.actions_column button, .actions_column a')
+    return {each.text: each for each in found if each.text.strip()}
+
+
+def _is_displayed(element):
+    from selenium.common import exceptions
+    try:
+        return element.is_displayed()
+    except exceptions.StaleElementReferenceException:
+        # The page has changed since.
+        return False

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the page of stacks costs, beside heat-dashboard's own.
+
+Requests are compared here; ``python -m tests.dashboard`` measures times.
+"""
+
+from tests.cloud import base
+from tests.dashboard import base as pages
+from tests.dashboard import crowd
+from tests.dashboard import horizon
+from tests.dashboard import visitor
+from tests.rigs.cloud import people
+
+
+class CostTest(base.CloudTestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.visitors = {is_bare: visitor.Visitor(
+            cls.use_in_class(horizon.Horizon(
+                cls.cloud.keystone.auth_url, is_bare=is_bare,
+                page_size=crowd.COUNT)), people.ALICE)
+            for is_bare in (True, False)}
+
+    def test_a_page_of_many_stacks_asks_for_nothing_more(self):
+        path = crowd.make(self.cloud, self.alice)
+        self.addCleanup(self._remove, self.alice, path)
+        self.addCleanup(crowd.remove, self.cloud)
+        for each in self.visitors.values():
+            # Of other services Horizon asks once what they can do.
+            text, _seconds = each.get(pages.STACKS)
+            self.assertIn('crowd-499', text)
+        bare, ours = (self.visitors[is_bare].asks(pages.STACKS)
+                      for is_bare in (True, False))
+        self.assertIn('/stacks?', str(bare))
+        self.assertEqual(bare, ours)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What people do in Horizon: a member, a reader, an administrator."""
+
+import json
+
+from tests.dashboard import base
+from tests.dashboard.base import FORM
+from tests.dashboard.base import LOCKS
+from tests.dashboard.base import STACKS
+from tests.dashboard.base import TABLE
+
+REASON = 'the database moves'
+
+
+class MemberWalk(base.DashboardTestCase):
+    template = base.TEMPLATE
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.make('web', self.template)
+        self.log_in('alice')
+
+    def since(self):
+        return self.shown('locked_at')[:16].replace('T', ' ') + ' UTC'
+
+    def shown(self, field):
+        return self.alice.show_stack(self.path)[field]
+
+
+class LockWalk(MemberWalk):
+    template = base.WITH_SERVER
+
+    def test_lock_see_it_be_refused_and_unlock(self):
+        page = self.browser
+        page.go(STACKS)
+        page.act('web', 'Lock Stack')
+        page.fill(level='all', reason=REASON, lasts='2h')
+        page.picture('lock')
+        self.assert_clean(FORM)
+        page.submit()
+        # First it tells what it would protect.
+        page.wait_for_text('OS::Nova::Server Protected', FORM)
+        page.wait_for_text('OS::Heat::RandomString Not protected', FORM)
+        page.picture('coverage')
+        self.assert_clean(FORM)
+        page.submit()
+        page.wait_for_text('Locked Stacks: web')
+        self.wait_for('the lock', lambda: self.alice.show_stack(
+            self.path)['stack_status'], lambda found: found.startswith(
+                'LOCK_COMPLETE'))
+        page.go(STACKS)
+        icon = page.find('td .fa-lock')
+        self.assertIn(f'by alice since {self.since()}: {REASON}', (
+            icon.get_attribute('data-original-title')
+            or icon.get_attribute('title')))
+        page.picture('stacks')
+        self.assert_clean(TABLE)
+        for action, words in (
+                ('Delete Stack', 'Unable to delete stack: web.'),
+                ('Suspend Stack', 'Unable to suspend stack: web.'),
+                ('Check Stack', 'Unable to check stack: web.')):
+            page.act('web', action)
+            if action == 'Delete Stack':
+                page.confirm()
+            page.wait_for_text(words)
+            told = page.message()
+            self.assertIn('by alice since', told)
+            self.assertIn(REASON, told)
+            self.assertIn('openstack stack unlock web', told)
+            if action == 'Delete Stack':
+                page.picture('refused')
+            page.go(STACKS)
+        page.go(LOCKS)
+        for words in (REASON, 'alice', 'Lock Complete'):
+            page.wait_for_text(words)
+        page.picture('locks')
+        self.assert_clean(TABLE)
+        page.act('web', 'Unlock Stack')
+        page.wait_for_text('Unlocked Stack: web')
+        self.wait_for('the stack to be free', lambda: self.alice.show_stack(
+            self.path)['lock_level'], lambda found: found is None)
+
+
+class GuardsWalk(MemberWalk):
+    def test_guards_tell_what_stops_an_update(self):
+        self.act(self.path, 'protect', {'reason': 'the only copy'})
+        self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
+        page = self.browser
+        page.go(STACKS)
+        page.row('web').find_element('link text', 'web').click()
+        page.find('a[href*="stack_details__guards"]').click()
+        page.wait_for_text('openstack stack unlock web')
+        for words in ('Lock', 'Delete Protection', REASON, 'the only copy',
+                      'actions:unlock', 'actions:unprotect'):
+            self.assertIn(words, page.text())
+        page.picture('guards')
+        self.assert_clean(TABLE)
+
+    def test_an_update_is_refused_with_the_reason(self):
+        self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
+        page = self.browser
+        page.go(STACKS)
+        page.act('web', 'Change Stack Template')
+        page.fill(template_source='raw', template_data=json.dumps(
+            base.TEMPLATE))
+        page.submit()
+        page.wait_for_text('Update Stack', FORM)
+        page.fill(password='alice-secret')
+        page.find('input[value=Update]').click()
+        page.wait('to tell', lambda: page.message(),
+                  lambda found: REASON in found)
+        self.assertIn('by alice since', page.message())
+
+    def test_end_level_and_pass_of_a_lock(self):
+        self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
+        page = self.browser
+        page.go(LOCKS)
+        page.act('web', 'Change End of Lock')
+        page.fill(lasts='1d')
+        page.submit()
+        page.wait_for_text('Changed Ends of Locks: web')
+        self.assertIsNotNone(self.shown('lock_expires_at'))
+        page.act('web', 'Grant Pass')
+        page.fill(user='bob', domain='Default', lasts='2h',
+                  reason='CHG-1042')
+        page.picture('pass')
+        self.assert_clean(FORM)
+        page.submit()
+        page.wait_for_text('Granted Passes: web')
+        page.wait_for_text('bob, until')
+        page.act('web', 'Revoke Pass')
+        page.wait_for_text('Revoked Pass: web')
+        before = self.shown('lock_expires_at')
+        page.act('web', 'Edit Lock')
+        page.fill(reason='it still moves')
+        page.submit()
+        page.wait_for_text('it still moves')
+        self.assertEqual(before, self.shown('lock_expires_at'))
+
+    def test_protection_from_deletion(self):
+        page = self.browser
+        page.go(LOCKS + 'deletion')
+        page.find('#protected__action_protect_several').click()
+        page.fill(stacks='web/' + self.path.rpartition('/')[2],
+                  reason='the only copy')
+        self.assert_clean(FORM)
+        page.submit()
+        page.wait_for_text('Protected Stacks from Deletion: web')
+        page.wait_for_text('the only copy')
+        page.picture('protected')
+        self.assert_clean(TABLE)
+        page.go(STACKS)
+        page.act('web', 'Delete Stack')
+        page.confirm()
+        page.wait_for_text('is protected from deletion by alice')
+        page.act('web', 'Allow Deletion')
+        page.wait_for_text('Allowed Deletion: web')
+
+
+class ReaderWalk(base.DashboardTestCase):
+    def test_a_reader_sees_why_and_has_no_button(self):
+        path = self.make('web')
+        self.act(path, 'lock', {'level': 'stacks', 'reason': REASON})
+        self.log_in('eve')
+        page = self.browser
+        page.go(STACKS)
+        page.find('td .fa-lock')
+        self.assertEqual(set(), set(page.actions('web')) & {
+            'Unlock Stack', 'Edit Lock', 'Change End of Lock', 'Grant Pass',
+            'Delete Stack', 'Protect from Deletion'})
+        page.go(LOCKS)
+        page.wait_for_text(REASON)
+        self.assertEqual({}, page.actions('web'))
+        self.assertEqual([], page.shown('#locks__action_lock_several'))
+        page.picture('reader')
+        self.assert_clean(TABLE)
+
+
+class AdministratorWalk(base.DashboardTestCase):
+    def test_all_projects_and_a_lock_of_higher_rank(self):
+        path = self.make('web')
+        self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
+                 client=self.client('ops'))
+        self.log_in('ops')
+        page = self.browser
+        page.go('/admin/protection/')
+        for words in ('demo', 'web', REASON, 'ops'):
+            page.wait_for_text(words)
+        page.picture('admin')
+        self.assert_clean(TABLE)
+
+    def test_a_member_reads_that_an_administrator_has_locked_it(self):
+        path = self.make('web')
+        self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
+                 client=self.client('ops'))
+        self.log_in('alice')
+        page = self.browser
+        page.go(LOCKS)
+        page.act('web', 'Unlock Stack')
+        page.wait_for_text('Unable to unlock stack: web.')
+        self.assertIn('administrator', page.message())
