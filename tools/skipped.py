@@ -4,6 +4,8 @@
 
 Who has no database server gets a green run that has not tried everything;
 the reason of each skip says what would bring it.
+
+Usage: skipped.py [--repo-url DIRECTORY] (where stestr keeps the run)
 """
 
 import collections
@@ -37,8 +39,8 @@ def reasons(stream):
     return found
 
 
-def main():
-    last = subprocess.run(['stestr', 'last', '--subunit'],
+def main(where):
+    last = subprocess.run(['stestr', *where, 'last', '--subunit'],
                           stdout=subprocess.PIPE)
     if not last.stdout.startswith(_SUBUNIT):
         print('No test was run, so none was skipped.')
@@ -50,4 +52,4 @@ def main():
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -38,13 +38,24 @@ class SkippedTest(testtools.TestCase):
             **os.environ, 'PATH': os.pathsep.join(
                 (os.path.dirname(sys.executable), os.environ['PATH']))})
 
-    def told(self):
-        return self.check(sys.executable, str(_TOOL))
+    def told(self, *words):
+        return self.check(sys.executable, str(_TOOL), *words)
+
+    def run_some(self, *words):
+        (pathlib.Path(self.place) / 'test_some.py').write_text(_TESTS)
+        self.check('stestr', '--test-path', '.', *words, 'run', '--serial')
 
     def test_it_counts_each_reason(self):
-        (pathlib.Path(self.place) / 'test_some.py').write_text(_TESTS)
-        self.check('stestr', '--test-path', '.', 'run', '--serial')
+        self.run_some()
         self.assertEqual('2 skipped: Install the package of B\n',
+                         self.told())
+
+    def test_where_stestr_keeps_its_runs_elsewhere(self):
+        place = ('--repo-url', self.useFixture(fixtures.TempDir()).path)
+        self.run_some(*place)
+        self.assertEqual('2 skipped: Install the package of B\n',
+                         self.told(*place))
+        self.assertEqual('No test was run, so none was skipped.\n',
                          self.told())
 
     def test_without_a_run_there_is_nothing_to_tell(self):
