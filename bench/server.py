@@ -29,8 +29,11 @@ def main(argv=None):
     """Run the sandbox and return its exit status."""
     own, rest = _parser().parse_known_args(argv)
     concurrency.prepare()
-    if own.no_gc:
+    if own.no_gc or own.tally:
         gc.disable()
+    if own.tally:
+        from bench import tally
+        tally.Tally(own.tally)
     _hook_in(own)
     return sandbox.main(rest)
 
@@ -81,6 +84,7 @@ def _parser():
     parser.add_argument('--record', metavar='FILE')
     parser.add_argument('--plans', action='store_true')
     parser.add_argument('--no-gc', action='store_true')
+    parser.add_argument('--tally', metavar='SOCKET')
     return parser
 
 

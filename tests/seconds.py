@@ -82,6 +82,8 @@ SECONDS = {
         'test_expiry.PostgreSQLForgottenTest': 60,
         'test_expiry.MariaDBReleaseTest': 19,
         'test_unguarded.MariaDBTest': 17,
+        'test_many_clients.MariaDBTest': 40,
+        'test_many_clients.PostgreSQLTest': 40,
         'test_hang.MariaDBTest': 15,
         'test_unguarded.OverrideTest': 8,
     },

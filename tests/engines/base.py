@@ -31,12 +31,14 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     kind = None
     engines = 2
     more = own = ''
+    features = 'all'
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.use_in_class(
-            cloud.Cloud(cls.kind, cls.engines, cls.more, own=cls.own))
+            cloud.Cloud(cls.kind, cls.engines, cls.more, own=cls.own,
+                        features=cls.features))
 
     def setUp(self):
         super().setUp()

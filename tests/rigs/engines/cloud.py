@@ -35,6 +35,7 @@ class Cloud(fixtures.Fixture):
     :param more: settings of the section DEFAULT
     :param own: options of an engine's section heat_extras, with ``{name}`` for
         the engine's
+    :param features: of those engines
     :param programs: the directory with the programs of another environment
 
     :ivar broker: a :class:`rabbitmq.RabbitMQ`, that can be stopped
@@ -43,8 +44,10 @@ class Cloud(fixtures.Fixture):
     :ivar engines: by name
     """
 
-    def __init__(self, kind, engines=2, more='', programs=OWN, own=''):
+    def __init__(self, kind, engines=2, more='', programs=OWN, own='',
+                 features='all'):
         super().__init__()
+        self._features = features
         self.programs = programs
         self._kind = kind if isinstance(kind, tuple) else (kind,)
         self._count = engines
@@ -61,7 +64,9 @@ class Cloud(fixtures.Fixture):
         self._files = settings.write_shared(
             self.directory, self._port, self._transport(),
             self.database_url, self._more)
-        self._sql = sqlalchemy.create_engine(self.database_url)
+        # Tests restart the server.
+        self._sql = sqlalchemy.create_engine(self.database_url,
+                                             pool_pre_ping=True)
         self.addCleanup(self._sql.dispose)
         self.engines = {}
         self.synchronize()
@@ -87,11 +92,14 @@ class Cloud(fixtures.Fixture):
         self.wait_for_engine(name)
         return self.engines[name]
 
-    def launch_engine(self, name, features='all', clock_seconds=None):
+    def launch_engine(self, name, features=None, clock_seconds=None):
         """Start an engine, and do not wait.
 
+        :param features: in place of those of the cloud.
         :param clock_seconds: by how many its clock is wrong.
         """
+        if features is None:
+            features = self._features
         own = settings.write_own(self.directory, name, features,
                                  next(self._databases), self._own)
         made = engine.Engine(

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What ten everyday operations take, compared with what they took.
+
+``python -m bench.regressions --check bench/regressions.json`` fails where one
+sends more statements, or has Python call noticeably more functions, than the
+file says; ``--write`` makes it anew. Calls are told in hundredths of those
+that a create, an update and a delete of bare Heat take in the same run, so
+that they are much the same for each Python and each release of its libraries.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+
+from bench import heat
+from bench import tally
+from bench import templates
+
+_ROUNDS = 5
+# Garbage that is collected, and threads that wait, come on top at random.
+_TOLERANCE = 1.05
+_LEAST = 0.4
+_QUIET_SECONDS = 0.3
+_UNIT = ('create', 'update', 'delete')
+
+
+class Measured:
+    """One Heat, and what each operation took there.
+
+    :ivar found: by operation a list of (calls, statements).
+    """
+
+    def __init__(self, features, say):
+        self._features = features
+        self._say = say
+        self.found = {}
+
+    def run(self):
+        """Measure; returns by operation the least of each."""
+        with tempfile.TemporaryDirectory() as directory:
+            self._socket = os.path.join(directory, 'tally')
+            self._rounds()
+        return {name: [min(column) for column in zip(*found, strict=True)]
+                for name, found in self.found.items()}
+
+    def _rounds(self):
+        with heat.Heat(self._features,
+                       own=['--tally', self._socket]) as measured:
+            self._heat = measured
+            for number in range(_ROUNDS):
+                self._say(f'{self._features or "bare"}: round {number + 1} '
+                          f'of {_ROUNDS}')
+                self._round(f'stack{number}')
+
+    def _round(self, name):
+        self._count('create', lambda: self._create(name))
+        self._count('show', lambda: self._get(self._path))
+        self._count('list', lambda: self._get('/stacks?name=' + name))
+        if self._features:
+            self._guarded()
+        self._count('update', lambda: self._change('PUT', 202, 'UPDATE', {
+            'template': templates.SMALL,
+            'parameters': {'value': 'two'}}))
+        self._count('delete', lambda: self._change('DELETE', 204, 'DELETE'))
+
+    def _guarded(self):
+        self._count('lock', lambda: self._heat.act(
+            self._path, {'lock': {'level': 'stacks'}}))
+        self._count('guards', lambda: self._get(self._path + '/guards'))
+        self._count('refused update', lambda: self._heat.request(
+            'PATCH', self._path, 409, json={}))
+        self._count('list of locks', lambda: self._get('/locks'))
+        self._count('unlock', lambda: self._heat.act(
+            self._path, {'unlock': None}))
+
+    def _count(self, operation, act):
+        before = tally.ask(self._socket)
+        act()
+        after = tally.ask(self._socket)
+        while True:
+            time.sleep(_QUIET_SECONDS)
+            found = tally.ask(self._socket)
+            # What goes on after the answer is of the operation, too; some
+            # threads never stop to look whether there is work.
+            if found[1] == after[1]:
+                break
+            after = found
+        self.found.setdefault(operation, []).append(
+            [now - then for now, then in zip(after, before, strict=True)])
+
+    def _create(self, name):
+        self._path = self._heat.create(name, templates.SMALL)
+
+    def _get(self, path):
+        self._heat.request('GET', path, 200)
+
+    def _change(self, method, status, action, body=None):
+        self._heat.request(method, self._path, status, json=body)
+        self._heat.wait(self._path, action)
+
+
+def measure(say):
+    """Return by operation the share of calls, and the statements."""
+    bare = Measured('', say).run()
+    ours = Measured('all', say).run()
+    unit = sum(bare[name][0] for name in _UNIT)
+    return {name: {'calls': round(100 * calls / unit, 1),
+                   'statements': statements,
+                   **({'bare': {'calls': round(100 * bare[name][0] / unit, 1),
+                                'statements': bare[name][1]}}
+                      if name in bare else {})}
+            for name, (calls, statements) in ours.items()}
+
+
+def problems(wanted, found):
+    """List in sentences what takes more than it did."""
+    said = []
+    for name, now in found.items():
+        then = wanted.get(name)
+        if then is None:
+            said.append(f'{name}: found no figures to compare with; write '
+                        'them')
+            continue
+        if now['statements'] > then['statements']:
+            said.append(f'{name}: found {now["statements"]} statements, '
+                        f'wanted at most {then["statements"]}')
+        most = max(then['calls'] * _TOLERANCE, then['calls'] + _LEAST)
+        if now['calls'] > most:
+            said.append(f'{name}: found {now["calls"]} % of the calls that '
+                        'a create, an update and a delete of bare Heat make, '
+                        f'wanted at most {most:.1f} %')
+    return said
+
+
+def main():
+    """Measure, and compare or write."""
+    parser = argparse.ArgumentParser(prog='python -m bench.regressions')
+    parser.add_argument('--check', metavar='FILE')
+    parser.add_argument('--write', metavar='FILE')
+    arguments = parser.parse_args()
+    found = measure(lambda text: print(text, file=sys.stderr))
+    text = json.dumps(found, indent=1, sort_keys=True) + '\n'
+    if arguments.write:
+        with open(arguments.write, 'w') as target:
+            target.write(text)
+    if not arguments.check:
+        print(text, end='')
+        return 0
+    with open(arguments.check) as source:
+        wanted = json.load(source)
+    said = problems(wanted, found)
+    print('\n'.join(said) or f'{len(found)} operations take no more than '
+          'they did.')
+    return 1 if said else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
