@@ -85,7 +85,7 @@ class ExtendLock(FormAction):
     name = 'extend_lock'
     verbose_name = _('Change End of Lock')
     view = 'extend'
-    icon = 'clock-o'
+    icon = 'calendar'
     rules = (('heat_extras', 'actions:extend_lock'),)
 
     def fits(self, stack):
