@@ -6,6 +6,7 @@ from heat.engine.resources.openstack.heat import remote_stack
 from heatclient import exc
 from oslo_config import cfg
 
+from heat_extras.client import locks as remote_locks
 from heat_extras import patching
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
@@ -27,9 +28,9 @@ class RemoteStackLockMixin:
         :raises NoLockAPI: when the other Heat knows no locks.
         """
         told = _shown(self)
-        if 'lock_level' not in told:
+        if remote_locks.WITNESS not in told:
             raise _without_locks(words.NO_REMOTE_LOCKS)
-        if told['lock_level'] is None:
+        if told[remote_locks.WITNESS] is None:
             return None
         return words.remote_stack(told['locked_by'], told['lock_reason'])
 
@@ -103,11 +104,9 @@ def _without_locks(text):
 
 
 def _is_complete(told, action):
-    # The first releases tell it in stack_status only.
-    prefix = 'lock' if told.get(locks.STATUS) else 'stack'
-    status = told[f'{prefix}_status']
+    status, reason = remote_locks.state_of(told)
     if status == f'{action}_FAILED':
-        raise RuntimeError(told[f'{prefix}_status_reason'])
-    is_locked = told.get('lock_level') is not None
+        raise RuntimeError(reason)
+    is_locked = told.get(remote_locks.WITNESS) is not None
     return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))
