@@ -33,6 +33,8 @@ class Servers(fixtures.Fixture):
     def _setUp(self):
         self._ports = [node.port for node
                        in shared.server(galera.Galera).nodes]
+        # The next test is to get none that leads to another server.
+        self.addCleanup(self._engine.dispose)
         for name, listener in (('do_connect', self._connect),
                                ('checkout', self._check)):
             sqlalchemy.event.listen(self._engine, name, listener)
