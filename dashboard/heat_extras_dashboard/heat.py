@@ -59,6 +59,12 @@ def knows_locks(stack):
     return hasattr(stack, locks.WITNESS)
 
 
+def pass_of(stack):
+    """Return the pass through a lock; None: there is none."""
+    # Of which an older heat-extras tells nothing.
+    return getattr(stack, 'lock_pass', None)
+
+
 def list_locks(request, size, **filters):
     """List one page of locks.
 

@@ -4,10 +4,22 @@
 
 from django.contrib import messages as queued
 from django.utils.translation import gettext as _
+from heat_extras.client import errand
 from heat_extras.client import messages as sentences
 from heatclient import exc
 from horizon import exceptions
 from horizon import messages
+
+# What Heat refuses, and what becomes of a request that does not reach it.
+FAILURES = errand.FAILURES
+
+
+class LockedSince(exc.BaseException):
+    """A lock that nobody has seen is not to be lifted."""
+
+    def __init__(self):
+        super().__init__(_('It was not locked when this page was made. Look '
+                           'who has locked it, and why.'))
 
 
 class TellsWhy:
@@ -22,23 +34,24 @@ class TellsWhy:
         except exc.HTTPUnauthorized:
             # Its token has expired: Horizon asks to log in again.
             raise
-        except exc.HTTPException as error:
+        except FAILURES as error:
             datum = self.table.get_object_by_id(obj_id)
-            _handle(request, unable(
-                self._get_action_name(), self.table.get_object_display(datum),
-                error))
+            tell(request, self._get_action_name(),
+                 self.table.get_object_display(datum), error)
+            # So BatchAction.handle knows that this was done.
+            raise exceptions.HandledException(
+                [type(error), error, error.__traceback__]) from error
 
 
-def unable(action, name, error):
-    """Say what could not be done with which stack, and why."""
-    return _('Unable to %(action)s: %(name)s. %(why)s') % {
-        'action': str(action).lower(), 'name': name,
-        'why': sentences.describe(error)}
+def describe(error, *explanations):
+    """Say why a request failed, as heat_extras.client.messages does."""
+    return _whole(sentences.describe(error, *explanations))
 
 
 def tell(request, action, name, error):
-    """Show why something was refused."""
-    messages.error(request, unable(action, name, error))
+    """Show what could not be done with which stack, and why."""
+    messages.error(request, _('Unable to %(action)s: %(name)s. %(why)s') % {
+        'action': str(action).lower(), 'name': name, 'why': describe(error)})
 
 
 def unfold(request):
@@ -57,10 +70,10 @@ def unfold(request):
 def _unfolded(text):
     if not text.startswith(exceptions.SEPARATOR):
         return text
-    return text.removeprefix(exceptions.SEPARATOR).removeprefix('ERROR: ')
+    return _whole(text.removeprefix(exceptions.SEPARATOR)
+                  .removeprefix('ERROR: '))
 
 
-def _handle(request, message):
-    """Show it, and let BatchAction.handle know that this was done."""
-    # Without details Horizon would add the exception once more.
-    exceptions.handle(request, message, escalate=True, details='')
+def _whole(text):
+    # An ellipsis, which Horizon hides what follows of a message behind.
+    return text.replace(exceptions.SEPARATOR, '...')

@@ -4,7 +4,7 @@
 
 Horizon has extension points for panels and tabs, but none for the tables and
 forms of somebody else's panel. So the panel of stacks gets another URLconf
-(``Panel.urls``, an attribute that Horizon documents), in which three of its
+(``Panel.urls``, an attribute that Horizon documents), in which four of its
 views are subclasses of heat-dashboard's; nothing else is replaced.
 """
 
@@ -67,6 +67,9 @@ def check():
         owner = _load(name)
         for attribute in attributes:
             _check_attribute(name, owner, *attribute.split(':'))
+    found = _load(PANEL).urls
+    if found not in (None, URLS):
+        _fail(f'found {PANEL}.urls set to {found}, by another plugin', 'None')
     patterns = _load(f'{_STACKS}.urls.urlpatterns')
     names = [pattern.name for pattern in patterns]
     for name in REPLACED:

@@ -104,7 +104,7 @@ class GrantPass(FormAction):
     def fits(self, stack):
         # There is one pass at a time, and none through level all.
         return (is_locked(stack) and stack.lock_level == 'stacks'
-                and not stack.lock_pass)
+                and not heat.pass_of(stack))
 
 
 class ProtectStack(FormAction):
@@ -153,7 +153,7 @@ class _AtOnce(rights.Asked, naming.Named, _Fitting, tables.BatchAction):
 
     def action(self, request, obj_id):
         stack = self.table.get_object_by_id(obj_id)
-        self.send(heat.manager(request), heat.identity_of(stack), stack)
+        self.send(request, heat.identity_of(stack), stack)
 
 
 class UnlockStack(refusals.TellsWhy, _AtOnce):
@@ -175,8 +175,16 @@ class UnlockStack(refusals.TellsWhy, _AtOnce):
     def fits(self, stack):
         return is_locked(stack)
 
-    def send(self, manager, identity, stack):
-        manager.unlock(identity, stack.lock_id)
+    @property
+    def shown(self):
+        """Return what the row sends back of its lock."""
+        return targets.of(self.datum)
+
+    def send(self, request, identity, stack):
+        shown = targets.shown(request, stack)
+        if shown is None:
+            raise refusals.LockedSince
+        heat.manager(request).unlock(identity, targets.lock_id(shown))
 
 
 class RevokePass(refusals.TellsWhy, _AtOnce):
@@ -196,10 +204,11 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
         return ngettext_lazy('Revoked Pass', 'Revoked Passes', count)
 
     def fits(self, stack):
-        return is_locked(stack) and bool(stack.lock_pass)
+        found = is_locked(stack) and heat.pass_of(stack)
+        return bool(found) and not found.get('used_at')
 
-    def send(self, manager, identity, stack):
-        manager.revoke_pass(identity)
+    def send(self, request, identity, stack):
+        heat.manager(request).revoke_pass(identity)
 
 
 class UnprotectStack(refusals.TellsWhy, _AtOnce):
@@ -221,5 +230,5 @@ class UnprotectStack(refusals.TellsWhy, _AtOnce):
     def fits(self, stack):
         return is_root(stack) and bool(is_protected(stack))
 
-    def send(self, manager, identity, stack):
-        manager.unprotect(identity)
+    def send(self, request, identity, stack):
+        heat.manager(request).unprotect(identity)

@@ -14,20 +14,22 @@ def read(request, chosen):
     """Ask Heat for the resources that a lock would protect, or not.
 
     :param chosen: targets
-    :returns: a list of dicts, one for each resource
+    :returns: those of which Heat tells it, and a list of dicts, one for each
+        of their resources
     """
-    found = []
+    told, found = [], []
     for target in chosen:
         try:
             answer = heat.manager(request).lock(
                 targets.identity(target), dry_run=True)
         except exc.HTTPUnauthorized:
             raise
-        except exc.HTTPException as error:
+        except refusals.FAILURES as error:
             refusals.tell(request, words.LOCK, targets.name(target), error)
         else:
+            told.append(target)
             found += map(_told, answer['lock']['resources'])
-    return found
+    return told, found
 
 
 def _told(resource):

@@ -36,6 +36,13 @@ def _lasts(label, help_text, required=False):
         help_text=help_text)
 
 
+class Targets(forms.MultipleChoiceField):
+    """Takes what was offered once, too: Heat says what has become of it."""
+
+    def valid_value(self, value):
+        return targets.is_one(value)
+
+
 class Errand(forms.SelfHandlingForm):
     """Does the same with each of several stacks, and tells each result.
 
@@ -43,8 +50,7 @@ class Errand(forms.SelfHandlingForm):
     :cvar verb: what is told of the others: "Unable to ..."
     """
 
-    stacks = forms.MultipleChoiceField(
-        label=_('Stacks'), widget=forms.SelectMultiple())
+    stacks = Targets(label=_('Stacks'), widget=forms.SelectMultiple())
 
     def __init__(self, request, *args, **kwargs):
         offered = kwargs.pop('offered')
@@ -67,7 +73,7 @@ class Errand(forms.SelfHandlingForm):
             self.send(heat.manager(request), target, data)
         except exc.HTTPUnauthorized:
             raise
-        except exc.HTTPException as error:
+        except refusals.FAILURES as error:
             refusals.tell(request, self.verb, targets.name(target), error)
             return False
         return True
@@ -93,11 +99,20 @@ class LockForm(Errand):
     def __init__(self, request, *args, **kwargs):
         self.confirm = kwargs.pop('confirm', None)
         super().__init__(request, *args, **kwargs)
+        if self['ends'].value():
+            self.fields['lasts'].help_text = _(
+                'Until Heat lifts the lock, from now: 30m, 2h, 3d or 1d12h. '
+                'Without it, the end stays.')
 
     def handle(self, request, data):
         if data['level'] == 'all' and not data['confirmed']:
             return self.confirm(request, data)
-        return super().handle(request, data)
+        done = super().handle(request, data)
+        if not done:
+            # What is changed in the form now has not been shown.
+            self.data = {**self.data.dict(), 'confirmed': '',
+                         'stacks': data['stacks']}
+        return done
 
     def send(self, manager, target, data):
         # A target without a lock is locked only if it still has none.

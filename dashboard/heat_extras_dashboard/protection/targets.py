@@ -15,6 +15,8 @@ from django import urls
 from heat_extras_dashboard import heat
 
 PARAMETER = 'stack'
+# The field by which a page sends back the locks that it has shown.
+SHOWN = 'shown'
 _WRITTEN = re.compile(r'(?P<identity>(?P<name>[\w.-]+)/[\w-]+)'
                       r'(?:@(?P<lock>[\w-]+))?')
 
@@ -35,6 +37,16 @@ def link(view, target=None):
     if target is None:
         return url
     return f'{url}?{parse.urlencode({PARAMETER: target})}'
+
+
+def shown(request, stack):
+    """Return the target of a locked stack as the page has shown it, or None.
+
+    Horizon reads the table anew before it does anything with a row.
+    """
+    wanted = heat.identity_of(stack)
+    return next((each for each in request.POST.getlist(SHOWN)
+                 if is_one(each) and identity(each) == wanted), None)
 
 
 def is_one(text):

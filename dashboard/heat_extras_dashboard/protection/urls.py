@@ -10,7 +10,6 @@ urlpatterns = [
     path('', views.LocksView.as_view(), name='index'),
     path('deletion', views.ProtectedView.as_view(), name='deletion'),
     path('lock', views.LockView.as_view(), name='lock'),
-    path('confirm', views.ConfirmView.as_view(), name='confirm'),
     path('extend', views.ExtendView.as_view(), name='extend'),
     path('pass', views.PassView.as_view(), name='pass'),
     path('protect', views.ProtectView.as_view(), name='protect'),

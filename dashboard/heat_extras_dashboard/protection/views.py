@@ -5,7 +5,7 @@
 from django import urls
 from django.utils.translation import gettext_lazy as _
 from heat_dashboard import api
-from heat_extras.client import inventory
+from heat_extras.client import messages as sentences
 from heatclient import exc
 from horizon import exceptions
 from horizon import forms
@@ -19,6 +19,7 @@ from heat_extras_dashboard.protection import coverage
 from heat_extras_dashboard.protection import forms as errands
 from heat_extras_dashboard.protection import tables as locks
 from heat_extras_dashboard.protection import targets
+from heat_extras_dashboard import refusals
 
 INDEX = urls.reverse_lazy('horizon:project:protection:index')
 DELETION = urls.reverse_lazy('horizon:project:protection:deletion')
@@ -40,8 +41,9 @@ class LockPages(tables.DataTableView):
                 **self.get_filters())
         except exc.HTTPUnauthorized:
             exceptions.handle(self.request)
-        except exc.HTTPException as error:
-            messages.error(self.request, inventory.describe(error))
+        except refusals.FAILURES as error:
+            messages.error(self.request, refusals.describe(
+                error, sentences.MISSING_LIST, sentences.UNSURE_LIST))
             return []
         return found
 
@@ -145,38 +147,67 @@ class LockView(ErrandView):
 
     def get_initial(self):
         initial = super().get_initial()
-        if self.target and targets.lock_id(self.target):
-            stack = api.heat.stack_get(self.request,
-                                       targets.identity(self.target))
+        if self.is_edit and self.request.method == 'GET':
+            stack = self.locked()
             initial.update(level=stack.lock_level, reason=stack.lock_reason,
                            ends=stack.lock_expires_at)
         return initial
+
+    def get_context_data(self, **kwargs):
+        context = super().get_context_data(**kwargs)
+        if self.is_edit:
+            context.update(page_title=_('Edit Lock'),
+                           submit_label=_('Save Changes'))
+        return context
+
+    @property
+    def is_edit(self):
+        """Return whether it is about a lock that there is."""
+        return bool(self.target and targets.lock_id(self.target))
+
+    def locked(self):
+        """Read the stack that has the lock."""
+        try:
+            return api.heat.stack_get(self.request,
+                                      targets.identity(self.target))
+        except Exception:
+            exceptions.handle(self.request, _('Unable to retrieve stack.'),
+                              redirect=self.success_url)
 
     def candidates(self):
         return [each for each in heat.list_stacks(self.request)
                 if actions.is_root(each) and not actions.is_locked(each)]
 
     def confirm(self, request, data):
-        """Show the form once more, with what the lock would protect."""
+        """Show the form once more, with what the lock would protect.
+
+        It goes on with the stacks of which Heat tells that; without any, the
+        form stays.
+        """
+        told, resources = coverage.read(request, data['stacks'])
+        if not told:
+            return None
         request.method = 'GET'
-        return ConfirmView.as_view()(request, asked=data)
+        return ConfirmView.as_view()(
+            request, asked={**data, 'stacks': told}, coverage=resources)
 
 
 class ConfirmView(LockView):
-    """Shows what a lock of level all would protect, before it does."""
+    """Shows what a lock of level all would protect, before it does.
+
+    It is called by :meth:`LockView.confirm`, and has no URL.
+    """
 
     template_name = 'project/protection/confirm.html'
     page_title = _('Lock Stacks and Their Resources')
 
     def get_context_data(self, **kwargs):
         context = super().get_context_data(**kwargs)
-        if 'asked' in self.kwargs:
-            context['coverage'] = coverage.read(
-                self.request, self.kwargs['asked']['stacks'])
+        context['coverage'] = self.kwargs['coverage']
         return context
 
     def get_initial(self):
-        return {**self.kwargs.get('asked', {}), 'confirmed': 'yes'}
+        return {**self.kwargs['asked'], 'confirmed': 'yes'}
 
     def get_form(self, form_class=None):
         form = super().get_form(form_class)
@@ -186,9 +217,7 @@ class ConfirmView(LockView):
         return form
 
     def offered(self):
-        if 'asked' in self.kwargs:
-            return self.kwargs['asked']['stacks']
-        return super().offered()
+        return self.kwargs['asked']['stacks']
 
 
 class ExtendView(ErrandView):
@@ -215,7 +244,7 @@ class PassView(ErrandView):
 
     def candidates(self):
         return [each for each in super().candidates()
-                if each.lock_level == 'stacks' and not each.lock_pass]
+                if each.lock_level == 'stacks' and not heat.pass_of(each)]
 
 
 class ProtectView(ErrandView):

@@ -19,6 +19,10 @@ _ICON = ('<span class="fa fa-fw {}" aria-hidden="true"'
          ' data-toggle="tooltip" title="{}"></span>'
          '<span class="sr-only">{}</span>')
 
+# Of what is just locked, all but its level is plain.
+_STATUSES = {status: text for status, text in words.STATUSES
+             if status != 'lock_complete'}
+
 
 def protection_of(stack):
     """Show with the icons of Horizon's instances what holds a stack.
@@ -36,8 +40,15 @@ def protection_of(stack):
 
 def _lock_of(stack):
     return _told(
-        _('Locked (level %s)') % stack.lock_level, stack.locked_by,
-        stack.locked_at, stack.lock_reason)
+        _('%(status)s (level %(level)s)') % {
+            'status': _status_of(stack), 'level': stack.lock_level},
+        stack.locked_by, stack.locked_at, stack.lock_reason)
+
+
+def _status_of(stack):
+    # Which the stack's own status tells only where an operator wants that.
+    status = (getattr(stack, 'lock_status', None) or '').lower()
+    return _STATUSES.get(status, _('Locked'))
 
 
 def _protection_of(stack):

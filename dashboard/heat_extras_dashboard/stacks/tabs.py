@@ -14,6 +14,7 @@ from heat_extras_dashboard import heat
 from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
 from heat_extras_dashboard.protection import actions
+from heat_extras_dashboard import refusals
 from heat_extras_dashboard import words
 
 
@@ -65,7 +66,9 @@ class GuardsTab(tabs.TableTab):
     def get_context_data(self, request, **kwargs):
         context = super().get_context_data(request, **kwargs)
         if actions.is_locked(self.stack):
-            context['ignored'] = self.asked(heat.list_ignored)
+            context['ignored'] = [
+                (each, moments.shown(each.event_time))
+                for each in self.asked(heat.list_ignored)]
             if self.stack.lock_level == 'all':
                 context['failed'] = self.asked(heat.list_failed)
         return context
@@ -80,7 +83,7 @@ class GuardsTab(tabs.TableTab):
             return find(self.request, self.stack)
         except exc.HTTPUnauthorized:
             raise
-        except exc.HTTPException as error:
-            messages.error(self.request, sentences.describe(
+        except refusals.FAILURES as error:
+            messages.error(self.request, refusals.describe(
                 error, *explanations))
             return []

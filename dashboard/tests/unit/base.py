@@ -6,6 +6,7 @@ import re
 
 from django import urls
 from openstack_dashboard.test import helpers
+import requests
 import requests_mock
 
 PROJECT = '1'
@@ -89,6 +90,11 @@ class HeatTestCase(helpers.TestCase):
             method, HEAT + path, json=json, status_code=status_code,
             headers={'content-type': 'application/json'})
 
+    def break_off(self, method, path):
+        """Let Heat not be reached."""
+        return self.heat.register_uri(
+            method, HEAT + path, exc=requests.exceptions.ConnectionError)
+
     def answer_stacks(self, *stacks):
         """Let Heat list stacks; heatclient asks until a page is empty."""
         return self.heat.register_uri(
@@ -102,6 +108,13 @@ class HeatTestCase(helpers.TestCase):
         return [(each.method, each.path.removeprefix(f'/v1/{PROJECT}'),
                  each.json() if each.body else None)
                 for each in self.heat.request_history]
+
+    def press(self, url, action, *rows):
+        """Load a page, and send a button of its table with what it shows."""
+        shown = re.findall('name="shown" value="([^"]*)"',
+                           self.get(url).content.decode())
+        return self.client.post(url, {
+            'action': action, 'object_ids': rows, 'shown': shown})
 
     def get(self, url, **query):
         answer = self.client.get(url, query)

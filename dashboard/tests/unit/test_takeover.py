@@ -50,6 +50,10 @@ class TakeoverTest(testtools.TestCase):
         with mock.patch.object(urls, 'urlpatterns', urls.urlpatterns[1:]):
             self.assertIn('one that is called index', self.refused())
 
+    def test_another_plugin_that_has_set_the_urls_is_named(self):
+        with mock.patch.object(panel.Stacks, 'urls', 'other_plugin.urls'):
+            self.assertIn('other_plugin.urls', self.refused())
+
     def test_nothing_is_changed_where_something_does_not_fit(self):
         with (mock.patch.object(panel.Stacks, 'urls', None),
               mock.patch.object(tables, 'StacksUpdateRow', object)):

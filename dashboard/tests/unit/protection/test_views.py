@@ -61,11 +61,24 @@ class LocksTest(base.HeatTestCase):
     def test_unlock_lifts_the_lock_that_was_shown(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         self.answer('POST', f'/stacks/{base.WEB}/actions')
-        answer = self.client.post(
-            base.INDEX, {'action': 'locks__unlock__5c0e41d0'})
+        answer = self.press(base.INDEX, 'locks__unlock__5c0e41d0')
         self.assertIn('Unlocked Stack: web', self.messages(answer))
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'unlock': {'id': 'l0c4'}}), self.requests())
+
+    def test_unlock_leaves_what_was_locked_anew_since(self):
+        self.heat.register_uri('GET', base.HEAT + '/locks', [
+            {'headers': {'content-type': 'application/json'},
+             'json': {'locks': [base.lock(id=each)]}}
+            for each in ('l0c4', 'l0c5')])
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+        self.press(base.INDEX, 'locks__unlock__5c0e41d0')
+        self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
+                       {'unlock': {'id': 'l0c4'}}), self.requests())
+
+    def test_a_heat_that_is_not_reached_is_told(self):
+        self.break_off('GET', '/locks')
+        self.assertIn('Error: ', self.text(self.get(base.INDEX)))
 
     def test_several_are_unlocked_and_each_refusal_is_told(self):
         self.answer('GET', '/locks', {'locks': [
@@ -73,9 +86,8 @@ class LocksTest(base.HeatTestCase):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, 'An administrator has locked it.'))
         self.answer('POST', '/stacks/db/d0b0/actions')
-        told = self.messages(self.client.post(base.INDEX, {
-            'action': 'locks__unlock',
-            'object_ids': ['5c0e41d0', 'd0b0']}))
+        told = self.messages(self.press(
+            base.INDEX, 'locks__unlock', '5c0e41d0', 'd0b0'))
         self.assertIn('Unlocked Stack: db', told)
         self.assertIn('Unable to unlock stack: web. An administrator has '
                       'locked it.', told)
@@ -91,6 +103,13 @@ class LocksTest(base.HeatTestCase):
                          {'action': 'locks__revoke_pass__5c0e41d0'})
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'lock_pass': None}), self.requests())
+
+    def test_a_pass_that_is_used_cannot_be_revoked(self):
+        self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
+            'user': {'id': '0bd8'}, 'expires_at': '2026-12-24T18:00:00Z',
+            'used_at': '2026-12-24T17:00:00Z'}})]})
+        self.assertNotContains(self.get(base.INDEX),
+                               'locks__revoke_pass__5c0e41d0')
 
     def test_a_user_that_another_project_named_is_not_told(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
@@ -189,6 +208,71 @@ class ErrandTest(base.HeatTestCase):
         self.assertEqual({'lock': {
             'level': 'stacks', 'id': 'l0c4',
             'expires_at': '2099-12-24T18:00:00Z'}}, self.sent()[0][2])
+
+    def test_of_a_lock_that_has_an_end_the_form_says_that_it_stays(self):
+        self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
+            lock_expires_at='2099-12-24T18:00:00Z')})
+        text = self.text(self.get(link('lock'), stack=base.WEB + '@l0c4'))
+        self.assertIn('Without it, the end stays', text)
+        self.assertIn('Edit Lock', text)
+
+    def test_a_lock_whose_stack_is_gone_cannot_be_edited(self):
+        self.answer('GET', f'/stacks/{base.WEB}',
+                    **base.fault(404, 'The Stack (web) could not be found.'))
+        answer = self.client.get(link('lock'), {'stack': base.WEB + '@l0c4'})
+        self.assertRedirectsNoFollow(answer, str(base.INDEX))
+
+    def test_what_was_locked_since_is_refused_by_heat(self):
+        self.answer_stacks(base.locked(), base.stack('db', 'd0b0'))
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(409, base.REFUSED))
+        self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
+        self.answer('GET', '/locks', {'locks': []})
+        told = self.messages(self.submit(
+            'lock', [base.WEB, 'db/d0b0'], level='stacks'))
+        self.assertIn('Locked Stacks: db', told)
+        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', told)
+
+    def test_what_is_no_stack_is_not_sent(self):
+        self.answer_stacks()
+        self.submit('lock', ['../x?'], level='stacks')
+        self.assertEqual([], self.sent())
+
+    def test_level_all_is_not_asked_for_where_heat_refuses(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(403, base.REFUSED))
+        answer = self.submit('lock', only=base.WEB, level='all')
+        text = self.text(answer)
+        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', text)
+        self.assertNotIn('have no resources', text)
+        self.assertFalse(answer.context['form']['confirmed'].value())
+
+    def test_of_several_those_go_on_that_heat_tells_about(self):
+        self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(403, base.REFUSED))
+        self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {
+            'level': 'all', 'resources': []}})
+        answer = self.submit('lock', [base.WEB, 'db/d0b0'], level='all')
+        self.assertEqual(['db/d0b0'],
+                         answer.context['form']['stacks'].value())
+
+    def test_a_form_that_failed_asks_again_before_level_all(self):
+        self.answer('POST', f'/stacks/{base.WEB}/actions',
+                    **base.fault(409, base.REFUSED))
+        answer = self.submit('lock', only=base.WEB, level='all',
+                             confirmed='yes')
+        self.assertFalse(answer.context['form']['confirmed'].value())
+
+    def test_where_heat_goes_away_what_was_done_is_told(self):
+        self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
+        self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
+        self.break_off('POST', f'/stacks/{base.WEB}/actions')
+        self.answer('GET', '/locks', {'locks': []})
+        told = self.messages(self.submit(
+            'lock', ['db/d0b0', base.WEB], level='stacks'))
+        self.assertIn('Locked Stacks: db', told)
+        self.assertIn('Unable to lock stack: web', str(told))
 
     def test_level_all_shows_first_what_it_would_protect(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {

@@ -22,6 +22,18 @@ class StacksTest(base.HeatTestCase):
                     'UTC: db move')
         self.assertContains(answer, 'Lock Complete')
 
+    def test_a_lock_that_has_failed_is_seen(self):
+        self.assertContains(
+            self.show(base.locked(lock_status='LOCK_FAILED')),
+            'Lock Failed (level stacks) by alice')
+
+    def test_an_older_heat_extras_without_passes_is_no_error(self):
+        older = base.locked()
+        for name in ('lock_pass', 'lock_id', 'lock_expires_at'):
+            del older[name]
+        self.assertEqual(['unlock', 'extend_lock', 'edit_lock', 'grant_pass',
+                          'protect'], self.row_actions(older)[5:])
+
     def test_a_reason_is_no_markup(self):
         answer = self.show(base.locked(lock_reason='<b>"x"</b>'))
         self.assertNotContains(answer, '<b>"x')
@@ -55,6 +67,40 @@ class StacksTest(base.HeatTestCase):
                          self.row_actions(bare))
 
 
+class UnlockTest(base.HeatTestCase):
+    def setUp(self):
+        super().setUp()
+        self.answer('POST', f'/stacks/{base.WEB}/actions')
+
+    def unlock(self, shown, since):
+        pages = [[shown], [], [since], []]
+        self.heat.register_uri('GET', base.HEAT + '/stacks', [
+            {'headers': {'content-type': 'application/json'},
+             'json': {'stacks': page}} for page in pages])
+        answer = self.press(base.STACKS, 'stacks__unlock', '5c0e41d0')
+        self.answer_stacks()
+        return self.messages(answer)
+
+    def sent(self):
+        return [body for method, _path, body in self.requests()
+                if method == 'POST']
+
+    def test_the_lock_that_was_shown_is_lifted(self):
+        self.assertEqual(['Unlocked Stack: web'],
+                         self.unlock(base.locked(), base.locked()))
+        self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
+
+    def test_no_other_lock_is_lifted(self):
+        self.unlock(base.locked(), base.locked(lock_id='l0c5'))
+        self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
+
+    def test_what_was_shown_as_free_is_not_unlocked(self):
+        told, = self.unlock(base.stack(), base.locked())
+        self.assertIn('Unable to unlock stack: web. It was not locked when '
+                      'this page was made', told)
+        self.assertEqual([], self.sent())
+
+
 class RefusedTest(base.HeatTestCase):
     def told(self, action, **answers):
         self.answer_stacks(base.locked())
@@ -68,6 +114,20 @@ class RefusedTest(base.HeatTestCase):
             self.assertEqual(
                 [f'Unable to {name} stack: web. {base.REFUSED}'],
                 self.told(name, **base.fault(409, base.REFUSED)), name)
+
+    def test_a_reason_with_an_ellipsis_is_not_cut(self):
+        # Horizon hides what comes after one behind a link.
+        self.assertEqual(
+            ['Unable to delete stack: web. db move... wait for bob'],
+            self.told('delete', **base.fault(409, 'db move\u2026 wait for '
+                                                  'bob')))
+
+    def test_a_heat_that_is_not_reached_is_told_once(self):
+        self.answer_stacks(base.locked())
+        self.break_off('DELETE', '/stacks/5c0e41d0')
+        told, = self.messages(self.client.post(
+            base.STACKS, {'action': 'stacks__delete__5c0e41d0'}))
+        self.assertIn('Unable to delete stack: web. ', told)
 
     def test_what_is_accepted_is_told_as_before(self):
         self.assertEqual(['Deleted Stack: web'],

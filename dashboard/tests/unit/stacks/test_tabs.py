@@ -55,7 +55,7 @@ class GuardsTest(base.HeatTestCase):
             {'id': '2', 'resource_name': 'before', 'event_time':
              '2026-11-19T11:00:00Z', 'resource_status_reason': 'Signal'}]})
         text = self.open(base.locked())
-        self.assertIn('scale_up', text)
+        self.assertIn('scale_up 2026-11-20 11:00 UTC: Signal', text)
         self.assertNotIn('before', text)
 
     def test_resources_that_could_not_be_protected_are_told(self):
@@ -77,6 +77,10 @@ class GuardsTest(base.HeatTestCase):
         self.answer('GET', f'/stacks/{base.WEB}/guards', status_code=404)
         self.assertIn('this Heat cannot list guards',
                       self.open(base.stack()))
+
+    def test_a_heat_that_is_not_reached_is_told(self):
+        self.break_off('GET', f'/stacks/{base.WEB}/guards')
+        self.assertIn('Error: ', self.open(base.stack()))
 
     def test_the_page_has_our_buttons(self):
         self.assertIn('Unlock Stack', self.text(self.show(base.locked())))
