@@ -46,10 +46,12 @@ class Forest:
                                 'raw_template'])
         self._read_seed()
 
-    def add(self, nested):
+    def add(self, nested, width=1):
         """Write a tree.
 
         :param nested: how many stacks are nested in the root.
+        :param width: how many resources each of them has; their template
+            knows of the first.
         :returns: the path of the root.
         """
         root = self._stack(self._root, name='tree%d' % nested)
@@ -57,7 +59,7 @@ class Forest:
         root['raw_template_id'] = template
         stacks, resources, inner = [root], [], []
         for number in range(nested):
-            self._add_member(root, number, stacks, resources, inner)
+            self._add_member(root, number, stacks, resources, inner, width)
         self._insert('stack', stacks)
         self._insert('resource', [
             {**row, 'current_template_id': template} for row in resources])
@@ -75,7 +77,7 @@ class Forest:
         self._data = self._rows('resource_data',
                                 resource_id=self._inner['id'])
 
-    def _add_member(self, root, number, stacks, resources, inner):
+    def _add_member(self, root, number, stacks, resources, inner, width):
         name = 'member_%d' % number
         outer = self._resource(self._outer, root, root, name=name)
         # As heat.engine.resource.Resource.physical_resource_name makes it.
@@ -87,6 +89,8 @@ class Forest:
         stacks.append(stack)
         resources.append(outer)
         inner.append(self._resource(self._inner, stack, root))
+        inner += [self._resource(self._inner, stack, root, name=f'more{each}')
+                  for each in range(width - 1)]
 
     def _stack(self, row, **values):
         return {**row, 'id': uuidutils.generate_uuid(),

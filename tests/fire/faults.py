@@ -22,6 +22,7 @@ class Faults:
     :param server: its :class:`tests.rigs.services.mariadb.MariaDB`.
     :param seed: of the order.
     :ivar done: the names of those that were done.
+    :ivar spans: when each of them began, and when it was mended.
     """
 
     def __init__(self, cloud, server, seed):
@@ -29,6 +30,7 @@ class Faults:
         self._server = server
         self._random = random.Random(seed)
         self.done = []
+        self.spans = []
 
     def run(self, seconds):
         """Go on for some time; in the end all is mended."""
@@ -37,10 +39,12 @@ class Faults:
         while time.monotonic() < until:
             # Each of them comes before any comes again.
             waiting_for = waiting_for or self._random.sample(
-                list(self._KINDS), len(self._KINDS))
+                list(self.KINDS), len(self.KINDS))
             name = waiting_for.pop()
-            self._KINDS[name](self)
+            began = time.monotonic()
+            self.KINDS[name](self)
             self.done.append(name)
+            self.spans.append((began, time.monotonic()))
             time.sleep(self._random.uniform(0, _REST_SECONDS))
 
     def _any(self):
@@ -79,7 +83,7 @@ class Faults:
         time.sleep(self._random.uniform(0, _AWAY_SECONDS))
         self._server.start()
 
-    _KINDS = {
+    KINDS = {
         'engine killed': _kill, 'engine hung': _hang,
         'broker restarted': _restart_broker,
         'connections cut': _cut_connections,

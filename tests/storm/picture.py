@@ -118,13 +118,58 @@ class Database:
         with self.reader() as connection:
             rows = _rows(connection, 'stack', 'id',
                          tree_ids(connection, root_id))
-        return [f'stack {row["name"]} is {row["action"]}_IN_PROGRESS'
-                for row in rows if row['status'] == 'IN_PROGRESS'
-                # A failed update of a legacy stack leaves its backup so,
-                # for the next one (heat.engine.stack.Stack._backup_stack).
-                and not row['backup']] + [
-            f'stack {row["name"]} is {row["lock_action"]}_IN_PROGRESS'
-            for row in rows if row['lock_status'] == 'IN_PROGRESS']
+        return _busy(rows) + _busy_locks(rows)
+
+    def of_heat(self, root_id):
+        """List what Heat itself takes for busy.
+
+        What is held by an engine that is dead is in nobody's way.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            ids = tree_ids(connection, root_id)
+            living = _living(connection)
+            stacks = _rows(connection, 'stack', 'id', ids)
+            resources = _rows(connection, 'resource', 'stack_id', ids)
+            held = _rows(connection, 'stack_lock', 'stack_id', ids)
+        at_work = {row['id'] for row in stacks if row['status'] != 'FAILED'}
+        return _busy(stacks) + [
+            f'stack {row["name"]} is INIT_COMPLETE' for row in stacks
+            if (row['action'], row['status']) == ('INIT', 'COMPLETE')] + [
+            f'resource {row["name"]} is {row["action"]}_{row["status"]} and '
+            f'held by engine {row["engine_id"]}' for row in resources
+            if row['engine_id'] in living
+            or row['engine_id'] is None and row['status'] == 'IN_PROGRESS'
+            and row['stack_id'] in at_work] + [
+            f'stack {row["stack_id"]} is held by engine {row["engine_id"]}'
+            for row in held if row['engine_id'] in living]
+
+    def of_locks(self, root_id):
+        """List what of a lock is under way, or does not fit together.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            rows = _rows(connection, 'stack', 'id',
+                         tree_ids(connection, root_id))
+            registered = _registered(connection, root_id)
+            living = _living(connection)
+            claims = _rows(connection, 'heat_extras_delete_claim',
+                           'stack_id', [row['id'] for row in rows])
+        kinds = {row['lock_level'] for row in rows if not row['backup']}
+        return _busy_locks(rows) + registered + [
+            f'the stacks of a tree have locks of the levels {kinds}'
+        ] * (len(kinds) > 1) + [
+            f'engine {row["engine_id"]} claims stack {row["stack_id"]}'
+            for row in claims if row['engine_id'] in living]
+
+    def lock_id(self, root_id):
+        """Return the id of the lock of a root, None without one."""
+        with self.reader() as connection:
+            return next((row['lock_id'] for row in _rows(
+                connection, 'stack', 'id', [root_id])
+                if row['lock_level'] is not None), None)
 
     def levels(self, root_id):
         """Return what the locks of a tree are, and what passes, each once."""
@@ -148,6 +193,27 @@ class Database:
         with self.reader() as connection:
             return {row['id']: row['name']
                     for row in _rows(connection, 'stack', 'id', ids)}
+
+
+def _busy(rows):
+    return [f'stack {row["name"]} is {row["action"]}_IN_PROGRESS'
+            for row in rows if row['status'] == 'IN_PROGRESS'
+            # A failed update of a legacy stack leaves its backup so, for the
+            # next one (heat.engine.stack.Stack._backup_stack).
+            and not row['backup']]
+
+
+def _busy_locks(rows):
+    return [f'stack {row["name"]} is {row["lock_action"]}_IN_PROGRESS'
+            for row in rows if row['lock_status'] == 'IN_PROGRESS']
+
+
+def _living(connection):
+    # An engine that is started again has the host of the one before it.
+    return set({row['host']: row['engine_id']
+                for row in connection.execute(sqlalchemy.text(
+                    'SELECT host, engine_id FROM service WHERE deleted_at '
+                    'IS NULL ORDER BY created_at')).mappings()}.values())
 
 
 def _registered(connection, root_id):

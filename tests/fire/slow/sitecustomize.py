@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Let engines be slow, as under load, between their look and their write.
+
+Python loads this from PYTHONPATH before anything else. Without that moment a
+lock so seldom comes in between that minutes of fire do not tell whether it has
+a fence. With ``HEAT_EXTRAS_UNGUARDED`` the fence is taken out, for a test of
+the fire, and nothing else.
+"""
+
+import os
+import pathlib
+import runpy
+import time
+
+_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
+_unguarded = runpy.run_path(str(_RIGS / 'unguarded.py'))
+_REFUSAL = _unguarded['LOCK'] + 'refusal'
+_ACTS = _unguarded['ACTS'] if 'HEAT_EXTRAS_UNGUARDED' in os.environ else {}
+_SECONDS = 0.3
+
+
+def _refusal(module):
+    check_row = module.check_row
+
+    def check_row_slowly(context, stack, operation):
+        check_row(context, stack, operation)
+        time.sleep(_SECONDS)
+    module.check_row = check_row_slowly
+    _ACTS.get(_REFUSAL, lambda module: None)(module)
+
+
+def _under_way(module):
+    if _ACTS:
+        module.is_persisting = lambda: False
+
+
+runpy.run_path(str(_RIGS / 'after_import.py'))['act']({
+    **_ACTS, _REFUSAL: _refusal,
+    _unguarded['LOCK'] + 'under_way': _under_way})

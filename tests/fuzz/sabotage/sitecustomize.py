@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Break what fuzz is to find: for a test of it, and nothing else.
+
+Python loads this from PYTHONPATH before anything else.
+``HEAT_EXTRAS_SABOTAGE`` names one of the functions below.
+"""
+
+import contextlib
+import os
+import pathlib
+import runpy
+import threading
+
+_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
+_LOCK = 'heat_extras.stack_lock.'
+_SECONDS = 0.05
+
+
+def error():
+    """A word in a query that nobody knows is an error of the server."""
+    def break_it(module):
+        read = module.read
+
+        def read_known(params):
+            if set(params) - set(module._READ):
+                raise KeyError('unknown')
+            return read(params)
+        module.read = read_known
+    return 'identity.query', break_it
+
+
+def trace():
+    """What is done before a refusal stays: a fence."""
+    def break_it(module):
+        transaction, checked = module.transaction, module.checked_tree
+
+        @contextlib.contextmanager
+        def lasting(context):
+            failed = None
+            with transaction(context) as session:
+                try:
+                    yield session
+                except Exception as error:
+                    failed = error
+            if failed is not None:
+                raise failed
+
+        def fenced(session, root_id, check):
+            module.rest.raise_atomic_keys(
+                session, module.rest.stack_ids(session, root_id))
+            return checked(session, root_id, check)
+        module.transaction, module.checked_tree = lasting, fenced
+    return 'ledger', break_it
+
+
+def late():
+    """A refused unlock writes, a moment after its answer."""
+    def break_it(module):
+        unlock = module.unlock_tree
+
+        def write(context, root_id):
+            with module.transaction(context) as session:
+                session.execute(module.sqlalchemy.text(
+                    "UPDATE stack SET status_reason = 'late' "
+                    'WHERE id = :id'), {'id': root_id})
+
+        def unlock_or_write(context, root_id, *args, **more):
+            try:
+                return unlock(context, root_id, *args, **more)
+            except Exception:
+                threading.Timer(_SECONDS, write, (context, root_id)).start()
+                raise
+        module.unlock_tree = unlock_or_write
+    return 'ledger', break_it
+
+
+if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
+    _name, _act = globals()[os.environ['HEAT_EXTRAS_SABOTAGE']]()
+    runpy.run_path(str(_RIGS / 'after_import.py'))['act'](
+        {_LOCK + _name: _act})

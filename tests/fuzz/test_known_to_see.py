@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Fuzz sees: a door that is broken is found by a few fixed cases."""
+
+import pathlib
+
+import hypothesis
+from hypothesis import strategies as st
+
+from tests.fuzz import requests
+from tests.fuzz import test_requests
+from tests.rigs import environment
+
+_PLACE = pathlib.Path(__file__).parent / 'sabotage'
+_CASES = 200
+_SEED = 19
+
+
+def _cases():
+    """Return requests, the same each time, and to which stack they go."""
+    found = []
+
+    @hypothesis.seed(_SEED)
+    @hypothesis.settings(
+        max_examples=_CASES, database=None, deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck))
+    @hypothesis.given(requests.all_of_them(),
+                      st.sampled_from(['free', 'locked']))
+    def draw(request, name):
+        found.append((request, name))
+
+    draw()
+    return found
+
+
+class _Sabotaged(test_requests.OnSandbox):
+    """A sandbox in which a door is broken.
+
+    :cvar sabotage: a function of sabotage/sitecustomize.py.
+    """
+
+    sabotage = None
+
+    @classmethod
+    def setUpClass(cls):
+        with environment.Environment(_PLACE,
+                                     HEAT_EXTRAS_SABOTAGE=cls.sabotage):
+            super().setUpClass()
+
+    def found(self):
+        """Return what is said of the first case that finds something."""
+        for request, name in _cases():
+            try:
+                self.check(request, name)
+            except AssertionError as error:
+                return str(error)
+        self.fail(f'{_CASES} cases saw nothing: {self.answers}')
+
+
+class ErrorKnownToSeeTest(_Sabotaged):
+    sabotage = 'error'
+
+    def test_an_error_of_the_server(self):
+        self.assertIn('gave 500', self.found())
+
+
+class TraceKnownToSeeTest(_Sabotaged):
+    sabotage = 'trace'
+
+    def test_what_a_refused_request_changes(self):
+        self.assertRegex(self.found(), r'gave 4\d\d: ')
+
+
+class LateKnownToSeeTest(_Sabotaged):
+    sabotage = 'late'
+
+    def test_what_changes_after_the_answer(self):
+        # The one that wrote, or the next one, which waited for the database.
+        self.assertIn('late', self.found())
