@@ -46,9 +46,8 @@ class LockWalk(MemberWalk):
         self.assert_clean(FORM)
         page.submit()
         page.wait_for_text('Locked Stacks: web')
-        self.wait_for('the lock', lambda: self.alice.show_stack(
-            self.path)['stack_status'], lambda found: found.startswith(
-                'LOCK_COMPLETE'))
+        self.wait_for('the lock', lambda: self.shown('lock_status'),
+                      lambda found: found == 'LOCK_COMPLETE')
         page.go(STACKS)
         icon = page.find('td .fa-lock')
         self.assertIn(f'by alice since {self.since()}: {REASON}', (
