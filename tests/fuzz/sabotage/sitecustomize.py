@@ -11,6 +11,7 @@ import os
 import pathlib
 import runpy
 import threading
+import uuid
 
 _RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
 _LOCK = 'heat_extras.stack_lock.'
@@ -62,8 +63,10 @@ def late():
         def write(context, root_id):
             with module.transaction(context) as session:
                 session.execute(module.sqlalchemy.text(
-                    "UPDATE stack SET status_reason = 'late' "
-                    'WHERE id = :id'), {'id': root_id})
+                    'UPDATE stack SET status_reason = :reason '
+                    'WHERE id = :id'),
+                    # Another one each time: what restores stacks is refused.
+                    {'id': root_id, 'reason': f'late {uuid.uuid4()}'})
 
         def unlock_or_write(context, root_id, *args, **more):
             try:
