@@ -2,17 +2,8 @@
 
 """Tests of several engines as processes of their own."""
 
-import os
+import functools
 
 from tests.rigs import suites
 
-
-def load_tests(loader, tests, pattern):
-    """Find the tests of this package, as unittest asks each package.
-
-    What stands in a class without a kind of Heat is there to be inherited.
-    """
-    found = loader.discover(os.path.dirname(__file__), pattern)
-    tests.addTests(test for test in suites.each(found)
-                   if getattr(test, 'kind', '') is not None)
-    return tests
+load_tests = functools.partial(suites.of_kinds, __file__)

@@ -8,19 +8,9 @@ import sqlite3
 
 from heat_extras.sandbox import config
 from tests.functional import base
+from tests.functional import templates
 from tests.rigs import waiting
 
-_SCALING = {
-    'heat_template_version': '2018-08-31',
-    'resources': {
-        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
-            'min_size': 1, 'max_size': 1,
-            'resource': {'type': 'OS::Heat::RandomString'}}},
-        'policy': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
-            'adjustment_type': 'change_in_capacity',
-            'auto_scaling_group_id': {'get_resource': 'group'},
-            'scaling_adjustment': 1}}},
-}
 # Heat allows itself a thousand threads for each stack.
 _MANY = 1020
 
@@ -34,7 +24,7 @@ class ManySignalsTest(base.TestCase):
                 f'SELECT count(*) FROM {table}').fetchone()[0]
 
     def test_they_cost_no_rows_and_no_threads(self):
-        path = self.client.create_stack('many', _SCALING)
+        path = self.client.create_stack('many', templates.FULL_GROUP)
         self.assertEqual(200, self.client.post(path + '/actions', {
             'lock': {'level': 'stacks'}}).status_code)
         url = f'{path}/resources/policy/signal'

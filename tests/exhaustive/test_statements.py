@@ -50,22 +50,6 @@ _NESTED = {
     'heat_template_version': '2018-08-31',
     'resources': {'nested': {'type': 'member.yaml'}},
 }
-# A group that is as large as it may be: a signal does nothing more.
-_SCALING = {
-    'heat_template_version': '2018-08-31',
-    'resources': {
-        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
-            'min_size': 1, 'max_size': 1,
-            'resource': {'type': 'OS::Heat::RandomString'}}},
-        'policy': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
-            'adjustment_type': 'change_in_capacity',
-            'auto_scaling_group_id': {'get_resource': 'group'},
-            'scaling_adjustment': 1}},
-        'handle': {'type': 'OS::Heat::WaitConditionHandle'},
-    },
-}
-
-
 _FREEZES = """
 freezes:
 - {name: others, begin: 2020-01-01 00:00, duration: 1d, rrule: FREQ=DAILY,
@@ -179,7 +163,7 @@ def _play_nested(client, watch, name):
 
 
 def _play_signals(client, watch, name):
-    path = client.create_stack(name, _SCALING)
+    path = client.create_stack(name, templates.FULL_GROUP)
     watch.wait_until_quiet()
     for operation, resource in (('signal to a policy', 'policy'),
                                 ('signal to a handle', 'handle')):

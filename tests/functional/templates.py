@@ -46,3 +46,18 @@ SCALING = {
                  'properties': {'value': {'get_param': 'value'}}},
     },
 }
+
+# As large as it may be, so that scaling changes nothing.
+FULL_GROUP = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'policy': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity',
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': 1}},
+        'handle': {'type': 'OS::Heat::WaitConditionHandle'},
+    },
+}

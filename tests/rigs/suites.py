@@ -27,6 +27,19 @@ def by_heat(package, loader, tests, pattern):
     return tests
 
 
+def of_kinds(package, loader, tests, pattern):
+    """Find the tests of a package, as unittest asks each package.
+
+    What stands in a class without a kind of Heat is there to be inherited.
+
+    :param package: the path of its ``__init__.py``
+    """
+    found = loader.discover(os.path.dirname(package), pattern)
+    tests.addTests(test for test in each(found)
+                   if getattr(test, 'kind', '') is not None)
+    return tests
+
+
 def _heat_of(test):
     kind = type(test)
     wanted = [getattr(kind, name, None)

@@ -66,33 +66,33 @@ def _told(what, who, when, why):
     return f'{text}: {why}' if why else text
 
 
-class CheckStack(refusals.TellsWhy, rights.Asked, naming.Named,
-                 theirs.CheckStack):
+class _Told(refusals.TellsWhy, rights.Asked, naming.Named):
+    """One of heat-dashboard's actions, whose refusals are told."""
+
+
+class CheckStack(_Told, theirs.CheckStack):
     rules = theirs.CheckStack.policy_rules
 
 
-class SuspendStack(refusals.TellsWhy, rights.Asked, naming.Named,
-                   theirs.SuspendStack):
+class SuspendStack(_Told, theirs.SuspendStack):
     rules = theirs.SuspendStack.policy_rules
 
 
-class ResumeStack(refusals.TellsWhy, rights.Asked, naming.Named,
-                  theirs.ResumeStack):
+class ResumeStack(_Told, theirs.ResumeStack):
     rules = theirs.ResumeStack.policy_rules
 
 
-class DeleteStack(refusals.TellsWhy, rights.Asked, naming.Named,
-                  theirs.DeleteStack):
+class DeleteStack(_Told, theirs.DeleteStack):
     rules = theirs.DeleteStack.policy_rules
 
 
-_TOLD = {theirs.CheckStack: CheckStack, theirs.SuspendStack: SuspendStack,
+_OURS = {theirs.CheckStack: CheckStack, theirs.SuspendStack: SuspendStack,
          theirs.ResumeStack: ResumeStack, theirs.DeleteStack: DeleteStack}
 
 
 def _ours(theirs_too):
     """Put our actions in the place of those that they extend."""
-    return tuple(_TOLD.get(each, each) for each in theirs_too)
+    return tuple(_OURS.get(each, each) for each in theirs_too)
 
 
 class StacksTable(theirs.StacksTable):
