@@ -1,33 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What rules in ``exempt`` name that there is not.
+"""What operators are told of rules in ``exempt`` that ask in vain.
 
-Who is meant by a role or an id nobody can know; but a rule of no policy, and
-a key that no token has, are never true, and oslo.policy does not say so.
+Who is meant by a role or an id nobody can know; but whether there is such a
+rule, or such a key in a token.
 """
 
-import ast
 import copy
 import difflib
-import re
 
 from heat import policies
-from oslo_context import context as oslo_context
 from oslo_policy import policy
 
 from heat_extras import entrances
-from heat_extras.freeze import exemption
+from heat_extras.freeze import exempt_parts
 from heat_extras.freeze import freezes_file
 from heat_extras import text as texts
-
-_NAMED = re.compile(r'%\((.*?)\)')
-#: What a rule can ask of a token: what heat.common.context adds, and the rest.
-#: A context of Heat's would make its enforcer, before our rules are among its.
-KEYS = sorted({'user', 'tenant', 'is_admin', 'auth_token_info',
-               *oslo_context.RequestContext(
-                   overwrite=False).to_policy_values()})
-# The class of checks that compare what a token has.
-_OF_TOKEN = type(policy.RuleDefault('freeze', 'no_such_kind:1').check)
 
 
 def doubts(conf, windows):
@@ -41,15 +29,15 @@ def doubts(conf, windows):
     if not rules:
         return []
     known = _policies(conf)
-    said = {rule: list(dict.fromkeys(_unknown(check, known)))
+    said = {rule: [_said(each) for each in exempt_parts.missing(check, known)]
             for rule, check in rules.items()}
     return [f'{freezes_file.OPTION}: {conf.heat_extras.freezes_file}, freeze '
-            f'{each.name}: exempt: {each_said}; it is never true'
+            f'{each.name}: exempt: {each_said}'
             for each in windows for each_said in said.get(each.exempt, ())]
 
 
 def _policies(conf):
-    # Not Heat's own enforcer, as above.
+    # Not Heat's own enforcer, as exempt_parts has it.
     enforcer = policy.Enforcer(conf)
     enforcer.suppress_deprecation_warnings = True
     enforcer.suppress_default_change_warnings = True
@@ -59,44 +47,12 @@ def _policies(conf):
         if rule.name not in enforcer.registered_rules:
             enforcer.register_default(rule)
     enforcer.load_rules()
-    return set(enforcer.rules)
+    return enforcer.rules
 
 
-def _unknown(check, known):
-    for part in getattr(check, 'rules', None) or (
-            [check.rule] if isinstance(check, policy.NotCheck) else []):
-        yield from _unknown(part, known)
-    if not isinstance(check, policy.Check):
-        return
-    if isinstance(check, policy.RuleCheck):
-        if check.match not in known:
-            yield _said(f'rule:{check.match}', check.match, known,
-                        "a rule of Heat's or of its policy_file")
-        return
-    for name in _NAMED.findall(check.match):
-        if name not in exemption.TARGET:
-            yield _said(f'%({name})s', name, exemption.TARGET, 'any of '
-                        + ', '.join(f'%({each})s'
-                                    for each in exemption.TARGET))
-    if type(check) is _OF_TOKEN and not _is_literal(check.kind):
-        yield from _unknown_key(check)
-
-
-def _unknown_key(check):
-    if check.kind.partition('.')[0] not in KEYS:
-        yield _said(str(check), check.kind, [*KEYS, 'role', 'rule'],
-                    'role:, rule:, or one of ' + ', '.join(KEYS))
-
-
-def _is_literal(kind):
-    try:
-        ast.literal_eval(kind)
-    except (ValueError, SyntaxError):
-        return False
-    return True
-
-
-def _said(found, name, known, wanted):
-    meant = difflib.get_close_matches(name, list(known), 1)
-    return (f'found {texts.quote(found)}, wanted {wanted}'
-            + (f'; did you mean {meant[0]}?' if meant else ''))
+def _said(missing):
+    meant = difflib.get_close_matches(missing.name, missing.known, 1)
+    return (f'found {texts.quote(missing.found)}, wanted {missing.wanted}'
+            + (f'; did you mean {meant[0]}?' if meant else '')
+            + ('; under a "not", so nobody is exempt' if missing.is_negated
+               else '; it is never true'))

@@ -5,10 +5,10 @@
 from oslo_log import log as logging
 from oslo_policy import policy
 
-LOG = logging.getLogger(__name__)
+from heat_extras.freeze import exempt_parts
+from heat_extras.freeze import words
 
-#: What a rule can compare with what the token has.
-TARGET = ('project_id', 'user_id')
+LOG = logging.getLogger(__name__)
 
 
 def is_exempt(context, window):
@@ -16,11 +16,8 @@ def is_exempt(context, window):
     if window.exempt is None:
         return False
     try:
-        # Rules that it names are those of this host's policy file.
-        return bool(context.policy.enforcer.enforce(
-            policy.RuleDefault('freeze', window.exempt).check,
-            {name: getattr(context, name) for name in TARGET},
-            context.to_policy_values()))
+        return _is_true(policy.RuleDefault('freeze', window.exempt).check,
+                        context)
     # Of a "%" that is none of Python's, or a server that is asked and away.
     except Exception as error:
         LOG.error('heat-extras: nobody is exempt from freeze %(freeze)s, for '
@@ -28,3 +25,15 @@ def is_exempt(context, window):
                   {'freeze': window.name, 'rule': window.exempt,
                    'error': error})
         return False
+
+
+def _is_true(check, context):
+    # Rules that it names are those of this host's policy file.
+    enforcer = context.policy.enforcer
+    enforcer.load_rules()
+    for each in exempt_parts.missing(check, enforcer.rules):
+        if each.is_negated:
+            raise LookupError(words.no_such(each.found))
+    return bool(enforcer.enforce(
+        check, {name: getattr(context, name) for name in exempt_parts.TARGET},
+        context.to_policy_values()))

@@ -29,5 +29,10 @@ def wait(until: str | None) -> str:
             else f'try again at {until}')
 
 
+def no_such(part: str) -> str:
+    """Tell why a rule that asks whether a part is false cannot be judged."""
+    return f'there is no {part}'
+
+
 def _until(until: str | None) -> str:
     return '' if until is None else f' until {until}'

@@ -44,5 +44,22 @@ class ExemptionTest(testtools.TestCase):
         self.assertFalse(self.is_exempt(rule, ['admin']), rule)
         self.assertIn(f'rule {rule!r} cannot be judged', logger.output)
 
+    def test_what_there_is_not_exempts_nobody_under_a_not_either(self):
+        logger = self.useFixture(fixtures.FakeLogger())
+        for rule, found in (
+                ('not rule:no_such_rule', 'rule:no_such_rule'),
+                ('role:member and not roll:guest', 'roll:guest'),
+                ('role:member or not (role:x or userid:eve)', 'userid:eve'),
+                ('not user_id:%(userid)s', '%(userid)s')):
+            self.assertFalse(self.is_exempt(rule, ['admin', 'member']), rule)
+            self.assertIn(f'rule {rule!r} cannot be judged: there is no '
+                          f'{found}', logger.output)
+
+    def test_what_there_is_not_is_false(self):
+        for rule in ('role:member or rule:no_such_rule',
+                     'role:member or not not roll:guest'):
+            self.assertTrue(self.is_exempt(rule), rule)
+            self.assertFalse(self.is_exempt(rule, ['guest']), rule)
+
     def test_nobody_is_exempt_where_nothing_says_so(self):
         self.assertFalse(self.is_exempt(None, ['admin', 'member']))
