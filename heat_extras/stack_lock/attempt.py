@@ -82,6 +82,11 @@ def store(stack, original):
     :param original: Heat's own; takes nothing.
     :raises StackLocked:
     """
+    with tag.storing(stack):
+        return _store(stack, original)
+
+
+def _store(stack, original):
     attempt = _first(stack)
     if attempt is None:
         if getattr(stack, 'refresh_cred', False) and stack.id is not None:

@@ -7,6 +7,8 @@ releases together; a test fails when a Heat has one that is not. Pure.
 """
 
 REFUSE, BY_VALUE, PASS = 'refuse', 'by value', 'pass'
+# Not a lock, but a later operation keeps it away.
+OVERTAKEN = 'overtaken'
 
 # A write of nothing but these leaves the resource what it is, but for
 # metadata that say that it is being scaled.
@@ -27,8 +29,8 @@ WRITERS = {
         REFUSE, 'the lock is a predicate of the UPDATE; the StackLock row '
                 'goes all the same'),
     'stack_tags_set': (REFUSE, 'the INSERT fails'),
-    'stack_tags_delete': (PASS, 'only from store(), after its own '
-                                'compare-and-swap or under StackLock'),
+    'stack_tags_delete': (OVERTAKEN, 'only from store(), after its own '
+                                     'compare-and-swap or under StackLock'),
     'stack_delete': (PASS, _AFTER_DELETE),
     'reset_stack_status': (PASS, _MANAGE),
     'stack_lock_create': (PASS, 'export takes it too on older releases; '

@@ -244,6 +244,32 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual(['keep'], [row.tag for row in self.forest.rows(
             heat_models.StackTag)])
 
+    def test_tags_that_are_written_late(self):
+        traversal = self.stack(self.root_id).current_traversal
+        late = types.SimpleNamespace(id=self.root_id, owner_id=None,
+                                     convergence=True,
+                                     current_traversal=traversal)
+
+        def write(*names):
+            with delete_tag.storing(late):
+                if names:
+                    stack_tag.StackTagList.set(self.new_context(),
+                                               self.root_id, list(names))
+                else:
+                    stack_tag.StackTagList.delete(self.new_context(),
+                                                  self.root_id)
+            return sorted(row.tag for row in self.forest.rows(
+                heat_models.StackTag))
+        self.tag('one')
+        before = self.stack(self.root_id).updated_at
+        self.assertEqual(['two'], write('two'))
+        self.assertEqual([], write())
+        self.assertEqual(before, self.stack(self.root_id).updated_at)
+        late.current_traversal = 'another'
+        self.tag('keep')
+        self.assertEqual(['keep'], write('two'))
+        self.assertEqual(['keep'], write())
+
     def test_tags_that_are_like_it(self):
         self.tag('Keep', 'keep ', 'keeper')
         self.assertTrue(self.take())

@@ -15,6 +15,7 @@ from heat.db import models
 from heat.objects import stack_tag
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
+from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy.ext import compiler
@@ -23,10 +24,15 @@ from sqlalchemy.sql import functions
 from heat_extras import scoped
 from heat_extras.stack_lock import writing
 
+LOG = logging.getLogger(__name__)
+
+_stack = models.Stack.__table__
 _tag = models.StackTag.__table__
 
 # The id of the root whose next UPDATE is to bring the tag.
 _coming = contextvars.ContextVar('heat_extras_coming_tag', default=None)
+# The root that an operation of the convergence engine stores.
+_storing = contextvars.ContextVar('heat_extras_storing_tags', default=None)
 
 
 class _Bytes(functions.GenericFunction):
@@ -153,6 +159,48 @@ def written_with(original, stack_id):
                     created_at=timeutils.utcnow()))
         return is_written
     return db_api.retry_on_db_error(write)
+
+
+def storing(stack):
+    """Let an operation write its tags while it is the stack's last one.
+
+    Heat writes them after the UPDATE that begins it, and asks nothing then
+    (Stack.store): another operation may have begun, and have brought the tag.
+    """
+    if not stack.convergence or not _counts(stack):
+        return contextlib.nullcontext()
+    return scoped.value(_storing, stack)
+
+
+def unless_overtaken(original, stack_id):
+    """Return how to write the tags of a stack.
+
+    :param original: Heat's stack_tags_set or stack_tags_delete, which is
+        returned where no convergence operation stores a root.
+    """
+    stack = _storing.get()
+    if stack is None or stack.id != stack_id:
+        return original
+
+    def write(context, stack_id, *tags):
+        with db_api.context_manager.writer.using(context) as session:
+            if not _is_last(session, stack):
+                LOG.info('heat-extras: another operation of stack %s has '
+                         'begun: the tags of this one are not written',
+                         stack.id)
+                return None
+            return writing.within(original)(context, stack_id, *tags)
+    return db_api.retry_on_db_error(write)
+
+
+def _is_last(session, stack):
+    # An UPDATE that changes nothing holds the row, on SQLite, too.
+    return session.execute(
+        sqlalchemy.update(_stack)
+        .where(_stack.c.id == stack.id,
+               _stack.c.current_traversal == stack.current_traversal)
+        .values(current_traversal=stack.current_traversal,
+                updated_at=_stack.c.updated_at)).rowcount == 1
 
 
 def is_asked_for(stack, updated):

@@ -124,4 +124,10 @@ def snapshot_update(original, context, snapshot_id, values):
 
 @patching.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
+    original = delete_tag.unless_overtaken(original, stack_id)
     return writing.again(writing.set_tags, context, original, stack_id, tags)
+
+
+@patching.wrap('(context, stack_id)', why=_WHY)
+def stack_tags_delete(original, context, stack_id):
+    return delete_tag.unless_overtaken(original, stack_id)(context, stack_id)

@@ -16,7 +16,7 @@ class _Stack:
     """As much of Heat's Stack as is asked."""
 
     id, context = '1', None
-    refresh_cred = True
+    refresh_cred = convergence = True
 
     def __init__(self, *answers):
         self._answers, self.stored_with_trust = list(answers), []

@@ -65,7 +65,7 @@ class TableTest(testtools.TestCase):
     def test_every_verdict_is_known_and_has_a_reason(self):
         for name, (verdict, reason) in writers.WRITERS.items():
             self.assertIn(verdict, (writers.REFUSE, writers.BY_VALUE,
-                                    writers.PASS), name)
+                                    writers.OVERTAKEN, writers.PASS), name)
             self.assertTrue(reason, name)
 
     def test_every_guarded_writer_is_patched_and_no_other(self):
