@@ -11,9 +11,11 @@ import re
 
 from heat_extras import text as texts
 
-_WRITTEN = re.compile(
+#: As it is written. The description of the API has it, too.
+WRITTEN = (
     r'(?P<whole>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(?P<fraction>\d+))?'
-    r'(?:Z|(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>[0-5]\d))', re.ASCII)
+    r'(?:Z|(?P<sign>[+-])(?P<hours>[01]\d|2[0-3]):(?P<minutes>[0-5]\d))')
+_WRITTEN = re.compile(WRITTEN, re.ASCII)
 
 
 def read(found: object, name: str = 'expires_at') -> datetime.datetime:
@@ -44,10 +46,8 @@ def _rounding(match: re.Match) -> datetime.timedelta:
 def _offset(match: re.Match) -> datetime.timedelta:
     if match['sign'] is None:
         return datetime.timedelta()
-    hours = int(match['hours'])
-    if hours > 23:
-        raise ValueError
-    offset = datetime.timedelta(hours=hours, minutes=int(match['minutes']))
+    offset = datetime.timedelta(hours=int(match['hours']),
+                                minutes=int(match['minutes']))
     return offset if match['sign'] == '+' else -offset
 
 

@@ -7,11 +7,11 @@ from heat.rpc import client as rpc_client
 import oslo_messaging
 from webob import exc
 
+from heat_extras.guards import endpoints
 from heat_extras.guards import words
 from heat_extras.host import older_engine
 
 _BOOLEANS = {'true': True, 'false': False}
-_QUERY = ('nested', 'blocking', 'at')
 
 
 class GuardsController:
@@ -54,9 +54,10 @@ class GuardsController:
 
 
 def _query(params):
-    unknown = sorted(set(params) - set(_QUERY))
+    known = tuple(endpoints.QUERY)
+    unknown = sorted(set(params) - set(known))
     if unknown:
-        raise exc.HTTPBadRequest(words.unknown_query(unknown, _QUERY))
+        raise exc.HTTPBadRequest(words.unknown_query(unknown, known))
     return params
 
 

@@ -19,7 +19,7 @@ from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
-REASON_LENGTH = 255
+REASON_LENGTH = texts.LINE
 
 
 def validate(level, reason, dry_run=False):

@@ -12,6 +12,7 @@ import testtools
 
 from heat_extras.sandbox import config
 from heat_extras.sandbox import process
+from tests.functional import conformity
 from tests.rigs import class_fixtures
 from tests.rigs import command
 from tests.rigs import forkserver
@@ -19,7 +20,15 @@ from tests.rigs import heat_client
 from tests.rigs import logs
 from tests.rigs import process as rigs_process
 
-Client = heat_client.Client
+
+class Client(heat_client.Client):
+    """Heat as a user of a sandbox, whose answers are as described."""
+
+    def request(self, *args, **keywords):
+        answer = super().request(*args, **keywords)
+        conformity.shipped().check(answer)
+        return answer
+
 
 # So many times shorter are the pauses of Heat's own: a stack of ten resources
 # takes half a second in place of ten.

@@ -68,7 +68,8 @@ class UseTest(UseTestCase):
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
                 lift_at = datetime('now', '-60 seconds') || '.000000',
-                pass_expires_at = datetime('now', '-60 s') || '.000000'
+                pass_expires_at = datetime('now', '-60 seconds')
+                    || '.000000'
             WHERE stack_id = ?""", self.path.rpartition('/')[2])
         self.assert_in_use(self.change(self.client))
         self.assertEqual('UPDATE_IN_PROGRESS', self.status())

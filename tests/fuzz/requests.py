@@ -20,7 +20,8 @@ _REASONS = st.one_of(st.none(), documents.WORDS)
 _USERS = st.one_of(
     documents.entry({'id': documents.WORDS}, {}),
     documents.entry({'name': documents.WORDS, 'domain': documents.WORDS}, {}))
-_ACTIONS = {
+#: What stands under the name of an action.
+ACTIONS = {
     'lock': documents.entry({}, {
         'level': documents.nearly(st.just('stacks'),
                                   st.sampled_from(['all', '', 'Stacks'])),
@@ -34,7 +35,12 @@ _ACTIONS = {
     'protect': documents.entry({}, {'reason': _REASONS}),
     'unprotect': st.none(),
 }
-_QUERIES = {
+#: The body that marks a resource.
+MARKS = documents.entry(
+    {'mark_unhealthy': documents.nearly(st.just(False), None, 5)},
+    {'resource_status_reason': _REASONS})
+#: What the query may have.
+QUERIES = {
     '/locks': {'limit': st.sampled_from(['1', '1000', '1001', '0', '-1', '9' *
                                          5000, '١']),
                'marker': _IDS.map(str), 'level': st.sampled_from(
@@ -62,7 +68,7 @@ class Request:
 
 
 def _bodies(value):
-    written = value.map(_json)
+    written = value.map(in_json)
     return documents.nearly(written, st.one_of(
         written.flatmap(lambda text: st.tuples(
             st.integers(0, len(text)), documents.TEXTS).map(
@@ -73,7 +79,8 @@ def _bodies(value):
         ), 12).map(lambda text: text.encode(errors='surrogatepass'))
 
 
-def _json(value):
+def in_json(value):
+    """Write what a document has as JSON does."""
     return json.dumps(value, default=lambda huge: 1 << 9000)
 
 
@@ -113,14 +120,11 @@ def all_of_them():
     actions = st.one_of(*[documents.nearly(
         st.fixed_dictionaries({name: documents.nearly(
             fields, st.none(), 8)}), often=15)
-        for name, fields in _ACTIONS.items()])
-    marks = documents.entry(
-        {'mark_unhealthy': documents.nearly(st.just(False), None, 5)},
-        {'resource_status_reason': _REASONS})
+        for name, fields in ACTIONS.items()])
     reads = [_made('GET', path, query=_queries(known))
-             for path, known in _QUERIES.items()]
+             for path, known in QUERIES.items()]
     return st.one_of(
         *[_made('POST', '$stack/actions', _bodies(actions))] * 4,
-        _made('PATCH', '$stack/resources/text', _bodies(marks),
+        _made('PATCH', '$stack/resources/text', _bodies(MARKS),
               _queries({'force': st.sampled_from(['true', 'False', '1'])})),
         *reads)

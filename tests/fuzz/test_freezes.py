@@ -92,7 +92,7 @@ class FreezesFileTest(testtools.TestCase):
         # wherever another test has led logs to.
         self.useFixture(fixtures.FakeLogger())
 
-    @budget.cases(24)
+    @budget.cases(22)
     @hypothesis.given(documents.contents(FREEZES),
                       st.lists(st.datetimes(), max_size=3))
     def test_a_file_is_refused_in_sentences_or_does(self, content, moments):
@@ -123,7 +123,7 @@ class FreezesFileTest(testtools.TestCase):
             self.assertTrue(moment.shown(span.since))
         self.assertIsInstance(exemption.is_exempt(_context(), window), bool)
 
-    @budget.cases(8)
+    @budget.cases(6)
     @hypothesis.given(_MOMENTS, rules(), _ZONES, st.datetimes(
         datetime.datetime(1700, 1, 1), datetime.datetime(9998, 1, 1)))
     def test_a_rule_that_is_taken_goes_on_and_on(self, begin, rule, zone, at):

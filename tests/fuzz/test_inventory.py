@@ -44,7 +44,7 @@ class InventoryTest(testtools.TestCase):
         self.conf = types.SimpleNamespace(heat_extras=types.SimpleNamespace(
             placement_inventory=self.path))
 
-    @budget.cases(16)
+    @budget.cases(12)
     @hypothesis.given(documents.contents(INVENTORY), GROUPS)
     def test_a_file_is_refused_in_a_sentence_or_does(self, content, groups):
         with open(self.path, 'wb') as target:

@@ -81,7 +81,7 @@ SUBJECTS = st.builds(
 
 class LimitsFileTest(testtools.TestCase):
 
-    @budget.cases(24)
+    @budget.cases(22)
     @hypothesis.given(documents.contents(RULES), SUBJECTS)
     def test_a_file_is_refused_in_sentences_or_judges(self, content, stack):
         try:

@@ -96,7 +96,7 @@ class RequestsTest(OnSandbox):
         # What is refused alike has tried nothing.
         self.assertLessEqual({200, 400, 409}, set(self.answers))
 
-    @budget.cases(13)
+    @budget.cases(10)
     @hypothesis.given(requests.all_of_them(),
                       st.sampled_from(['free', 'locked']))
     def _try(self, request, name):

@@ -7,6 +7,8 @@ import os
 from testtools import content
 
 _TAIL = 40
+# stestr keeps details of tests that pass, too, and takes up to 4 MiB for one.
+_MOST = 1 << 20
 _TEXT = content.text_content('').content_type
 
 
@@ -30,7 +32,7 @@ def show(user, name, path):
 def file_content(path):
     """Offer a file as a detail of a test, read only if the test fails.
 
-    It begins where the file ends now.
+    It begins where the file ends now; of what is long the end is shown.
     """
     start = os.path.getsize(path) if os.path.exists(path) else 0
 
@@ -38,6 +40,6 @@ def file_content(path):
         if not os.path.exists(path):
             return [b'(there is no such file)']
         with open(path, 'rb') as source:
-            source.seek(start)
+            source.seek(max(start, os.path.getsize(path) - _MOST))
             return [source.read()]
     return content.Content(_TEXT, read)

@@ -5,6 +5,7 @@
 import configparser
 import contextlib
 import io
+import json
 import pathlib
 import re
 import runpy
@@ -56,6 +57,11 @@ class VersionTest(testtools.TestCase):
         self.assertEqual(
             {command.__name__: declared() for command in COMMANDS},
             {command.__name__: printed(command) for command in COMMANDS})
+
+    def test_the_description_of_the_api_has_it(self):
+        description = json.loads(
+            (ROOT / 'heat_extras' / 'openapi.json').read_text())
+        self.assertEqual(declared(), description['info']['version'])
 
     def test_release_notes_are_headed_by_it(self):
         conf = runpy.run_path(str(ROOT / 'doc/source/conf.py'))

@@ -64,6 +64,7 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
                    for path in (ROOT / 'db_migrations').rglob('*.py')}
         wanted |= {path.relative_to(ROOT).as_posix() for path in
                    (ROOT / 'heat_extras/sandbox/templates').iterdir()}
+        wanted.add('heat_extras/openapi.json')
         wanted.add(f'heat_extras-{VERSION}.data/data/etc/heat/'
                    'heat-extras-paste.ini')
         self.assertEqual(set(), wanted - names)

@@ -10,11 +10,11 @@ import dataclasses
 import uuid
 
 from heat_extras import moment
+from heat_extras.stack_lock import endpoints
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import states
 
-#: The most locks in one answer, and how many are in it by default.
-MOST = 1000
+MOST = endpoints.MOST_LOCKS
 
 _BOOLEANS = {'true': True, 'false': False}
 
@@ -39,11 +39,12 @@ def read(params: collections.abc.Mapping[str, str]) -> Query:
 
     :raises ValueError: saying what was found and what was wanted.
     """
-    unknown = sorted(set(params) - set(_READ))
+    known = tuple(endpoints.QUERY)
+    unknown = sorted(set(params) - set(known))
     if unknown:
-        raise ValueError(words.unknown_query(unknown, _READ))
-    return Query(**{name: read(params[name])
-                    for name, read in _READ.items() if name in params})
+        raise ValueError(words.unknown_query(unknown, known))
+    return Query(**{name: _READ[name](params[name])
+                    for name in known if name in params})
 
 
 def _limit(text: str) -> int:

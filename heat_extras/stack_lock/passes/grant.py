@@ -56,8 +56,7 @@ def order(service, context, identity, user, expires_at, reason):
     :param user: as the API sends it; None revokes the pass.
     :param expires_at: see :func:`terms.read`.
     """
-    wanted = None if user is None else _wanted(context, user, expires_at,
-                                               reason)
+    wanted = None if user is None else read(context, user, expires_at, reason)
     root = request.root_row(service, context, identity, 'pass')
     engines.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
     check = request.checker(
@@ -71,7 +70,12 @@ def order(service, context, identity, user, expires_at, reason):
               'name': root.name, 'id': root.id})
 
 
-def _wanted(context, user, expires_at, reason):
+def read(context, user, expires_at, reason):
+    """Read what a request wants, as the register will have it.
+
+    :param context: of the caller, who grants it.
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
     request.validate_reason('pass reason', reason)
     try:
         found = holder.read(user, texts.quote(user))

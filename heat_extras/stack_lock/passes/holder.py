@@ -11,9 +11,10 @@ import dataclasses
 import typing
 
 from heat_extras.stack_lock.passes import words
+from heat_extras import text as texts
 
 # As the columns for it are.
-_LENGTH = 255
+_LENGTH = texts.LINE
 _BY_ID, _BY_NAME = {'id'}, {'name', 'domain'}
 
 

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The description of what heat-extras adds to Heat's API, as OpenAPI 3.1.
+
+It is made of what the features themselves read requests by, and show: each
+has its URLs in ``endpoints.py``. ``tools/api_description.py`` writes it down.
+"""
+
+import dataclasses
+import importlib
+import importlib.util
+import re
+
+from heat_extras import conf
+from heat_extras.description import shapes
+from heat_extras import entrances
+from heat_extras import faults
+from heat_extras import feature
+
+_VERSION = '/v1'
+_TOLD = """\
+What heat-extras adds to the API of OpenStack Heat: a Heat without it knows \
+none of this. Paths of Heat's own are here with x-heat-extras-only-additions, \
+where answers have further fields, and are otherwise described by Heat. The \
+features (x-heat-extras-features) can be off, each by itself.
+
+Any change of a stack can be refused by what protects it, with 409; \
+components.schemas.Fault tells of these errors.\
+"""
+_PATHS = {
+    'tenant_id': 'The id of the project, as in the URL of the catalog.',
+    'stack_name': 'The name of the stack; where nothing follows, or its id.',
+    'stack_id': 'The id of the stack.',
+    'resource_name': 'The name of the resource.',
+}
+_UNAUTHORIZED = {'description': 'No token, or one that is not valid.'}
+_FOUND = {
+    'description': 'There it is.',
+    'headers': {'Location': {'schema': {'type': 'string', 'format': 'uri'}}}}
+
+
+def document(version):
+    """Return the description, of JSON's types.
+
+    :param version: of heat-extras.
+    """
+    schemas = {}
+    paths = _hoisted(_paths(), schemas)
+    return {
+        'openapi': '3.1.0',
+        'info': {'title': 'heat-extras', 'version': version,
+                 'description': _TOLD,
+                 'license': {'name': 'Apache 2.0',
+                             'identifier': 'Apache-2.0'}},
+        'servers': [{'url': '{endpoint}', 'variables': {'endpoint': {
+            'default': 'http://localhost:8004',
+            'description': 'That of the service type orchestration, without '
+                           '/v1 and what follows.'}}}],
+        'security': [{'token': []}],
+        'paths': paths,
+        'components': {
+            'securitySchemes': {'token': {
+                'type': 'apiKey', 'in': 'header', 'name': 'X-Auth-Token'}},
+            'schemas': {**dict(sorted(schemas.items())), 'Fault': _fault()}}}
+
+
+def _hoisted(value, schemas):
+    """Let schemas that have a title stand in one place each."""
+    if isinstance(value, list):
+        return [_hoisted(each, schemas) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: _hoisted(each, schemas) for key, each in value.items()}
+    title = found.get('title')
+    if not isinstance(title, str):
+        return found
+    schemas[title] = found
+    return {'$ref': f'#/components/schemas/{title}'}
+
+
+def endpoints():
+    """List the names of features, each with one :class:`endpoint.Endpoint`."""
+    return [(name, each) for name in conf.FEATURES
+            if importlib.util.find_spec(f'heat_extras.{name}.endpoints')
+            for each in importlib.import_module(
+                f'heat_extras.{name}.endpoints').ENDPOINTS]
+
+
+def _paths():
+    paths = {}
+    for name, each in endpoints():
+        methods = paths.setdefault(_VERSION + each.path, {})
+        methods[each.method] = (
+            _joined(methods[each.method], name, each)
+            if each.method in methods else _operation(name, each))
+    return dict(sorted(paths.items()))
+
+
+def _operation(name, each):
+    parts = {
+        'operationId': each.name, 'summary': each.summary,
+        'description': each.description,
+        'tags': ['additions' if each.is_heats else name],
+        'x-heat-extras-features': [name],
+        'x-heat-extras-only-additions': each.is_heats,
+        'x-openstack-policies': [*each.rules, *_rules(each)],
+        'parameters': _parameters(each), 'requestBody': _body(each),
+        'responses': _responses(each)}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _joined(operation, name, each):
+    # Two features add to one answer of Heat's.
+    found, = (one.answer for _, one in endpoints() if one.name == each.name
+              and one is not each)
+    return {**operation, 'responses': _responses(dataclasses.replace(
+        each, answer=_sum(found, each.answer))), 'x-heat-extras-features': [
+            *operation['x-heat-extras-features'], name]}
+
+
+def _sum(one, other):
+    """Return the schema of an object with what both schemas add."""
+    if 'items' in one:
+        return {**one, 'items': _sum(one['items'], other['items'])}
+    both = one['properties'].keys() & other['properties'].keys()
+    return {**one, 'properties': {
+        **one['properties'], **other['properties'],
+        **{name: _sum(one['properties'][name], other['properties'][name])
+           for name in both}}}
+
+
+def _rules(each):
+    """Name those of our policy rules that say that they are for this."""
+    return [rule.name for rules in (entrances.list_rules_of_actions(),
+                                    entrances.list_rules_of_guards())
+            for rule in rules if {
+                'path': _VERSION + each.path,
+                'method': each.method.upper()} in rule.operations]
+
+
+def _parameters(each):
+    return [{'name': name, 'in': 'path', 'required': True,
+             'description': _PATHS[name], 'schema': shapes.TEXT}
+            for name in re.findall(r'{(\w+)}', each.path)] + [
+        {'name': name, 'in': 'query', 'schema': {
+            key: value for key, value in schema.items()
+            if key != 'description'}, **{
+                key: value for key, value in schema.items()
+                if key == 'description'}}
+        for name, schema in each.query.items()]
+
+
+def _body(each):
+    if each.bodies is None and each.body is None:
+        return None
+    schema = each.body
+    if each.bodies is not None:
+        # As OpenStack's own descriptions write bodies with an action.
+        schema = {'oneOf': [{
+            **shapes.titled(_called(name), shapes.whole({name: part})),
+            'x-openstack': {'action-name': name}}
+            for name, part in each.bodies.items()],
+            'x-openstack': {'discriminator': 'action'}}
+    return {'required': True, 'content': _json(schema)}
+
+
+def _called(action):
+    return ''.join(map(str.title, [*action.split('_'), 'request']))
+
+
+def _responses(each):
+    done = (('302', _FOUND) if each.answer is None else
+            ('200', {'description': 'Done.', 'content': _json(each.answer)}))
+    refused = {str(code): _refusal(text)
+               for code, text in each.refused.items()}
+    if each.is_heats:
+        refused['default'] = _refusal('An error of Heat')
+    return dict(sorted([done, ('401', _UNAUTHORIZED), *refused.items()]))
+
+
+def _refusal(text):
+    return {'description': text + '.',
+            'content': _json({'$ref': '#/components/schemas/Fault'})}
+
+
+def _json(schema):
+    return {'application/json': {'schema': schema}}
+
+
+def _fault():
+    return {
+        **shapes.besides({
+            'code': {'type': 'integer', 'minimum': 400, 'maximum': 599},
+            'title': shapes.TEXT,
+            'explanation': shapes.TEXT,
+            'error': {
+                **shapes.besides({
+                    'type': shapes.told(
+                        shapes.TEXT, 'What it is: of heat-extras one of '
+                        'x-heat-extras-faults, or one of Heat.'),
+                    'message': shapes.told(
+                        shapes.TEXT,
+                        'What was found, what was wanted, what to do.'),
+                    'traceback': shapes.nullable(shapes.TEXT)}),
+                'required': ['type', 'message', 'traceback']}}),
+        'required': ['code', 'title', 'explanation', 'error'],
+        'x-heat-extras-faults': _faults()}
+
+
+def _faults():
+    found = {}
+    for each in feature.known():
+        if each.errors:
+            found.update(vars(importlib.import_module(each.errors)))
+    return {name: {'code': fault.code,
+                   'description': fault.__doc__.partition('\n')[0]}
+            for name, fault in sorted(found.items())
+            if name in faults.http_errors}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What requests and answers are made of, as OpenAPI 3.1 writes schemas.
+
+Pure: nothing of Heat is imported.
+"""
+
+import dataclasses
+import re
+import typing
+
+from heat_extras import moment
+from heat_extras import text as texts
+
+Schema = dict[str, typing.Any]
+
+ANYTHING: Schema = {}
+NULL: Schema = {'type': 'null'}
+TRUTH: Schema = {'type': 'boolean'}
+TEXT: Schema = {'type': 'string'}
+ID: Schema = {'type': 'string', 'format': 'uuid'}
+
+
+def _no_text() -> str:
+    # What is beyond takes four bytes, and all of it is text. Halves of
+    # surrogate pairs are no characters for who reads JSON.
+    wrong = [point for point in range(0x10000)
+             if not texts.is_text(chr(point))
+             and not 0xd800 <= point <= 0xdfff]
+    begins = [point for point in wrong if point - 1 not in wrong]
+    ends = [point for point in wrong if point + 1 not in wrong]
+    return ''.join(rf'\u{begin:04x}-\u{end:04x}'
+                   for begin, end in zip(begins, ends, strict=True))
+
+
+#: A text that people write: what :func:`texts.is_text` takes, in a line.
+WRITTEN: Schema = {'type': 'string', 'maxLength': texts.LINE,
+                   'pattern': f'^[^{_no_text()}]*$'}
+#: A moment that :func:`moment.read` takes.
+MOMENT: Schema = {
+    'type': 'string', 'format': 'date-time',
+    'pattern': '^%s$' % re.sub(
+        r'\?P<\w+>', '', moment.WRITTEN).replace(r'\d', '[0-9]'),
+    'examples': ['2026-12-24T18:00:00Z', '2026-12-24T19:00:00+01:00']}
+#: A moment as :func:`moment.shown` writes it.
+SHOWN_MOMENT: Schema = {
+    'type': 'string', 'format': 'date-time',
+    'examples': ['2026-12-24T18:00:00Z']}
+
+
+def one_of(*values: str) -> Schema:
+    """Return the schema of some words."""
+    return {'type': 'string', 'enum': list(values)}
+
+
+def nullable(schema: Schema) -> Schema:
+    """Let a schema be null, too."""
+    if isinstance(schema.get('type'), str) and 'properties' not in schema:
+        more = ({'enum': [*schema['enum'], None]} if 'enum' in schema
+                else {})
+        return {**schema, 'type': [schema['type'], 'null'], **more}
+    return {'oneOf': [schema, NULL]}
+
+
+def told(schema: Schema, text: str, **more: typing.Any) -> Schema:
+    """Describe a schema to people."""
+    return {**schema, 'description': text, **more}
+
+
+def titled(title: str, schema: Schema) -> Schema:
+    """Give a schema a name of its own in the description."""
+    return {'title': title, **schema}
+
+
+def several(items: Schema) -> Schema:
+    """Return the schema of a list."""
+    return {'type': 'array', 'items': items}
+
+
+@dataclasses.dataclass(frozen=True)
+class Fields:
+    """What an object may have, and nothing else.
+
+    :param required: what it has to have.
+    """
+
+    properties: dict[str, Schema]
+    required: tuple[str, ...] = ()
+
+    def schema(self) -> Schema:
+        return {'type': 'object', 'properties': self.properties,
+                **({'required': list(self.required)} if self.required else {}),
+                'additionalProperties': False}
+
+
+def whole(properties: dict[str, Schema]) -> Schema:
+    """Return the schema of an object of ours that has all of its fields."""
+    return Fields(properties, tuple(properties)).schema()
+
+
+def besides(properties: dict[str, Schema]) -> Schema:
+    """Return the schema of an object of Heat's, with what we add to it."""
+    return {'type': 'object', 'properties': properties}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What marks of resources are in Heat's API.
+
+What requests may have is read from here, too. Pure: nothing of Heat is
+imported.
+"""
+
+from heat_extras.description import endpoint
+from heat_extras.description import shapes
+from heat_extras.health import words
+
+BODY = shapes.Fields({
+    words.MARK: shapes.told(shapes.TRUTH, 'False takes a mark back.'),
+    words.REASON: shapes.told(
+        shapes.WRITTEN, 'Only with characters that the database of this Heat '
+        'takes.', default='')}, (words.MARK,))
+
+QUERY = {words.FORCE: shapes.told(
+    shapes.TRUTH, 'Mark it even if more than [heat_extras] '
+    'max_unhealthy_percent of the stack would be unhealthy.', default=False)}
+
+_WARNED = shapes.whole({words.MARK: shapes.whole({
+    'resource_name': shapes.TEXT,
+    'warnings': shapes.told(
+        {**shapes.several(shapes.TEXT), 'minItems': 1},
+        'What forbids that the next update replaces it.')})})
+
+ENDPOINTS = (
+    endpoint.Endpoint(
+        'patch', endpoint.RESOURCE, 'markResource',
+        'Mark a resource as unhealthy, so that the next update replaces it',
+        shapes.nullable(_WARNED), body=BODY.schema(), query=QUERY,
+        rules=('resource:mark_unhealthy',),
+        description="The resource by its name or physical ID. Heat's own "
+        'call, with stricter checks.',
+        refused={400: 'HealthInvalid: there is no such resource to mark; or '
+                      'a bad body or query',
+                 403: 'Forbidden by the policy',
+                 404: 'No such stack in the project, or no such resource',
+                 409: 'TooManyUnhealthy; StackLocked, StackFrozen; or the '
+                      'resource is worked on'}),
+)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The description of the API takes what the code takes, and nothing else."""
+
+import datetime
+import json
+import re
+from unittest import mock
+
+import fixtures
+import hypothesis
+from hypothesis import strategies as st
+import jsonschema
+from oslo_utils import uuidutils
+import testtools
+
+from heat_extras.health import request as health
+from heat_extras import moment
+from heat_extras.stack_lock import body
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock.passes import grant
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from tests.functional import conformity
+from tests.fuzz import budget
+from tests.fuzz import documents
+from tests.fuzz import requests
+
+
+def _lock(found):
+    read = body.fields(found)
+    request.validate(read.get('level', states.DEFAULT_LEVEL),
+                     read.get('reason'), read.get('dry_run', False))
+    condition.read(read.get('expected'), 'lock')
+    terms.read(read.get('expires_at'))
+
+
+def _unlock(found):
+    condition.read(body.fields_of_unlock(found).get('expected'), 'unlock')
+
+
+def _extend_lock(found):
+    read = body.fields_of_extension(found)
+    condition.read(read.get('expected'), 'extend_lock')
+    terms.read(read['expires_at'])
+
+
+def _lock_pass(found):
+    read = body.fields_of_pass(found)
+    if read:
+        grant.read(mock.Mock(username='alice'), read['user'],
+                   read['expires_at'], read.get('reason'))
+
+
+def _protect(found):
+    read = body.fields_of_protection(found)
+    request.validate_reason('reason', read.get('reason'))
+
+
+# As the API and an engine read it one after the other.
+READERS = {'lock': _lock, 'unlock': _unlock, 'extend_lock': _extend_lock,
+           'lock_pass': _lock_pass, 'protect': _protect}
+
+_FORMATS = jsonschema.FormatChecker(formats=())
+
+
+@_FORMATS.checks('uuid')
+def _is_id(found):
+    return not isinstance(found, str) or uuidutils.is_uuid_like(found)
+
+
+@_FORMATS.checks('date-time')
+def _is_moment(found):
+    # Which days and hours there are; how it is written, the pattern tells.
+    if not isinstance(found, str):
+        return True
+    try:
+        # A zone can lead beyond the years that there are.
+        if found.startswith(('0001-01-01', '9999-12-31')):
+            return bool(moment.read(found))
+        return bool(datetime.datetime.fromisoformat(found[:19]))
+    except ValueError:
+        return False
+
+
+def _pattern(validator, pattern, found, schema):
+    # As JavaScript has it: $ is the end, also where a line ends there.
+    if isinstance(found, str) and not re.search(
+            pattern.replace('$', r'\Z'), found):
+        yield jsonschema.ValidationError(f'{found!r} is not {pattern}')
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator, {'pattern': _pattern})
+
+
+def is_described(schema, found):
+    """Return whether a schema of the description takes a value."""
+    shipped = conformity.shipped().document
+    return _Validator({**schema, 'components': shipped['components']},
+                      format_checker=_FORMATS).is_valid(found)
+
+
+def _in_json(value):
+    # Thousands of digits, or half of a surrogate pair, are no value for who
+    # reads a description.
+    try:
+        found = json.loads(requests.in_json(value))
+        json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except ValueError:
+        return hypothesis.reject()
+
+
+def _body_of(method, last):
+    shipped = conformity.shipped().document
+    operation, = (methods[method]
+                  for path, methods in shipped['paths'].items()
+                  if path.endswith(last) and method in methods)
+    return operation['requestBody']['content']['application/json']['schema']
+
+
+class DescribedTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        # There is no database that could be asked for its characters.
+        self.useFixture(fixtures.MockPatch('heat_extras.db.charset.of',
+                                           lambda engine: ()))
+        self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))
+
+    @budget.cases(4)
+    @hypothesis.given(st.data(), st.sampled_from(sorted(READERS)))
+    def test_bodies_of_actions_are_described_as_they_are_read(self, data,
+                                                              name):
+        found = _in_json(data.draw(documents.nearly(
+            requests.ACTIONS[name], documents.anything(), 12)))
+        self._check(_body_of('post', '/actions'), {name: found},
+                    lambda: READERS[name](found))
+
+    @budget.cases(2)
+    @hypothesis.given(documents.nearly(requests.MARKS,
+                                       documents.anything(), 12))
+    def test_bodies_of_marks_are_described_as_they_are_read(self, found):
+        found = _in_json(found)
+        self._check(_body_of('patch', '/{resource_name}'), found,
+                    lambda: health.parse_body(found))
+
+    def _check(self, schema, found, read):
+        try:
+            read()
+        except (ValueError, errors.StackLockInvalid) as error:
+            self.assertFalse(is_described(schema, found), error)
+        else:
+            self.assertTrue(is_described(schema, found), found)

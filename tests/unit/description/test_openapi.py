@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import dataclasses
+import json
+import pathlib
+import re
+
+import fixtures
+from heat.api.openstack import v1
+from heat.api.openstack.v1 import actions
+from heat.common import wsgi
+from heat import policies
+import jsonschema
+from oslo_config import cfg
+import testtools
+
+from heat_extras.description import openapi
+from heat_extras import entrances
+from heat_extras import faults
+from heat_extras import fixture
+from heat_extras import guard
+from heat_extras.guards import endpoints as guard_endpoints
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock import endpoints as lock_endpoints
+from heat_extras.stack_lock.identity import query
+from heat_extras.stack_lock import locks
+
+ROOT = pathlib.Path(__file__).parents[3]
+SHIPPED = json.loads((ROOT / 'heat_extras' / 'openapi.json').read_text())
+
+
+def parts(value, key):
+    """Yield what stands under a key, anywhere in a document."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if name == key:
+                yield each
+            yield from parts(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from parts(each, key)
+
+
+def operations():
+    """List what is described as ``(path, method, operation)``."""
+    return [(path, method, operation)
+            for path, methods in SHIPPED['paths'].items()
+            for method, operation in methods.items()]
+
+
+class DocumentTest(testtools.TestCase):
+
+    def test_the_shipped_one_is_made_of_this_code(self):
+        made = openapi.document(SHIPPED['info']['version'])
+        self.assertEqual(SHIPPED, json.loads(json.dumps(made)))
+
+    def test_it_is_the_same_each_time(self):
+        self.assertEqual(openapi.document('1'), openapi.document('1'))
+
+    def test_schemas_are_schemas_and_references_lead_somewhere(self):
+        for schema in (*parts(SHIPPED, 'schema'),
+                       *SHIPPED['components']['schemas'].values()):
+            jsonschema.Draft202012Validator.check_schema(schema)
+        self.assertLessEqual(
+            set(parts(SHIPPED, '$ref')),
+            {f'#/components/schemas/{name}'
+             for name in SHIPPED['components']['schemas']})
+
+    def test_operations_have_names_of_their_own(self):
+        names = [operation['operationId'] for _, _, operation in operations()]
+        self.assertEqual(sorted(set(names)), sorted(names))
+
+    def test_parameters_of_paths_are_those_of_the_path(self):
+        for path, _, operation in operations():
+            self.assertEqual(
+                re.findall('{(.+?)}', path),
+                [each['name'] for each in operation['parameters']
+                 if each['in'] == 'path'])
+
+    def test_a_feature_of_another_one_adds_to_the_same_answer(self):
+        answer = SHIPPED['paths']['/v1/{tenant_id}/stacks']['get'][
+            'responses']['200']['content']['application/json']['schema']
+        shown = answer['properties']['stacks']['items']['properties']
+        self.assertLessEqual({'updatable', 'lock_level'}, set(shown))
+
+    def test_what_features_tell_is_not_changed_by_putting_it_together(self):
+        before = repr(openapi.endpoints())
+        openapi.document('1')
+        self.assertEqual(before, repr(openapi.endpoints()))
+
+
+class CodeTest(testtools.TestCase):
+    """The description has what the code has, and nothing else."""
+
+    def test_each_policy_rule_of_ours_stands_at_its_url(self):
+        for rule in (*entrances.list_rules_of_actions(),
+                     *entrances.list_rules_of_guards()):
+            for each in rule.operations:
+                operation = SHIPPED['paths'][each['path']][
+                    each['method'].lower()]
+                self.assertIn(rule.name, operation['x-openstack-policies'])
+
+    def test_each_policy_rule_that_is_named_is_there(self):
+        known = {rule.name for rule in (
+            *policies.list_rules(), *entrances.list_rules_of_actions(),
+            *entrances.list_rules_of_guards())}
+        for path, method, operation in operations():
+            named = set(operation['x-openstack-policies'])
+            self.assertNotEqual(set(), named, (path, method))
+            self.assertLessEqual(named, known)
+
+    def test_errors_that_are_named_have_the_code_of_the_answer(self):
+        found = SHIPPED['components']['schemas']['Fault'][
+            'x-heat-extras-faults']
+        openapi.document('1')
+        self.assertEqual(
+            {name: faults.http_errors[name].code for name in found},
+            {name: fault['code'] for name, fault in found.items()})
+        for _, _, operation in operations():
+            for code, answer in operation['responses'].items():
+                for name in re.findall(r'\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b',
+                                       answer['description']):
+                    self.assertEqual(int(code), found[name]['code'], name)
+
+    def test_stacks_show_what_is_described(self):
+        self.assertEqual(
+            {*locks.PUBLIC_FIELDS, locks.PRIOR_STACK_STATUS,
+             *record.PUBLIC_FIELDS}, set(lock_endpoints.OF_STACKS))
+
+    def test_guards_have_what_is_described(self):
+        self.assertEqual(
+            {'stack_name', *(field.name for field
+                             in dataclasses.fields(guard.Guard))},
+            set(guard_endpoints.GUARD))
+
+    def test_words_of_the_query_for_locks_are_those_of_the_description(self):
+        self.assertEqual(
+            {field.name for field in dataclasses.fields(query.Query)},
+            set(lock_endpoints.QUERY))
+
+
+class RoutesTest(testtools.TestCase):
+    """Each URL that is described leads somewhere, and none is left out."""
+
+    def setUp(self):
+        super().setUp()
+        # Each controller has a client, which wants a transport.
+        self.useFixture(fixtures.MockPatch(
+            'heat.common.messaging.get_rpc_client'))
+        self.bare = self._routes()
+        self.heats_actions = set(actions.ActionController.ACTIONS)
+        self.useFixture(fixture.HeatExtras(processes=('api',)))
+
+    def _routes(self):
+        """Return the methods of each URL, with what it is asked for."""
+        return {(_path(route.routepath), route.conditions['method'])
+                for route in v1.API(cfg.CONF).map.matchlist
+                if route.conditions and not isinstance(
+                    route.defaults['controller'].controller,
+                    wsgi.DefaultMethodController)}
+
+    def test_what_we_add_is_described(self):
+        added = self._routes() - self.bare
+        self.assertNotEqual(set(), added)
+        self.assertLessEqual(added, {
+            (path.removeprefix('/v1'), method.upper())
+            for path, method, _ in operations()})
+
+    def test_what_is_described_is_there(self):
+        known = self._routes()
+        for path, method, operation in operations():
+            found = (path.removeprefix('/v1'), method.upper())
+            self.assertIn(found, known)
+            if operation.get('x-heat-extras-only-additions'):
+                self.assertIn(found, self.bare)
+
+    def test_actions_are_those_of_the_controller(self):
+        body = SHIPPED['paths'][openapi_path('actions')]['post'][
+            'requestBody']['content']['application/json']['schema']
+        described = {SHIPPED['components']['schemas'][
+            each['$ref'].rpartition('/')[2]]['x-openstack']['action-name']
+            for each in body['oneOf']}
+        self.assertEqual(set(actions.ActionController.ACTIONS)
+                         - self.heats_actions, described)
+
+
+def openapi_path(last):
+    return f'/v1/{{tenant_id}}/stacks/{{stack_name}}/{{stack_id}}/{last}'
+
+
+def _path(route):
+    # The last word of a route that leads on is a regular expression.
+    return re.sub(r'{path:(\w+)}', r'\1', route)

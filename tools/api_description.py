@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+
+"""Print the description of the API, or check that the shipped one is it.
+
+Usage: api_description.py [--write FILE | --check heat_extras/openapi.json]
+"""
+
+import configparser
+import json
+import pathlib
+
+import made_page
+from oslo_service import backend
+
+# As heat.cmd.engine does, before anything else can choose.
+backend.init_backend(backend.BackendType.THREADING)
+
+from heat_extras.description import openapi  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def version():
+    """Return the version of the tree, whatever is installed."""
+    read = configparser.ConfigParser()
+    read.read(ROOT / 'setup.cfg')
+    return read['metadata']['version']
+
+
+def text():
+    """Return the description, the same for every run."""
+    return json.dumps(openapi.document(version()), indent=1) + '\n'
+
+
+if __name__ == '__main__':
+    made_page.show_or_check(text(), 'API')
