@@ -8,10 +8,11 @@ it but the machinery that applies it. A room of one feature imports no room of
 another one, so that each feature can be off alone; what several know stands
 in ``host/`` or beside ``patching``. Shipped plugins import of a feature what
 other people's may import. Sentences that users read stand in ``words.py`` of
-their feature.
+their feature. No file imports one that imports it, by whatever way.
 """
 
 import ast
+import graphlib
 import pathlib
 import re
 import sys
@@ -204,6 +205,26 @@ def spoken():
                            'read this; write it in words.py')
 
 
+def modules():
+    """Map the name of each of our modules to the names that it imports."""
+    names = {'.'.join(path.relative_to(home.parent).with_suffix('').parts)
+             .removesuffix('.__init__'): path
+             for home in (PACKAGE, DASHBOARD) for path in home.rglob('*.py')}
+    return {name: {found if found in names else found.rpartition('.')[0]
+                   for _, found in imports(path)} & set(names)
+            for name, path in names.items()}
+
+
+def circles():
+    """Yield a sentence for a circle of files that import each other."""
+    try:
+        graphlib.TopologicalSorter(modules()).prepare()
+    except graphlib.CycleError as error:
+        # Each is imported by the one that follows.
+        yield ('imported in a circle: ' + ', by '.join(error.args[1])
+               + '; move what two of them share to a file of its own')
+
+
 def heavy():
     """Yield a sentence for what the dashboard imports but of the client."""
     for path in sorted(DASHBOARD.rglob('*.py')):
@@ -216,7 +237,7 @@ def heavy():
 
 def main():
     """Print what is out of place; return 1 if anything is."""
-    found = [*heavy(), *misnamed_doors(), *thick_doors(),
+    found = [*heavy(), *circles(), *misnamed_doors(), *thick_doors(),
              *entered_doors(), *visits(),
              *trespasses(), *intrusions(), *spoken()]
     for sentence in found:

@@ -26,6 +26,7 @@ import tenacity
 
 from heat_extras.db import mapping
 from heat_extras.host import hooks
+from heat_extras.host import retries
 from heat_extras import scoped
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
@@ -39,7 +40,6 @@ from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
-from heat_extras.stack_lock import writing
 
 LOG = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class Beginning:
             with db_api.context_manager.writer.using(context) as session:
                 self.own.hold(session)
                 claim.clear(session, self.claimed)
-                if self._is_protected(session) or not writing.within(
+                if self._is_protected(session) or not retries.within(
                         original)(context, stack_id, values,
                                   exp_trvsl=exp_trvsl):
                     raise _Missed()

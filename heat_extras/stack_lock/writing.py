@@ -14,36 +14,12 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
+from heat_extras.host import retries
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
-
-
-def again(write, context, *args):
-    """Call a writer, again if it loses a row to another transaction.
-
-    Heat does so for some of its writers; with locks there is one more that
-    they can lose to. Inside a caller's transaction all of it is lost.
-    """
-    if not _is_in_transaction(context):
-        write = heat_db_api.retry_on_db_error(write)
-    return write(context, *args)
-
-
-def within(write):
-    """Return a writer for use inside a transaction of ours.
-
-    Most of Heat's try again by themselves when the database has ended their
-    transaction: all of it that came before would be missing.
-    """
-    if getattr(write, '__code__', None) is _TRIES_AGAIN:
-        return write.__wrapped__
-    return write
-
-
-_TRIES_AGAIN = heat_db_api.retry_on_db_error(again).__code__
 
 
 def create_nested(context, original, values):
@@ -175,7 +151,7 @@ def _forget_expression(row, stack_id):
 def _refuse_or_raise(context, stack_id, error):
     if stack_id is not None:
         refusal.check_again(context, stack_id, operations.OTHER)
-        if _is_of_expression(error) and not _is_in_transaction(context):
+        if _is_of_expression(error) and not retries.is_in_transaction(context):
             # Locked when it was written, and unlocked by now.
             raise db_exception.RetryRequest(error)
     raise error
@@ -185,7 +161,3 @@ def _is_of_expression(error):
     cause = error.inner_exception
     return (isinstance(cause, sqlalchemy.exc.IntegrityError)
             and 'stack_id' in str(cause.orig))
-
-
-def _is_in_transaction(context):
-    return getattr(context, 'session', None) is not None

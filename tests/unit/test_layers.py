@@ -351,7 +351,7 @@ class ReportTest(OwnerTestCase):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
         for name in ('lifecycle.recovery.recover', 'host.engines.report',
-                     'stack_lock.engines.recover'):
+                     'stack_lock.unfinished.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
         self.mock('stack_lock.interlude.close')

@@ -21,8 +21,8 @@ import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
+from heat_extras.host import retries
 from heat_extras import scoped
-from heat_extras.stack_lock import writing
 
 LOG = logging.getLogger(__name__)
 
@@ -151,7 +151,7 @@ def written_with(original, stack_id):
 
     def write(context, stack_id, values, exp_trvsl=None):
         with db_api.context_manager.writer.using(context) as session:
-            is_written = writing.within(original)(
+            is_written = retries.within(original)(
                 context, stack_id, values, exp_trvsl=exp_trvsl)
             if is_written and of(session, stack_id) is None:
                 session.execute(sqlalchemy.insert(_tag).values(
@@ -189,7 +189,7 @@ def unless_overtaken(original, stack_id):
                          'begun: the tags of this one are not written',
                          stack.id)
                 return None
-            return writing.within(original)(context, stack_id, *tags)
+            return retries.within(original)(context, stack_id, *tags)
     return db_api.retry_on_db_error(write)
 
 

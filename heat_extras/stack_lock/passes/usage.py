@@ -21,6 +21,7 @@ from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras import scoped
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
@@ -29,7 +30,6 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
 from heat_extras.stack_lock import rest
-from heat_extras.stack_lock import writing
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -84,7 +84,7 @@ class Usage:
         try:
             with db_api.context_manager.writer.using(context) as session:
                 self._use(session)
-                if not writing.within(original)(
+                if not retries.within(original)(
                         context, stack_id, values, exp_trvsl=exp_trvsl):
                     raise _Lost()
         except _Lost:

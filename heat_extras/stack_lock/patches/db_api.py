@@ -9,6 +9,7 @@ Which ones, and why the others pass, is the table in
 from heat.db import api as heat_db_api
 from heat.db import models
 
+from heat_extras.host import retries
 from heat_extras import patching
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence
@@ -39,7 +40,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     begin = (deletion.beginning(stack_id, values)
              or usage.beginning(stack_id))
     if begin is not None:
-        return delete_claim.noted(values, writing.again(
+        return delete_claim.noted(values, retries.again(
             begin, context, original, stack_id, values, exp_trvsl))
     with (predicate.also(delete_fence.criteria(values)),
           predicate.only_unlocked(context)):
@@ -53,7 +54,7 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
     if under_way.current() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with predicate.only_unlocked(context):
-        left_behind = writing.again(original, context, stack_id, engine_id,
+        left_behind = retries.again(original, context, stack_id, engine_id,
                                     values)
     if left_behind:
         # Heat deletes the StackLock row only when the UPDATE met a row.
@@ -66,7 +67,7 @@ def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is made under the StackLock of its owner.
         return original(context, values)
-    return writing.again(writing.create_nested, context, original, values)
+    return retries.again(writing.create_nested, context, original, values)
 
 
 @patching.wrap(
@@ -90,13 +91,13 @@ def resource_update(original, context, resource_id, values, atomic_key,
 def resource_update_and_save(original, context, resource_id, values):
     if not writers.is_refused(values):
         return original(context, resource_id, values)
-    return writing.again(writing.update, context, models.Resource, original,
+    return retries.again(writing.update, context, models.Resource, original,
                          resource_id, values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return writing.again(writing.insert, context, original, values)
+    return retries.again(writing.insert, context, original, values)
 
 
 @patching.wrap(
@@ -108,24 +109,24 @@ def resource_create_replacement(original, context, existing_res_id,
         with predicate.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return writing.again(writing.insert, context, create, new_res_values)
+    return retries.again(writing.insert, context, create, new_res_values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return writing.again(writing.insert, context, original, values)
+    return retries.again(writing.insert, context, original, values)
 
 
 @patching.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return writing.again(writing.update, context, models.Snapshot, original,
+    return retries.again(writing.update, context, models.Snapshot, original,
                          snapshot_id, values)
 
 
 @patching.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
     original = delete_tag.unless_overtaken(original, stack_id)
-    return writing.again(writing.set_tags, context, original, stack_id, tags)
+    return retries.again(writing.set_tags, context, original, stack_id, tags)
 
 
 @patching.wrap('(context, stack_id)', why=_WHY)

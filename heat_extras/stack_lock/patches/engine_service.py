@@ -15,7 +15,6 @@ from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import orders as delete_orders
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import entry
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
@@ -30,6 +29,7 @@ from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import unfinished
 from heat_extras import unforeseen
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
@@ -279,7 +279,7 @@ class StackLockServiceMixin:
                                  'regularly, whatever it works on')
     def service_manage_report(self, original):
         result = original()
-        engines.recover(self)
+        unfinished.fail_lost(self)
         recall.close_due(self)
         lapse.forget_due()
         lifting.lift_due(self)
