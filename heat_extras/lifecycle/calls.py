@@ -95,7 +95,9 @@ def ask(stack, operation, new_stack=None, shown=None, is_told=False):
 
     def note(names):
         hand.note_passed(operation.id, names)
-        ledger.note(stack.context, operation.id, passed=names)
+        if not ledger.note_passed(stack.context, operation, names):
+            raise Lost(words.taken_over(operation.action, stack.id))
+        hand.note_noted(operation.id, names)
 
     try:
         names = runner.pre(
@@ -121,6 +123,7 @@ def go(stack, operation):
     """
     if not ledger.set_running(stack.context, operation, None):
         raise Lost(words.taken_over(operation.action, stack.id))
+    hand.note_noted(operation.id, operation.passed)
     return dataclasses.replace(operation, phase=operations.RUNNING)
 
 
@@ -162,12 +165,24 @@ def _unwind(stack, operation, call):
     phases = [operation.phase]
     if operation.engine_id == engine_id():
         phases.append(operations.RUNNING)
-    if not any(ledger.claim(
+    for phase in phases:
+        claimed = ledger.claim(
             stack.context, dataclasses.replace(operation, phase=phase),
-            engine_id(), True, operations.ABORT) for phase in phases):
-        return False
-    _post(operation, call, True, is_unwinding=True)
-    return True
+            engine_id(), True, operations.ABORT)
+        if claimed is not None:
+            _post(claimed, call, True, is_unwinding=True)
+            return True
+    _tell_unnoted(operation, call)
+    return False
+
+
+def _tell_unnoted(operation, call):
+    # Those who let it pass when another engine had claimed it already, which
+    # took this one for dead: that one tells the others.
+    names = hand.unnoted(operation.id)
+    if names and hand.told(operation.id) is None:
+        hand.note_told(operation.id, [])
+        runner.post(registry.ordered(), call, names, True, is_unwinding=True)
 
 
 def _post(operation, call, is_failure, is_unwinding=False):

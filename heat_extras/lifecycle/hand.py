@@ -20,6 +20,7 @@ from heat_extras.lifecycle import operation as operations
 class _Known:
     is_held: bool = True
     passed: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
     failures: list[str] | None = None
 
 
@@ -72,6 +73,21 @@ def note_passed(operation_id: str, names: abc.Iterable[str]) -> None:
     with _lock:
         if operation_id in _known:
             _known[operation_id].passed = tuple(names)
+
+
+def note_noted(operation_id: str, names: abc.Iterable[str]) -> None:
+    """Remember of which of them the database knows."""
+    with _lock:
+        if operation_id in _known:
+            _known[operation_id].noted = tuple(names)
+
+
+def unnoted(operation_id: str) -> tuple[str, ...]:
+    """Return the names of those that only this process knows of."""
+    with _lock:
+        known = _known.get(operation_id)
+        return tuple(name for name in known.passed
+                     if name not in known.noted) if known else ()
 
 
 def passed(operation: operations.Operation) -> tuple[str, ...]:

@@ -67,6 +67,22 @@ def note(context, operation_id, **values):
 
 
 @db_api.retry_on_db_error
+def note_passed(context, operation, names):
+    """Note which plugins have let an operation pass so far.
+
+    :returns: False when another engine has claimed it, which tells those
+        that were noted before.
+    """
+    with _writer(context) as session:
+        return bool(session.execute(
+            sqlalchemy.update(_table)
+            .where(_table.c.id == operation.id,
+                   _table.c.phase == operation.phase,
+                   _table.c.engine_id == operation.engine_id)
+            .values(passed=list(names))).rowcount)
+
+
+@db_api.retry_on_db_error
 def set_running(context, operation, traversal):
     """Note that Heat works on an operation, under a traversal.
 
@@ -106,9 +122,14 @@ def claim(context, operation, engine_id, is_failure, phase):
                    _table.c.engine_id == operation.engine_id)
             .values(phase=phase, engine_id=engine_id,
                     is_failure=is_failure)).rowcount
+        # Of a slow engine that was taken for dead more may have passed.
+        passed = changed and session.scalar(
+            sqlalchemy.select(_table.c.passed)
+            .where(_table.c.id == operation.id))
     if not changed:
         return None
     return dataclasses.replace(operation, phase=phase, engine_id=engine_id,
+                               passed=tuple(passed or ()),
                                is_failure=is_failure)
 
 

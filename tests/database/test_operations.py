@@ -34,6 +34,16 @@ class OperationTest(base.DatabaseTest):
         self.assertEqual(1, len(claimed))
         self.assertEqual(claimed, ledger.everything(self.context))
 
+    def test_who_claims_it_learns_who_has_passed_since_it_was_read(self):
+        self.assertTrue(ledger.note_passed(self.context, self.operation,
+                                           ['a', 'b']))
+        self.assertEqual(('a', 'b'), self.claim('here').passed)
+        # The engine that had it tells those whom it asks from now on.
+        self.assertFalse(ledger.note_passed(self.context, self.operation,
+                                            ['a', 'b', 'c']))
+        self.assertEqual(('a', 'b'), ledger.everything(
+            self.context)[0].passed)
+
     def test_only_who_has_claimed_it_ends_it(self):
         self.claim('here', operations.ABORT)
         ledger.end(self.context, '1', 'dead')

@@ -32,13 +32,14 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     engines = 2
     more = own = ''
     features = 'all'
+    clocks = None
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.use_in_class(
             cloud.Cloud(cls.kind, cls.engines, cls.more, own=cls.own,
-                        features=cls.features))
+                        features=cls.features, clocks=cls.clocks))
 
     def setUp(self):
         super().setUp()

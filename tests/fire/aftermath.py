@@ -11,7 +11,10 @@ no failure. It is ours when
 - a lock, an unlock or the claim of a deletion is under way for ever, or the
   register of locks has another one than the stack,
 - a lock is refused for another reason than what Heat takes for busy,
-- an unlock is refused, or
+- an unlock is refused, or a protection can't be lifted,
+- a lock whose end has come, or through which an update went that is over, does
+  not become what it was to become,
+- a stack is gone whose deletion was never accepted, or
 - a deletion is refused, or does not end although Heat is not busy.
 """
 
@@ -21,6 +24,8 @@ from tests.rigs import waiting
 
 _SECONDS = 30
 _DELETE_SECONDS = 60
+# A lift that failed is tried again after a minute, and then after two.
+_END_SECONDS = 200
 # A deletion that went with an engine is asked for again, as people do.
 _DELETIONS = 2
 
@@ -33,24 +38,53 @@ class Aftermath:
     :ivar of_ours: sentences on what is stuck otherwise.
     """
 
-    def __init__(self, user, database, locks=True, seconds=_SECONDS):
+    def __init__(self, user, database, locks=True, seconds=_SECONDS,
+                 end_seconds=_END_SECONDS):
         self._user = user
         self._database = database
         self._locks = locks
         self._seconds = seconds
+        self._end_seconds = end_seconds
         self.of_heat = []
         self.of_ours = []
 
     def inspect(self):
         """Look at all of them; returns itself."""
         for path in self._user.paths:
-            if self._locks:
-                self._lift(path)
-            busy = self._settle(path)
-            if self._locks:
-                self._lock(path, busy)
-            self._delete(path)
+            if self._left(path):
+                self._look(path)
+                self._delete(path)
+            elif path not in self._user.deleted:
+                self.of_ours.append(
+                    f'{path} is gone, and nobody has deleted it')
         return self
+
+    def _look(self, path):
+        # A deletion of one of these is under way, or has failed.
+        is_deleted = path in self._user.deleted
+        if self._locks:
+            self._end(path)
+            self._lift(path)
+        busy = not is_deleted and self._settle(path)
+        if self._locks and not is_deleted:
+            self._lock(path, busy)
+
+    def _end(self, path):
+        """Wait for what the product does by itself."""
+        stack_id = path.rpartition('/')[2]
+        if path in self._user.ending and waiting.last(
+                lambda: self._database.lock_id(stack_id),
+                lambda found: found is None, self._end_seconds):
+            self.of_ours.append(f'{path}: the end of its lock has come, and '
+                                'it is not lifted')
+        if self._left_over(self._open, stack_id):
+            busy = self._database.of_heat(stack_id)
+            blamed = self.of_heat if busy else self.of_ours
+            blamed.append(f'{path}: its lock lets an update through that is '
+                          f'over: {busy}')
+
+    def _open(self, stack_id):
+        return any(passing for _, passing in self._database.levels(stack_id))
 
     def _settle(self, path):
         busy, broken = (
@@ -92,8 +126,19 @@ class Aftermath:
             self.of_ours.append(
                 f'unlock of {path} was answered {status}: {text}')
 
+    def _unprotect(self, path):
+        if self._database.kept(path.rpartition('/')[2])[0] is None:
+            return
+        status, text = self._act(path, 'unprotect')
+        if status not in (200, 404):
+            self.of_ours.append(
+                f'unprotect of {path} was answered {status}: {text}')
+
     def _delete(self, path):
         for _ in range(_DELETIONS):
+            if self._locks:
+                # One that got no answer may have come.
+                self._unprotect(path)
             status, text = self._user.ask('DELETE', path)
             if status not in (204, 404):
                 self.of_ours.append(

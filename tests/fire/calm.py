@@ -9,15 +9,25 @@ an error of the server, promises nothing.
 
 import time
 
+import psycopg2
 import pymysql
 import sqlalchemy
 
 from tests.rigs import waiting
 from tests.storm import picture
 
-# PyMySQL's own come where SQLAlchemy prepares a connection.
-AWAY = (sqlalchemy.exc.SQLAlchemyError, pymysql.err.MySQLError)
+# The drivers' own come where SQLAlchemy prepares a connection.
+AWAY = (sqlalchemy.exc.SQLAlchemyError, pymysql.err.MySQLError,
+        psycopg2.Error)
 _BACK_SECONDS = 60
+
+
+def unless_away(find):
+    """Return what is found; None while the database is away."""
+    try:
+        return find()
+    except AWAY:
+        return None
 
 
 class Calm:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What happens to a cloud while people use it."""
+"""What happens to a cloud while people use it, one or several at a time."""
 
+from concurrent import futures
 import random
+import threading
 import time
-
-import pymysql
 
 from tests.rigs import waiting
 
@@ -13,81 +13,143 @@ from tests.rigs import waiting
 _HANG_SECONDS = 8
 _REST_SECONDS = 6
 _AWAY_SECONDS = 2
+_FULL_SECONDS = 6
+# No database starts on a disk that is full, and no engine without a database:
+# so these are mended sooner, or later, than others.
+_MENDED = {'disk of the database full': 0, 'engine killed': 2,
+           'engine hung': 2}
+# How many at a time, each as often as it stands here.
+_AT_A_TIME = (1, 1, 2, 3)
 
 
 class Faults:
     """Do one thing after the other to a cloud, and mend it each time.
 
-    :param cloud: a :class:`tests.rigs.engines.cloud.Cloud` on MariaDB.
-    :param server: its :class:`tests.rigs.services.mariadb.MariaDB`.
+    :param cloud: a :class:`tests.rigs.engines.cloud.Cloud`.
+    :param server: that of its database.
     :param seed: of the order.
+    :ivar kinds: the names of those that can be done to it.
     :ivar done: the names of those that were done.
     :ivar spans: when each of them began, and when it was mended.
+    :ivar most: how many there were at a time.
+    :ivar struck: the processes of engines that were killed, or hung.
     """
 
     def __init__(self, cloud, server, seed):
         self._cloud = cloud
         self._server = server
         self._random = random.Random(seed)
+        self.kinds = {
+            name for name, kind in self.KINDS.items()
+            if kind is not Faults._fill_disk or hasattr(server, 'fill')}
+        self._coming = []
+        self._free = set(cloud.engines)
         self.done = []
         self.spans = []
+        self.most = 0
+        self.struck = set()
 
     def run(self, seconds):
-        """Go on for some time; in the end all is mended."""
+        """Go on for some time, and until each was there.
+
+        In the end all is mended.
+        """
         until = time.monotonic() + seconds
-        waiting_for = []
-        while time.monotonic() < until:
-            # Each of them comes before any comes again.
-            waiting_for = waiting_for or self._random.sample(
-                list(self.KINDS), len(self.KINDS))
-            name = waiting_for.pop()
-            began = time.monotonic()
-            self.KINDS[name](self)
-            self.done.append(name)
-            self.spans.append((began, time.monotonic()))
+        while time.monotonic() < until or self.kinds - set(self.done):
+            self._do(self._random.choice(_AT_A_TIME))
             time.sleep(self._random.uniform(0, _REST_SECONDS))
 
-    def _any(self):
-        return self._cloud.engines[self._random.choice(
-            sorted(self._cloud.engines))]
+    def _do(self, count):
+        names = [self._next() for _ in range(count)]
+        began = time.monotonic()
+        under_way = [self.KINDS[name](self) for name in names]
+        ends = sorted((_MENDED.get(name, 1), began + next(fault), number)
+                      for number, (name, fault)
+                      in enumerate(zip(names, under_way, strict=True)))
+        for _, end, number in ends:
+            time.sleep(max(0, end - time.monotonic()))
+            next(under_way[number], None)
+        self.most = max(self.most, len(set(names)))
+        self.done += names
+        self.spans.append((began, time.monotonic()))
+
+    def _next(self):
+        # Each of them comes before any comes again.
+        self._coming = self._coming or self._random.sample(
+            sorted(self.kinds), len(self.kinds))
+        return self._coming.pop()
+
+    # Each yields for how many seconds it is to last, and mends it then.
 
     def _kill(self):
-        name = self._any().name
+        name = self._take()
+        if name is None:
+            yield 0
+            return
         self._cloud.engines[name].kill()
-        time.sleep(self._random.uniform(0, _AWAY_SECONDS))
-        self._cloud.start_engine(name)
+        yield self._random.uniform(0, _AWAY_SECONDS)
+        self._cloud.restart_engine(name)
+        self._free.add(name)
 
     def _hang(self):
-        engine = self._any()
-        engine.pause()
-        time.sleep(_HANG_SECONDS)
-        engine.go_on()
+        name = self._take()
+        if name is None:
+            yield 0
+            return
+        self._cloud.engines[name].pause()
+        yield _HANG_SECONDS
+        self._cloud.engines[name].go_on()
+        self._free.add(name)
+
+    def _take(self):
+        """Return the name of an engine that is well, None without one."""
+        if not self._free:
+            return None
+        name = self._random.choice(sorted(self._free))
+        self._free.discard(name)
+        self.struck.add(self._cloud.engines[name].pid)
+        return name
 
     def _restart_broker(self):
         self._cloud.broker.stop()
-        time.sleep(self._random.uniform(0, _AWAY_SECONDS))
+        yield self._random.uniform(0, _AWAY_SECONDS)
         self._cloud.broker.start()
 
     def _cut_connections(self):
-        for number, *_ in self._server.execute(
-                "SELECT id FROM information_schema.processlist WHERE db LIKE "
-                "'test\\_%'"):
-            try:
-                self._server.execute(f'KILL CONNECTION {number}')
-            except pymysql.err.MySQLError:
-                # It was over, or it is the one that asks.
-                continue
+        if self._server.is_ready():
+            self._server.cut_connections()
+        yield 0
 
     def _restart_database(self):
         self._server.stop()
-        time.sleep(self._random.uniform(0, _AWAY_SECONDS))
+        yield self._random.uniform(0, _AWAY_SECONDS)
         self._server.start()
+
+    def _fill_disk(self):
+        self._server.fill()
+        yield _FULL_SECONDS
+        self._server.free()
 
     KINDS = {
         'engine killed': _kill, 'engine hung': _hang,
         'broker restarted': _restart_broker,
         'connections cut': _cut_connections,
-        'database restarted': _restart_database}
+        'database restarted': _restart_database,
+        'disk of the database full': _fill_disk}
+
+
+def burn(fire, seconds, users):
+    """Let people work as long as all fails."""
+    over = threading.Event()
+    with futures.ThreadPoolExecutor(len(users)) as pool:
+        working = [pool.submit(each.run, over.is_set) for each in users]
+        try:
+            # In this thread, which stays: see process.Process.launch.
+            fire.run(seconds)
+        finally:
+            over.set()
+        for each in working:
+            each.result()
 
 
 def mended(client):

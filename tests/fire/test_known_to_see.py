@@ -2,18 +2,27 @@
 
 """The fire sees: without the fence of a lock, or with rows that are wrong."""
 
+import datetime
 import os
 
+import fixtures
 import sqlalchemy
+import testtools
 from testtools import content
 
 from heat_extras.sandbox import config
 from tests.fire import aftermath
 from tests.fire import calm
+from tests.fire import ended
+from tests.fire import kept
+from tests.fire import locked
+from tests.fire import passed
 from tests.fire import test_fire
+from tests.fire import told
 from tests.fire import user
 from tests.functional import base as functional
 from tests.rigs import environment
+from tests.rigs import moments
 from tests.rigs import waiting
 from tests.storm import picture
 
@@ -35,6 +44,9 @@ class KnownToSeeTest(test_fire.SlowFire):
         super().setUpClass()
 
     def test_without_its_fence_a_lock_is_lost(self):
+        # Nothing else but what needs it.
+        self.useFixture(fixtures.MockPatchObject(
+            user.User, 'ACTS', (locked.look,) * 3))
         self._seed = test_fire.SEED
         found = waiting.last(self._changes, bool, _MOST_SECONDS)
         self.addDetail('found', content.text_content('\n'.join(found)))
@@ -56,7 +68,8 @@ class _SandboxTestCase(functional.TestCase):
         self.database = picture.Database('sqlite:///' + os.path.join(
             self.sandbox.state_dir, config.DATABASE_FILE))
         self.addCleanup(self.database.close)
-        self.user = user.User(self.client, self.database, self.id())
+        self.user = user.User(self.client, self.database, self.id(),
+                              self.sandbox.client('bob'))
         self.assertTrue(self.user.create())
         self.path, = self.user.paths
         self.stack_id = self.path.rpartition('/')[2]
@@ -130,11 +143,141 @@ class CalmTest(_SandboxTestCase):
         self.assertEqual([], self.calm.violations)
 
 
+class KeptTest(_SandboxTestCase):
+    """What is protected from deletion."""
+
+    def setUp(self):
+        super().setUp()
+        self.user.insist('protect')
+        self.kept = kept.Kept(self.database, self.path)
+
+    def seen(self):
+        self.kept.look()
+        return '\n'.join(self.kept.violations)
+
+    def test_what_a_protection_keeps_is_fine(self):
+        for name in 'delete', 'delete nested', 'abandon':
+            self.kept.judge(name, self.user.send(name)[0])
+        self.assertEqual(202, self.user.send('update')[0])
+        self.user.rest()
+        self.assertEqual('', self.seen())
+
+    def test_one_that_is_not_there(self):
+        self.user.insist('unprotect')
+        self.assertIn('it is not', '\n'.join(
+            kept.Kept(self.database, self.path).violations))
+
+    def test_one_that_is_gone(self):
+        self.change('UPDATE stack SET delete_protection_id = NULL '
+                    'WHERE id = :id')
+        self.assertIn('became (None', self.seen())
+
+    def test_a_stack_that_is_gone(self):
+        self.change("UPDATE stack SET deleted_at = '2026-11-20' "
+                    'WHERE id = :id')
+        self.assertIn('became', self.seen())
+
+    def test_a_deletion_that_has_begun(self):
+        self.change("UPDATE stack SET action = 'DELETE' WHERE id = :id")
+        self.assertIn('True', self.seen())
+
+    def test_what_is_accepted(self):
+        self.kept.judge('delete', 204)
+        self.assertIn('delete was answered 204', self.seen())
+
+    def test_what_promises_nothing(self):
+        self.kept.judge('delete', 0)
+        self.kept.judge('delete', 500)
+        self.assertEqual('', self.seen())
+
+
+class PassedTest(_SandboxTestCase):
+    """A pass through a lock."""
+
+    def setUp(self):
+        super().setUp()
+        self.lock_id = self.lock()
+        self.passed = passed.Passed(self.database, self.path, self.lock_id)
+        self.user.insist('lock_pass', {
+            'user': {'id': 'bob'}, 'expires_at': moments.after(hours=1)})
+
+    def seen(self):
+        self.passed.look()
+        return '\n'.join(self.passed.violations)
+
+    def use(self):
+        answers = [self.user.send('update', self.user.holder)[0]
+                   for _ in range(2)]
+        self.assertTrue(self.passed.is_closed())
+        return answers
+
+    def test_one_that_is_used_once_is_fine(self):
+        self.assertFalse(self.passed.is_used())
+        self.passed.judge_other('update', *self.user.send('update'))
+        self.passed.judge(self.use())
+        self.assertTrue(self.passed.is_used())
+        self.assertEqual('', self.seen())
+
+    def test_one_that_is_used_twice(self):
+        self.use()
+        self.user.insist('unlock')
+        self.user.send('update', self.user.holder)
+        self.user.rest()
+        self.assertIn('2 updates have begun', self.seen())
+
+    def test_two_that_are_accepted(self):
+        self.passed.judge([202, 202])
+        self.assertIn('two updates', self.seen())
+
+    def test_somebody_else_who_is_let_in(self):
+        self.passed.judge_other('check', 200, '')
+        self.assertIn('check of another user', self.seen())
+
+    def test_a_lock_that_does_not_hold_again(self):
+        self.change("UPDATE stack SET lock_passing = 'stacks', "
+                    'lock_level = NULL WHERE id = :id')
+        self.assertFalse(self.passed.is_closed(_SHORT))
+
+
+class EndedTest(_SandboxTestCase):
+    """A lock until an end."""
+
+    def setUp(self):
+        super().setUp()
+        self.lock_id = self.lock()
+
+    def ended(self, **time):
+        return ended.Ended(self.database, self.path, self.lock_id,
+                           ended.now() + datetime.timedelta(**time))
+
+    def test_one_that_is_lifted_at_its_end_is_fine(self):
+        seen = self.ended(seconds=-1)
+        self.assertFalse(seen.is_lifted())
+        self.user.unlock(self.lock_id)
+        seen.judge('update', 202)
+        self.assertTrue(seen.is_lifted())
+        self.assertEqual([], seen.violations)
+
+    def test_one_that_is_lifted_before(self):
+        seen = self.ended(hours=1)
+        seen.judge('update', 409)
+        self.assertEqual([], seen.violations)
+        self.user.unlock(self.lock_id)
+        self.assertTrue(seen.is_lifted())
+        self.assertIn('became None', seen.violations[0])
+
+    def test_what_is_accepted_before(self):
+        seen = self.ended(hours=1)
+        seen.judge('update', 202)
+        self.assertIn('update was answered 202', seen.violations[0])
+
+
 class AftermathTest(_SandboxTestCase):
     def inspect(self):
         """Return what is Heat's, and what is ours."""
-        after = aftermath.Aftermath(self.user, self.database,
-                                    seconds=_SHORT).inspect()
+        after = aftermath.Aftermath(
+            self.user, self.database, seconds=_SHORT,
+            end_seconds=_SHORT).inspect()
         return '\n'.join(after.of_heat), '\n'.join(after.of_ours)
 
     def test_nothing_is_stuck(self):
@@ -167,6 +310,40 @@ class AftermathTest(_SandboxTestCase):
                     "VALUES ('x', :id)")
         self.assertIn('the register has', self.inspect()[1])
 
+    def test_an_end_that_is_not_honoured_is_ours(self):
+        self.lock()
+        self.user.ending.add(self.path)
+        self.assertIn('its lock has come', self.inspect()[1])
+
+    def test_a_pass_that_stays_open_is_ours(self):
+        self.lock()
+        self.change("UPDATE stack SET lock_passing = 'stacks', "
+                    'lock_level = NULL WHERE id = :id OR owner_id = :id')
+        self.assertIn('an update through that is over', self.inspect()[1])
+
+    def test_a_protection_without_an_answer_is_lifted(self):
+        self.user.insist('protect')
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_a_stack_that_nobody_has_deleted_is_ours(self):
+        self.change("UPDATE stack SET deleted_at = '2026-11-20' "
+                    'WHERE id = :id')
+        self.assertIn('nobody has deleted', self.inspect()[1])
+
+    def test_one_that_somebody_has_deleted_is_fine(self):
+        self.assertEqual(204, self.user.send('delete')[0])
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_an_operation_of_whose_end_nobody_tells(self):
+        self.assertEqual([], self.database.untold())
+        self.change('INSERT INTO heat_extras_operation (id, stack_id, '
+                    "action, engine_id, phase) VALUES ('x', :id, 'UPDATE', "
+                    "'y', 'running')")
+        self.assertIn('UPDATE x', self.database.untold()[0])
+        self._leave_in_progress()
+        self.assertEqual([], self.database.untold())
+
     def test_a_refusal_without_a_reason_is_ours(self):
         self._ask = self.user.ask
         self.user.ask = self._refuse
@@ -180,3 +357,41 @@ class AftermathTest(_SandboxTestCase):
     def _leave_in_progress(self):
         self.change("UPDATE stack SET action = 'UPDATE', "
                     "status = 'IN_PROGRESS' WHERE id = :id")
+
+
+class ToldTest(testtools.TestCase):
+    """What plugins have heard."""
+
+    def wrong(self, *calls, struck=()):
+        """Judge calls, each as (call, plugin, session)."""
+        return '\n'.join(told.wrong([
+            {'operation': 'x', 'stack': 'web', 'action': 'UPDATE',
+             'call': call, 'plugin': plugin, 'session': session}
+            for call, plugin, session in calls], struck))
+
+    def test_each_that_was_asked_is_told(self):
+        self.assertEqual('', self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2),
+            ('post', 'b', 2), ('post', 'test_post', 2)))
+
+    def test_one_that_is_not_told(self):
+        self.assertIn("['b'] were asked", self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 1)))
+
+    def test_one_whose_answer_was_lost_with_its_engine(self):
+        calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)
+        self.assertEqual('', self.wrong(*calls, struck={1}))
+        self.assertIn("['b'] were", self.wrong(*calls, struck={2}))
+
+    def test_one_whose_answer_was_noted(self):
+        self.assertIn("['a'] were", self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), struck={1}))
+
+    def test_one_that_was_not_asked(self):
+        self.assertIn('never asked', self.wrong(
+            ('pre', 'a', 1), ('post', 'a', 1), ('post', 'b', 1)))
+
+    def test_one_that_is_told_twice(self):
+        calls = ('pre', 'a', 1), ('post', 'a', 1), ('post', 'a', 2)
+        self.assertIn('so often', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, struck={1}))

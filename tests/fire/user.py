@@ -2,13 +2,11 @@
 
 """Who uses one stack after the other while the cloud is on fire.
 
-It locks while an operation of another client is under way, looks, asks for
-what must be refused, unlocks and works.
+What it does besides work stands in files of their own: it locks, locks until
+an end, lets one update through, and protects from deletion.
 """
 
 import collections
-from concurrent import futures
-import json
 import random
 import threading
 import time
@@ -17,6 +15,10 @@ import requests
 import sqlalchemy
 
 from tests.fire import calm
+from tests.fire import ended
+from tests.fire import kept
+from tests.fire import locked
+from tests.fire import passed
 from tests.rigs import waiting
 from tests.storm import templates
 
@@ -30,15 +32,7 @@ TEMPLATE = {
             'value': {'get_param': 'value'}}}},
 }
 _WORK = ('update', 'check')
-_ATTEMPTS = ('update', 'delete', 'check', 'suspend')
 _TRIES = 30
-# For each operation that is let alone, which takes longer.
-_LOCKS = 3
-# An operation needs some time between its look and its first write, and the
-# lock comes in between most often when it is sent a little later.
-_LOCK_DELAY = 0.2
-# Longer than an engine hangs that was about to write.
-_LONGEST_CALM = 10
 _PAUSE = 0.5
 _OPERATION_SECONDS = 20
 # What got no answer has begun by then, or never will: a call is given up after
@@ -49,78 +43,132 @@ _LOOSE_SECONDS = 40
 class User:
     """One of them.
 
+    :param client: of who locks.
     :param seed: of what it does.
+    :param holder: a client of who gets the passes.
     :param locks: whether it locks; else it only does what bare Heat can do.
     :ivar paths: of all its stacks, the last one in use.
     :ivar at_rest: those of which a lock has said that nothing is under way,
         and nothing was asked for since.
+    :ivar deleted: those whose deletion was accepted, or may come yet.
+    :ivar ending: those whose lock was not lifted soon after its end.
     :ivar calms: the spans of time in which it has looked.
     :ivar violations: sentences.
     :ivar figures: a counter.
     """
 
-    def __init__(self, client, database, seed, locks=True):
-        self._client = client
-        self._database = database
+    # An update that races a lock is what a fence is for: more of these.
+    ACTS = (locked.look, locked.look, locked.look,
+            kept.look, passed.look, passed.look, ended.look)
+
+    def __init__(self, client, database, seed, holder=None, locks=True):
+        self.client = client
+        self.holder = holder or client
+        self.database = database
         self._name = f'user{seed}'
-        self._chance = random.Random(seed)
+        self.chance = random.Random(seed)
         self._locks = locks
         self._counting = threading.Lock()
-        self._loose_until = 0
+        self._loose = collections.Counter()
         self.paths = []
         self.at_rest = set()
+        self.deleted = set()
+        self.ending = set()
         self.calms = []
         self.violations = []
         self.figures = collections.Counter()
 
-    def run(self, seconds):
-        """Go on for some time."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if not self.paths and not self.create():
+    def run(self, is_over):
+        """Go on until a function says that it is over."""
+        while not is_over():
+            if self._needs_another() and not self.create():
                 continue
-            for _ in range(_LOCKS if self._locks else 0):
-                self._lock_and_look()
-            self._operate()
+            # For each operation that is let alone, which takes longer.
+            for act in self.chance.sample(self.ACTS, 3) * self._locks:
+                if self._is_free():
+                    act(self)
+            if not self._needs_another():
+                self._operate()
 
-    def _path(self):
+    def _needs_another(self):
+        return not self.paths or self.path() in self.deleted | self.ending
+
+    def _is_free(self):
+        """Lift a lock that got no answer: it may be set yet, much later."""
+        if self._needs_another():
+            return False
+        row = self.row()
+        if row is None:
+            time.sleep(_PAUSE)
+            return False
+        if row['lock_level'] or row['lock_passing']:
+            self.unlock(row['lock_id'])
+        return True
+
+    def path(self):
+        """Return that of the stack in use."""
         return self.paths[-1]
 
-    def ask(self, method, path, body=None):
+    def stack_id(self):
+        return self.path().rpartition('/')[2]
+
+    def ask(self, method, path, body=None, client=None):
         """Return a status, 0 for an answer that did not come, and a text."""
         try:
-            answer = self._client.request(method, path, json=body)
+            answer = (client or self.client).request(method, path, json=body)
         except requests.RequestException as error:
-            self._count('no answer')
+            self.count('no answer')
             return 0, str(error)
-        self._count(_KINDS.get(answer.status_code // 100, 'strange'))
+        self.count(_KINDS.get(answer.status_code // 100, 'strange'))
         return answer.status_code, answer.text
 
-    def _count(self, kind):
+    def count(self, kind):
         with self._counting:
             self.figures[kind] += 1
 
-    def _act(self, name, fields=None):
-        return self.ask('POST', self._path() + '/actions', {name: fields})
+    def note(self, text):
+        """Note what must not be."""
+        self.violations.append(f'{self.path()} {text}')
 
-    def send(self, name):
-        answer = self._sent(name)
+    def act(self, name, fields=None, client=None):
+        """Send an action; one without an answer is loose for a while."""
+        answer = self.ask('POST', self.path() + '/actions', {name: fields},
+                          client)
+        return self._loosen(name, answer)
+
+    def send(self, name, client=None):
+        """Send an operation by its name."""
+        if name == 'update':
+            answer = self.ask('PUT', self.path(), {
+                'template': TEMPLATE, 'files': templates.FILES,
+                'parameters': {'value': str(self.chance.random())}}, client)
+        elif name in _DELETIONS:
+            answer = self.ask('DELETE', _DELETIONS[name](self), client=client)
+            if answer[0] not in range(400, 500):
+                self.deleted.add(self.path())
+        else:
+            return self.act(name, client=client)
+        return self._loosen(name, answer)
+
+    def _nested_path(self):
+        row = self._found('owner_id = :value AND deleted_at IS NULL AND NOT '
+                          'backup', self.stack_id())
+        # While the database is away the answer is an error in any case.
+        return row and f'/stacks/{row["name"]}/{row["id"]}' or self.path()
+
+    def _loosen(self, name, answer):
         if not 0 < answer[0] < 500:
-            self._loose_until = time.monotonic() + _LOOSE_SECONDS
+            self._loose[name, self.path()] = time.monotonic() + _LOOSE_SECONDS
         return answer
 
-    def _sent(self, name):
-        if name == 'update':
-            return self.ask('PUT', self._path(), {
-                'template': TEMPLATE, 'files': templates.FILES,
-                'parameters': {'value': str(self._chance.random())}})
-        if name == 'delete':
-            return self.ask('DELETE', self._path())
-        return self._act(name)
+    def is_loose(self, *names):
+        """Return whether what got no answer may come yet."""
+        return any(self._loose[name, self.path()] > time.monotonic()
+                   for name in names)
 
     def create(self):
         """Take a new stack; returns whether there is one."""
-        name = f'{self._name}-{len(self.paths)}-{self._chance.random()}'
+        name = f'{self._name}-{len(self.paths)}-{self.chance.random()}'
         name = name.replace('.', '')
         status, _ = self.ask('POST', '/stacks', {
             'stack_name': name, 'template': TEMPLATE,
@@ -128,7 +176,7 @@ class User:
         if status != 201:
             time.sleep(_PAUSE)
             return False
-        found = waiting.last(lambda: self._row(
+        found = waiting.last(lambda: self._found(
             'name = :value AND owner_id IS NULL', name), bool, 60)
         if found is None:
             return False
@@ -136,9 +184,13 @@ class User:
         self._wait()
         return True
 
-    def _row(self, where, value):
+    def row(self):
+        """Return the row of the stack; None while there is no database."""
+        return self._found('id = :value', self.stack_id())
+
+    def _found(self, where, value):
         try:
-            with self._database.reader() as connection:
+            with self.database.reader() as connection:
                 return connection.execute(sqlalchemy.text(
                     f'SELECT * FROM stack WHERE {where}'),
                     {'value': value}).mappings().first()
@@ -146,77 +198,45 @@ class User:
             # It is restarted just now.
             return None
 
-    def _stack_id(self):
-        return self._path().rpartition('/')[2]
-
     def _wait(self):
         row = waiting.last(
-            lambda: self._row('id = :value', self._stack_id()),
-            lambda row: row and row['status'] != 'IN_PROGRESS',
+            self.row, lambda row: row and row['status'] != 'IN_PROGRESS',
             _OPERATION_SECONDS)
         return bool(row) and row['status'] != 'IN_PROGRESS'
 
-    def _operate(self):
-        self.at_rest.discard(self._path())
-        status, _ = self.send(self._chance.choice(_WORK))
-        if status in (200, 202):
-            self._rest()
+    def work(self):
+        """Send something that takes some time; returns its answer."""
+        return self.send(self.chance.choice(_WORK))
 
-    def _rest(self):
+    def _operate(self):
+        self.at_rest.discard(self.path())
+        status, _ = self.work()
+        if status in (200, 202):
+            self.rest()
+
+    def rest(self):
+        """Wait for the end of an operation, or take another stack."""
         if not self._wait():
             # Whether for ever is seen in the end.
-            self._count('left IN_PROGRESS')
+            self.count('left IN_PROGRESS')
             self.create()
 
-    def _lock_and_look(self):
-        # A lock that got no answer may be set yet, and much later.
-        row = self._row('id = :value', self._stack_id())
-        if row is None:
-            time.sleep(_PAUSE)
-            return
-        if row['lock_level'] is not None:
-            self._unlock(row['lock_id'])
-        with futures.ThreadPoolExecutor(1) as pool:
-            rivals = [pool.submit(self.send, self._chance.choice(_WORK))
-                      for _ in range(self._chance.choice((0, 1)))]
-            self.at_rest.discard(self._path())
-            self._lock(rivals)
-        if rivals:
-            self._rest()
-
-    def _lock(self, rivals):
-        time.sleep(self._chance.uniform(0, _LOCK_DELAY) * len(rivals))
-        status, text = self._act('lock', {'level': 'stacks', 'id': None})
-        if status == 200:
-            lock_id = json.loads(text)['lock']['id']
-            self._calm(lock_id)
-            is_all = all(each.done() for each in rivals)
-            self._unlock(lock_id)
-            if is_all and time.monotonic() > self._loose_until:
-                self.at_rest.add(self._path())
-
-    def _calm(self, lock_id):
-        seen = calm.Calm(self._database, self._path(), lock_id)
-        for name in self._chance.sample(_ATTEMPTS, 2):
-            status, text = self.send(name)
-            seen.judge(name, status, text)
-            time.sleep(self._chance.choice((0, 0, self._chance.uniform(
-                0, _LONGEST_CALM))))
-            seen.look()
-        self.violations += seen.violations
-        if seen.span:
-            self._count('calms')
-            self.calms.append(seen.span)
-
-    def _unlock(self, lock_id):
+    def unlock(self, lock_id):
+        """Lift a lock, however often it takes."""
         # With the id, for one that got no answer may come much later.
+        self.insist('unlock', {'id': lock_id})
+
+    def insist(self, name, fields=None):
+        """Send an action until it is answered."""
         for _ in range(_TRIES):
-            status, text = self._act('unlock', {'id': lock_id})
+            status, text = self.act(name, fields)
             if status in (200, 404, 409):
                 return
             time.sleep(_PAUSE)
-        self.violations.append(f'{self._path()} can not be unlocked: {text}')
+        self.note(f'has no answer to {name}: {text}')
 
 
+_DELETIONS = {'delete': User.path, 'delete nested': User._nested_path,
+              'abandon': lambda user: user.path() + '/abandon'}
 # By the first figure of a status; "refused" is 4.
 _KINDS = {2: 'accepted', 4: 'refused', 5: 'error'}

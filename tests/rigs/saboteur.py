@@ -4,7 +4,7 @@
 
 import pathlib
 
-_PLACE = pathlib.Path(__file__).parent / 'sabotage'
+PLACE = pathlib.Path(__file__).parent / 'sabotage'
 
 
 def environment(name=None, **variables):
@@ -15,5 +15,10 @@ def environment(name=None, **variables):
     """
     return {
         # Not what the tests themselves run under, like coverage.
-        'PYTHONPATH': name and _PLACE, 'HEAT_EXTRAS_SABOTAGE': name,
+        'PYTHONPATH': name and PLACE, 'HEAT_EXTRAS_SABOTAGE': name,
         **variables}
+
+
+def beside(name, **variables):
+    """Return those of a process that finds ``sabotage`` by other means."""
+    return {'HEAT_EXTRAS_SABOTAGE': name, **variables}

@@ -164,12 +164,38 @@ class Database:
             f'engine {row["engine_id"]} claims stack {row["stack_id"]}'
             for row in claims if row['engine_id'] in living]
 
+    def operations(self):
+        """List the operations of whose end plugins are to be told yet."""
+        with self.reader() as connection:
+            return connection.execute(sqlalchemy.text(
+                'SELECT * FROM heat_extras_operation')).mappings().all()
+
+    def untold(self):
+        """List those that nobody works on: no stack that is busy for Heat.
+
+        :returns: sentences
+        """
+        rows = self.operations()
+        return [f'nobody tells of {row["action"]} {row["id"]} of stack '
+                f'{row["stack_id"]}, {row["phase"]}' for row in rows
+                if not self.of_heat(row['stack_id'])]
+
     def lock_id(self, root_id):
-        """Return the id of the lock of a root, None without one."""
+        """Return the id of the lock of a root, None without one.
+
+        Also while it lets an update through.
+        """
         with self.reader() as connection:
             return next((row['lock_id'] for row in _rows(
                 connection, 'stack', 'id', [root_id])
-                if row['lock_level'] is not None), None)
+                if row['lock_level'] or row['lock_passing']), None)
+
+    def kept(self, root_id):
+        """Return what a protection from deletion keeps, and its id."""
+        with self.reader() as connection:
+            row, = _rows(connection, 'stack', 'id', [root_id])
+        return (row['delete_protection_id'], row['deleted_at'],
+                row['action'] == 'DELETE')
 
     def levels(self, root_id):
         """Return what the locks of a tree are, and what passes, each once."""
@@ -220,7 +246,7 @@ def _registered(connection, root_id):
     """List how the register of locks differs from the lock of a root."""
     wanted = [row['lock_id'] for row in _rows(connection, 'stack', 'id',
                                               [root_id])
-              if row['lock_level'] is not None]
+              if row['lock_level'] or row['lock_passing']]
     found = [row['id'] for row in _rows(connection, 'heat_extras_lock',
                                         'stack_id', [root_id])]
     return [] if wanted == found else [

@@ -97,7 +97,8 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
             more, plugin=self.name, call=call, action=action,
             stack=stack.name, id=stack.id, status=stack.status,
             operation=getattr(stack, 'operation_id', None),
-            pid=os.getpid(), nested=stack.owner_id is not None,
+            pid=os.getpid(), session=os.getsid(0),
+            nested=stack.owner_id is not None,
             resources=_resources(stack), new=_resources(current_stack)))
 
 

@@ -37,6 +37,8 @@ class Cloud(fixtures.Fixture):
         the engine's
     :param features: of those engines
     :param programs: the directory with the programs of another environment
+    :param clocks: by how many seconds those of engines are wrong, by name;
+        ``sabotage`` is to be on the PYTHONPATH
 
     :ivar broker: a :class:`rabbitmq.RabbitMQ`, that can be stopped
     :ivar url: of the API, up to the project
@@ -45,7 +47,7 @@ class Cloud(fixtures.Fixture):
     """
 
     def __init__(self, kind, engines=2, more='', programs=OWN, own='',
-                 features='all'):
+                 features='all', clocks=None):
         super().__init__()
         self._features = features
         self.programs = programs
@@ -53,6 +55,7 @@ class Cloud(fixtures.Fixture):
         self._count = engines
         self._more = more
         self._own = own
+        self._clocks = clocks or {}
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
@@ -86,6 +89,10 @@ class Cloud(fixtures.Fixture):
         """Make a client for a user; without roles a member."""
         return heat_client.Client(self.url, user, *roles)
 
+    def restart_engine(self, name):
+        """Start one anew that has ended, as it was started before."""
+        self.engines[name].start()
+
     def start_engine(self, name, *arguments, **options):
         """Start a further engine and wait until it has reported itself."""
         self.launch_engine(name, *arguments, **options)
@@ -105,11 +112,16 @@ class Cloud(fixtures.Fixture):
         made = engine.Engine(
             name, [self._program('heat-engine'), *self._arguments(own)],
             self.output_path(name), find_id=self.engine_id,
-            environment=clock_seconds and saboteur.environment(
-                'another_clock', HEAT_EXTRAS_CLOCK_SECONDS=clock_seconds))
+            environment=self._clock(name, clock_seconds))
         self.engines[name] = made
         self.addCleanup(made.kill)
         made.launch()
+
+    def _clock(self, name, seconds):
+        make = saboteur.environment if seconds else saboteur.beside
+        seconds = seconds or self._clocks.get(name)
+        return seconds and make('another_clock',
+                                HEAT_EXTRAS_CLOCK_SECONDS=seconds)
 
     def wait_for_engine(self, name):
         """Wait until an engine serves requests."""

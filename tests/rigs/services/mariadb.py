@@ -65,6 +65,17 @@ class MariaDB(daemon.Daemon):
                 cursor.execute(statement)
                 return cursor.fetchall()
 
+    def cut_connections(self):
+        """End all connections to databases of tests, as a proxy does."""
+        for number, *_ in self.execute(
+                "SELECT id FROM information_schema.processlist WHERE db LIKE "
+                "'test\\_%'"):
+            try:
+                self.execute(f'KILL CONNECTION {number}')
+            except pymysql.err.MySQLError:
+                # It was over, or it is the one that asks.
+                continue
+
     @contextlib.contextmanager
     def beginning(self, statement):
         """Keep open the transaction of one statement.

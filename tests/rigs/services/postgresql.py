@@ -57,6 +57,11 @@ class PostgreSQL(daemon.Daemon):
         finally:
             connection.close()
 
+    def cut_connections(self):
+        """End all connections to databases of tests, as a proxy does."""
+        self.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                     "WHERE datname LIKE 'test\\_%'")
+
     def prepare(self):
         self.program = requirement.find('postgres', _PACKAGE, _PLACE)
         initdb = requirement.find('initdb', _PACKAGE, _PLACE)

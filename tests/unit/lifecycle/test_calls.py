@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import dataclasses
 from unittest import mock
 
 import fixtures
@@ -19,7 +20,7 @@ class Ledger:
     """Stands for the table: one engine, and writes that can fail."""
 
     def __init__(self):
-        self.rows, self.failing = {}, {}
+        self.rows, self.failing, self.is_taken = {}, {}, False
 
     def _write(self, name):
         if name in self.failing:
@@ -29,8 +30,9 @@ class Ledger:
         self._write('begin')
         self.rows[operation.id] = operation.phase
 
-    def note(self, context, operation_id, **values):
+    def note_passed(self, context, operation, names):
         self._write('note')
+        return not self.is_taken
 
     def set_running(self, context, operation, traversal):
         self.rows[operation.id] = operations.RUNNING
@@ -39,7 +41,7 @@ class Ledger:
 
     def claim(self, context, operation, engine_id, is_failure, phase):
         self._write('claim')
-        if self.rows.get(operation.id) != operation.phase:
+        if self.is_taken or self.rows.get(operation.id) != operation.phase:
             return None
         self.rows[operation.id] = phase
         return operation
@@ -105,6 +107,28 @@ class AskTest(CallsTestCase):
             runner.threading.Thread, 'join', killed))
         self.ask(test_runner.Killed)
         self.assertEqual(self.TOLD, self.called())
+
+    def test_who_answered_when_another_engine_has_it_is_told(self):
+        # That one can't know of it, and tells nobody of it.
+        self.ledger.is_taken = True
+        self.ask(calls.Lost)
+        self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
+
+    def test_who_answered_last_is_told_and_once(self):
+        # The other one knows of those before, and tells them.
+        operation = calls.ask(self.stack, self.enter())
+        self.ledger.is_taken = True
+        for _twice in range(2):
+            self.assertFalse(calls.abort(self.stack, operation))
+        self.assertEqual([('post', 'b')], self.called()[2:])
+
+    def test_who_has_it_tells_those_that_are_noted_by_then(self):
+        operation = self.enter()
+        self.useFixture(fixtures.MockPatchObject(
+            self.ledger, 'claim', return_value=dataclasses.replace(
+                operation, passed=('b',))))
+        self.assertTrue(calls.abort(self.stack, operation))
+        self.assertEqual([('post', 'b')], self.called())
 
     def test_who_could_not_be_told_is_told_later_and_once(self):
         self.install(a=None, b=Exception('no'))
@@ -180,6 +204,12 @@ class EndTest(CallsTestCase):
         error = self.assertRaises(calls.Lost, calls.go, self.stack,
                                   operation)
         self.assertIn('took this one for dead', str(error))
+
+    def test_who_takes_what_has_begun_tells_all(self):
+        operation = self.start()
+        self.ledger.is_taken = True
+        self.assertFalse(calls.abort(self.stack, operation))
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
     def test_it_is_held_until_its_row_is_gone(self):
         operation = self.start()

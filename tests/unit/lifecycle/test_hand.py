@@ -34,6 +34,16 @@ class HandTest(testtools.TestCase):
         self.assertEqual(('a',), hand.passed(self.operation))
         self.assertIsNone(hand.told('1'))
 
+    def test_what_the_database_does_not_know_of(self):
+        hand.take('1')
+        hand.note_passed('1', ['a'])
+        self.assertEqual(('a',), hand.unnoted('1'))
+        hand.note_noted('1', ['a'])
+        hand.note_passed('1', ['a', 'b'])
+        self.assertEqual(('b',), hand.unnoted('1'))
+        hand.forget('1')
+        self.assertEqual((), hand.unnoted('1'))
+
     def test_what_a_thread_has_is_kept(self):
         hand.take('1')
         hand.keep(set())

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Level ``all`` while Nova is slow, hangs and fails, and engines die."""
+
+import collections
+import os
+
+from testtools import content
+
+from tests.cloud import base
+from tests.cloud import templates
+from tests.fire import faults
+from tests.fire import servers
+from tests.fire import test_fire
+from tests.rigs.cloud import cloud
+from tests.rigs import unreliable_service
+from tests.rigs import waiting
+
+SECONDS = test_fire.SECONDS // 2
+_COUNT = 3
+_USERS = 2
+_BAD_SECONDS = (1, 14)
+# A call that hung is given up after twice that long.
+_TIMEOUT = 4
+_AGREED_SECONDS = 90
+
+
+class Cloud(cloud.Cloud):
+    """A cloud with something before Nova that can behave badly.
+
+    :ivar nova_front: a :class:`unreliable_service.UnreliableService`.
+    """
+
+    def __init__(self):
+        super().__init__({'heat_extras': {'lock_resource_timeout': _TIMEOUT}})
+
+    def _make_services(self):
+        super()._make_services()
+        self.nova_front = self.useFixture(
+            unreliable_service.UnreliableService(self.nova.url))
+        self.nova.url = self.nova_front.url
+
+    @property
+    def engines(self):
+        return self.heat.engines
+
+    def restart_engine(self, name):
+        """Start one anew that has ended."""
+        self.heat.engines[name].start()
+
+    def locked_servers(self, ids):
+        """Return those servers of some that are locked, by Nova's database.
+
+        Its API may hang.
+        """
+        names = ', '.join(f"'{id_}'" for id_ in ids)
+        return {row[0] for row in self.host.database.execute(
+            'SELECT uuid FROM nova.instances '
+            f'WHERE locked = 1 AND uuid IN ({names})')}
+
+
+class Faults(faults.Faults):
+    """Those of Nova, and of engines."""
+
+    def _be(self, mode):
+        self._cloud.nova_front.be(mode)
+        yield self._random.uniform(*_BAD_SECONDS)
+        self._cloud.nova_front.be('')
+
+    KINDS = {
+        'engine killed': faults.Faults.KINDS['engine killed'],
+        'engine hung': faults.Faults.KINDS['engine hung'],
+        **{f'Nova: {mode}': lambda self, mode=mode: self._be(mode)
+           for mode in ('slow', 'hang', 'error', 'late', 'away')}}
+
+
+class ServersTest(base.CloudTestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        super(base.CloudTestCase, cls).setUpClass()
+        cls.cloud = cls.use_in_class(Cloud())
+
+    def setUp(self):
+        super().setUp()
+        self.users = []
+        for number in range(_USERS):
+            path = self.alice.create_stack(f'fire-{number}',
+                                           templates.servers(_COUNT))
+            self.users.append(servers.User(
+                self.cloud.client('alice'), path, self.cloud.locked_servers))
+
+    def test_ledger_and_nova_agree(self):
+        fire = Faults(self.cloud, self.cloud.host.database, test_fire.SEED)
+        faults.burn(fire, SECONDS, self.users)
+        faults.mended(self.alice)
+        self.tell(fire)
+        for each in self.users:
+            self.assertEqual([], each.violations)
+            self.inspect(each)
+
+    def tell(self, fire):
+        figures = sum((each.figures for each in self.users),
+                      collections.Counter())
+        text = (f'faults: {collections.Counter(fire.done)}, most at a time: '
+                f'{fire.most}\nfigures: {figures}\n')
+        self.addDetail('figures', content.text_content(text))
+        if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
+            print('\n' + text)
+
+    def inspect(self, user):
+        """Look at what is left, by ordinary means."""
+        self.alice.wait_for_end(user.path)
+        waiting.until('ledger and Nova to agree',
+                      lambda: self.differing(user), lambda found: not found,
+                      _AGREED_SECONDS)
+        # After a while, for what hung may come late.
+        self.assertTrue(user.unlock())
+        self.assertEqual('LOCK_COMPLETE', user.lock())
+        self.assertTrue(user.unlock())
+        self.assertEqual([], user.violations)
+        for server_id in sorted(user.ids):
+            for name in 'lock', 'unlock':
+                self.assertEqual(202, self.alice.call(
+                    'compute', 'POST', f'/servers/{server_id}/action',
+                    json={name: None}).status_code)
+        self.assert_status(204, self.alice.delete(user.path))
+        self.alice.wait_for_stack(user.path, base.DELETED)
+        self.assertEqual([], [row for row in self.cloud.host.database.execute(
+            'SELECT uuid FROM nova.instances WHERE deleted = 0')
+            if row[0] in user.ids])
+
+    def differing(self, user):
+        """Return what the ledger says and Nova does not, and the reverse."""
+        locked = self.cloud.locked_servers(user.ids)
+        shown = {each['physical_resource_id']: each['lock_protection']
+                 for each in user.servers()}
+        sure = {id_ for id_, kind in shown.items() if kind == 'protected'}
+        maybe = {id_ for id_, kind in shown.items()
+                 if kind in ('protected', 'failed')}
+        return (sure - locked) | (locked - maybe)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Whether plugins that were asked were told of the end, and how often.
+
+Once; but where an engine was killed, or hung for so long that another one took
+it for dead, again, and the plugin that it was asking just then need not be.
+"""
+
+import collections
+
+# It has no do_pre_op.
+_ONLY_TOLD = 'test_post'
+
+
+def wrong(journal, struck):
+    """List what of the calls does not fit together.
+
+    :param journal: of the test plugins, oldest first.
+    :param struck: sessions of the engines that were killed, or hung.
+    :returns: sentences
+    """
+    operations = collections.defaultdict(list)
+    for call in journal:
+        operations[call['operation']].append(call)
+    return [f'{calls[0]["action"]} {name} of {calls[0]["stack"]}: {text}: '
+            + ', '.join('{call} {plugin} by {session}'.format(**call)
+                        for call in calls)
+            for name, calls in operations.items()
+            for text in _judged(calls, struck)]
+
+
+def _judged(calls, struck):
+    asked = [call for call in calls if call['call'] == 'pre']
+    told = collections.Counter(
+        call['plugin'] for call in calls if call['call'] == 'post')
+    names = [call['plugin'] for call in asked]
+    if asked and asked[-1]['session'] in struck:
+        # Whether it let it pass was not noted yet, maybe.
+        names.pop()
+    missing = [name for name in names if name not in told]
+    if missing:
+        yield f'{missing} were asked, and never told'
+    strangers = told.keys() - {call['plugin'] for call in asked}
+    if strangers - {_ONLY_TOLD}:
+        yield f'{strangers} were told, and never asked'
+    if max(told.values(), default=0) > 1 and not any(
+            call['session'] in struck for call in calls):
+        yield f'{dict(told)} were told so often, and no engine failed'

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A MariaDB on a disk of its own, which a test can fill."""
+
+import os
+
+from tests.rigs import command
+from tests.rigs.services import mariadb
+
+_MEGABYTES = 256
+
+
+class SmallDiskMariaDB(mariadb.MariaDB):
+    """A private server whose data are alone on a small disk.
+
+    Only root can mount it; others get a server that cannot be filled.
+    """
+
+    def prepare(self):
+        place = os.path.join(self.directory, 'data')
+        os.mkdir(place)
+        self._mount(place)
+        super().prepare()
+        self._ballast = os.path.join(self.data, 'ballast')
+
+    def _mount(self, place):
+        command.check(['mount', '-t', 'tmpfs', '-o',
+                       f'size={_MEGABYTES}m,mode=0700', 'tmpfs', place])
+        # After the process, which is stopped later and undone before.
+        self.addCleanup(command.check, ['umount', '--lazy', place])
+        self._give(place)
+
+    def command(self):
+        # The disk is small, and no file of the logs is to grow.
+        return [*super().command(), '--innodb-log-file-size=16M',
+                '--innodb-temp-data-file-path=ibtmp1:12M:autoextend']
+
+    def fill(self):
+        """Leave no room on the disk, until it is freed."""
+        with open(self._ballast, 'wb', buffering=0) as target:
+            try:
+                while True:
+                    target.write(bytes(65536))
+            except OSError:
+                # That was all of it.
+                pass
+
+    def free(self):
+        """Make room again."""
+        os.unlink(self._ballast)
