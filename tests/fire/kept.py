@@ -2,8 +2,8 @@
 
 """Protect a stack from deletion, maybe against a deletion, and lift that.
 
-From the 200 to the moment at which that is lifted the stack is there; a deletion that was asked for before is refused then,
-and of the two never both are accepted.
+From the 200 to the moment at which that is lifted the stack is there; of a
+deletion at the same moment and the protection never both are accepted.
 """
 
 from concurrent import futures

@@ -15,7 +15,7 @@ _SCRIPT = pathlib.Path(__file__).parent / 'unreliable_server.py'
 class UnreliableService(fixtures.Fixture):
     """Stand before a real service.
 
-    :param target: its URL; what is behind the port of it is handed on as it is.
+    :param target: its URL; what stands behind the port is handed on.
     :ivar url: to ask in its place.
     """
 
