@@ -6,6 +6,9 @@ import testtools
 
 from tests.consumers import theirs
 
+_LOCKED = ('Traceback ...\nheatclient.exc.HTTPConflict: ERROR: Stack web (ID) '
+           'is locked (level stacks) by alice')
+
 
 class DifferencesTest(testtools.TestCase):
     def test_only_what_differs_is_told(self):
@@ -17,3 +20,24 @@ class DifferencesTest(testtools.TestCase):
                               'worse': 'passed', 'lost': 'passed'},
                 theirs.FULL: {'same': 'passed', 'bad': 'failed',
                               'worse': 'failed', 'new': 'passed'}}))
+
+
+class UnexplainedTest(testtools.TestCase):
+    def test_each_failure_beside_locks_is_to_be_told_one(self):
+        self.assertEqual(
+            [('odd', 'Timed out'), ('twice', 'Timed out')],
+            theirs.unexplained(
+                {'found': {'bad': 'failed', 'odd': 'passed',
+                           'refused': 'passed', 'twice': 'passed'}},
+                {'said': {'bad': ['404'], 'odd': ['Timed out'],
+                          'refused': [_LOCKED],
+                          'twice': [_LOCKED, 'Timed out']}}))
+
+    def test_an_error_of_the_server_is_one_whoever_got_it(self):
+        nothing = {'found': {}, 'said': {}, 'answers': {}}
+        self.assertEqual(
+            ['web stays: DELETE_FAILED', '2 answers had the status 500',
+             '1 answers had the status 503'],
+            theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
+                **nothing, 'rival': ['web stays: DELETE_FAILED'],
+                'answers': {'200': 7, '409': 3, '500': 2, '503': 1}}}))

@@ -4,7 +4,11 @@
 
 ``python -m tests.consumers.theirs`` runs python-heatclient's functional tests
 and those of heat-tempest-plugin that need no service beside Keystone and Heat,
-against two sandboxes, and tells what differs.
+against two sandboxes, and tells what differs. ``services`` are those that need
+Nova and Neutron, on a real cloud; ``rally`` plays Rally's scenarios, on a real
+Keystone and Heat; ``dashboard`` are heat-dashboard's unit tests. ``--locks
+SEED`` runs all but these once more, on the Heat with everything on, while
+another user locks and unlocks the stacks that they make.
 """
 
 import argparse
@@ -13,46 +17,43 @@ import functools
 import json
 import os
 import sys
+import time
 
-import fixtures
-
-from tests.consumers import room as rooms
-from tests.functional import base
+from tests.consumers import dashboard
+from tests.consumers import rally
+from tests.consumers import rival as rivals
+from tests.consumers import their_rooms
 from tests.rigs import command
 from tests.rigs import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'their_tests.py')
-_SECONDS = 1800
-_TEMPEST = 'heat_tempest_plugin.tests.functional.'
+_SECONDS = 3600
+_TEMPEST = 'heat_tempest_plugin.tests.'
 SUITES = {
     'heatclient': [f'heatclient.tests.functional.{name}' for name in (
         'osc.v1.test_readonly', 'osc.v1.test_stack')],
-    'tempest': [_TEMPEST + name for name in (
+    'tempest': [f'{_TEMPEST}functional.{name}' for name in (
         'test_encrypted_parameter', 'test_event_sinks', 'test_external_ref',
         'test_hooks', 'test_preview', 'test_resources_list',
         'test_stack_events', 'test_stack_outputs', 'test_stack_tags',
         'test_template_validate', 'test_templates', 'test_unicode_template',
-        'test_waitcondition')]}
-BARE, FULL = 'bare', 'everything on'
-_TEMPEST_CONF = """
-[heat_plugin]
-auth_url = {auth_url}
-auth_version = 3
-username = bob
-password = secret
-admin_username = ops
-admin_password = secret
-project_name = demo
-admin_project_name = demo
-user_domain_id = default
-project_domain_id = default
-user_domain_name = Default
-project_domain_name = Default
-region = RegionOne
-build_interval = 1
-build_timeout = 120
-"""
+        'test_waitcondition')],
+    'services': [_TEMPEST + name for name in (
+        'functional.test_create_update_neutron_port',
+        'functional.test_create_update_neutron_subnet',
+        'functional.test_create_update_neutron_trunk',
+        'functional.test_encryption_vol_type',
+        'functional.test_extra_route_set',
+        'functional.test_nova_server_networks',
+        'functional.test_remote_stack',
+        'functional.test_software_config',
+        'scenario.test_base_resources',
+        'scenario.test_remote_deeply_nested',
+        'scenario.test_volumes')]}
+BARE, FULL, LOCKED = 'bare', 'everything on', 'locks at random'
+# What a lock's refusal says, whoever sent the request.
+SENTENCE = 'is locked (level stacks)'
 
 
 @functools.cache
@@ -63,32 +64,18 @@ def place():
         os.path.join(_HERE, 'theirs.txt')).environment()
 
 
-class BareRoom(rooms.Room):
-    """A Heat without any guard."""
-
-    def __init__(self):
-        super().__init__('off')
-
-    def _setUp(self):
-        self.directory = self.useFixture(fixtures.TempDir()).path
-        self.sandbox = self.useFixture(base.Sandbox(('--features', '')))
-
-
-def run(room, modules):
+def run(modules, room):
     """Run test modules against a Heat.
 
-    :returns: what became of each test by its id.
+    :returns: what ``programs/their_tests.py`` writes: what became of each test
+        by its id, what was said of those that failed, and the answers.
     """
     target = os.path.join(room.directory, 'found.json')
-    conf = os.path.join(room.directory, 'tempest.conf')
-    with open(conf, 'w') as written:
-        written.write(_TEMPEST_CONF.format(auth_url=room.auth_url))
+    room.write_tempest_conf(os.path.join(room.directory, 'tempest.conf'))
     done = command.run(
         [os.path.join(place(), 'bin', 'python'), _PROGRAM, target, *modules],
         seconds=_SECONDS, directory=room.directory, environment={
-            **room.environment('demo'), 'OS_USERNAME': 'bob',
-            'OS_PASSWORD': 'secret', 'OS_TENANT_NAME': 'demo',
-            'OS_PROJECT_NAME': 'demo', 'OS_AUTH_URL': room.auth_url,
+            **room.environment('demo'), **room.variables(),
             'OS_HEATCLIENT_EXEC_DIR': os.path.join(place(), 'bin'),
             'TEMPEST_CONFIG_DIR': room.directory,
             'TEMPEST_CONFIG': 'tempest.conf'})
@@ -100,28 +87,112 @@ def run(room, modules):
 def differences(found):
     """List the tests whose results differ, with the results.
 
-    :param found: from the name of a Heat to what :func:`run` returned.
+    :param found: from the name of a Heat to the results by test.
     """
     return [(test, found[BARE].get(test), found[FULL].get(test))
             for test in sorted({*found[BARE], *found[FULL]})
             if found[BARE].get(test) != found[FULL].get(test)]
 
 
+def unexplained(full, locked):
+    """List what went wrong beside locks, and is not told by one.
+
+    :param full: what :func:`run` returned without locks, and ``locked`` with.
+    :returns: the test and what it was told, for each.
+    """
+    return [(test, said) for test, told in sorted(locked['said'].items())
+            if full['found'].get(test) != 'failed'
+            for said in told if SENTENCE not in said]
+
+
+def violations(played):
+    """List sentences about what must not be beside locks.
+
+    :param played: from the name of a Heat to what :func:`run` returned.
+    """
+    full, locked = played[FULL], played[LOCKED]
+    return [*locked['rival'],
+            *(f'{number} answers had the status {status}'
+              for status, number in sorted(locked['answers'].items())
+              if int(status) >= 500),
+            *(f'{test} failed beside locks, and was told no lock:\n{said}'
+              for test, said in unexplained(full, locked))]
+
+
+def compare(rooms, run_on, seed=None):
+    """Run tests on each Heat; return sentences about what is wrong.
+
+    :param run_on: called with a room; returns what :func:`run` does.
+    :param seed: of the locks, or None for none.
+    """
+    played = {}
+    with rooms.bare() as room:
+        played[BARE] = _timed(BARE, run_on, room)
+    with rooms.full() as room:
+        played[FULL] = _timed(FULL, run_on, room)
+        if seed is not None:
+            played[LOCKED] = _timed(LOCKED, functools.partial(
+                beside, run_on, seed), room)
+    print(*rally.table(played), sep='\n', flush=True)
+    return [*(f'{test}: {one} on a bare Heat, {other} with everything on'
+              for test, one, other in differences(
+                  {name: each['found'] for name, each in played.items()})),
+            *(violations(played) if seed is not None else ())]
+
+
+def _timed(name, run_on, room):
+    """Run tests, and tell how long it took, and what became of them."""
+    started = time.monotonic()
+    played = run_on(room)
+    print(f'{name}, {time.monotonic() - started:.0f} s:',
+          dict(collections.Counter(played['found'].values())),
+          'answers', played['answers'], flush=True)
+    return played
+
+
+def beside(run_on, seed, room):
+    """Run tests while somebody else locks the stacks that they make.
+
+    :returns: what they are, and ``rival``, sentences about what must not be.
+    """
+    with rivals.Rival(room.client('demo'), seed) as rival:
+        played = run_on(room)
+    left = rival.clear()
+    print('somebody else:', dict(rival.answers), flush=True)
+    return {**played, 'rival': [*rival.violations, *left]}
+
+
+def _modules(wanted, *suites):
+    return [module for suite in suites if suite in wanted
+            for module in SUITES[suite]]
+
+
+def _played(wanted, seed):
+    """Return what is wrong in each suite that is wanted."""
+    for rooms, modules in (
+            (their_rooms.SANDBOXES, _modules(wanted, 'heatclient', 'tempest')),
+            (their_rooms.CLOUDS, _modules(wanted, 'services'))):
+        if modules:
+            yield from compare(
+                rooms, functools.partial(run, modules), seed)
+    if 'rally' in wanted:
+        yield from compare(their_rooms.SMALL_CLOUDS, rally.run, seed)
+    if 'dashboard' in wanted:
+        yield from compare(their_rooms.Rooms(
+            dashboard.without, dashboard.enabled), dashboard.run)
+
+
 def main():
     parser = argparse.ArgumentParser(
         prog='python -m tests.consumers.theirs', description=__doc__)
-    parser.add_argument('suite', nargs='*', choices=[[], *SUITES])
-    wanted = parser.parse_args().suite or SUITES
-    modules = [module for suite in wanted for module in SUITES[suite]]
-    found = {}
-    for name, room in ((BARE, BareRoom()), (FULL, rooms.Room('off'))):
-        with room:
-            found[name] = run(room, modules)
-        print(name, dict(collections.Counter(found[name].values())))
-    unlike = differences(found)
-    for test, bare, full in unlike:
-        print(f'{test}: {bare} on a bare Heat, {full} with everything on')
-    sys.exit(1 if unlike else 0)
+    parser.add_argument('suite', nargs='*', choices=[
+        [], *SUITES, 'rally', 'dashboard'])
+    parser.add_argument('--locks', metavar='SEED', type=int)
+    options = parser.parse_args()
+    wrong = list(_played(options.suite or ('heatclient', 'tempest'),
+                         options.locks))
+    print(*wrong, sep='\n')
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == '__main__':

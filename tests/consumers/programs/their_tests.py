@@ -2,12 +2,18 @@
 
 """Run test modules, in their own environment: their_tests.py TARGET MODULE...
 
-What became of each test is written to a file as JSON, by its id.
+What became of each test is written to a file as JSON, by its id, with what was
+said of those that failed, and how often which status was an answer.
 """
 
+import collections
 import json
 import sys
 import unittest
+
+import requests
+
+_MOST_TOLD = 6000
 
 
 class Result(unittest.TestResult):
@@ -16,6 +22,7 @@ class Result(unittest.TestResult):
     def __init__(self):
         super().__init__()
         self.found = {}
+        self.said = collections.defaultdict(list)
 
     def addSuccess(self, test):
         self.found.setdefault(test.id(), 'passed')
@@ -34,17 +41,36 @@ class Result(unittest.TestResult):
 
     def _bad(self, test, error, details):
         self.found[test.id()] = 'failed'
-        told = (self._exc_info_to_string(error, test) if error else
-                '\n'.join(each.as_text() for each in details.values()))
-        print(f'{test.id()}\n{told[-3000:]}', flush=True)
+        # What was logged is there, too, under other names.
+        told = [self._exc_info_to_string(error, test)] if error else [
+            each.as_text() for name, each in details.items()
+            if 'traceback' in name]
+        self.said[test.id()] += [each[-_MOST_TOLD:] for each in told]
+        print(test.id(), *told, sep='\n', flush=True)
+
+
+class Answers:
+    """Count the statuses of all answers, whoever asks."""
+
+    def __init__(self):
+        self.counted = collections.Counter()
+        self._send = requests.Session.send
+        requests.Session.send = lambda session, request, **options: (
+            self._count(self._send(session, request, **options)))
+
+    def _count(self, answer):
+        self.counted[answer.status_code] += 1
+        return answer
 
 
 def main():
     target, *modules = sys.argv[1:]
-    result = Result()
+    answers, result = Answers(), Result()
     unittest.defaultTestLoader.loadTestsFromNames(modules).run(result)
     with open(target, 'w') as written:
-        json.dump(result.found, written, indent=1, sort_keys=True)
+        json.dump({'found': result.found, 'said': result.said,
+                   'answers': answers.counted}, written, indent=1,
+                  sort_keys=True)
 
 
 if __name__ == '__main__':

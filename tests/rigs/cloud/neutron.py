@@ -6,8 +6,12 @@ from tests.rigs.cloud import service
 
 
 class Neutron(service.Service):
-    """The network service: its API only, on a driver that does nothing."""
+    """The network service: its API only, on a driver that does nothing.
 
+    :cvar driver: of the networks; another may be in ``driver_path``.
+    """
+
+    driver, driver_path = 'test', ''
     name = 'neutron'
     databases = ('neutron',)
     catalog = (('network', ''),)
@@ -24,7 +28,7 @@ class Neutron(service.Service):
                 'notify_nova_on_port_status_changes': 'false',
                 'notify_nova_on_port_data_changes': 'false'},
             'ml2': {
-                'mechanism_drivers': 'test', 'type_drivers': 'local',
+                'mechanism_drivers': self.driver, 'type_drivers': 'local',
                 'tenant_network_types': 'local', 'extension_drivers': ''},
             'database': self.database_section(),
             'oslo_concurrency': {'lock_path': self.path('locks', '')},
@@ -39,4 +43,5 @@ class Neutron(service.Service):
             self.name, 'neutron.wsgi.api', self.port, is_ready=self.answers,
             OS_NEUTRON_CONFIG_DIR=self.path(),
             # Else it insists on plugins/ml2/ml2_conf.ini, too.
-            OS_NEUTRON_CONFIG_FILES='neutron.conf')
+            OS_NEUTRON_CONFIG_FILES='neutron.conf',
+            PYTHONPATH=self.driver_path)

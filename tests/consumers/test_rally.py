@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""How Rally's report is read; it is not run."""
+
+import testtools
+
+from tests.consumers import rally
+
+
+def _iteration(*steps, error=()):
+    return {'error': list(error), 'atomic_actions': [
+        {'name': name, 'started_at': 10.0, 'finished_at': 10.0 + seconds,
+         **({'failed': True} if error and number == len(steps) else {})}
+        for number, (name, seconds) in enumerate(steps, 1)]}
+
+
+def _report(**scenarios):
+    return {'tasks': [{'subtasks': [{'workloads': [
+        {'scenario': {name: {}}, 'data': data}]}
+        for name, data in scenarios.items()]}]}
+
+
+class ReadTest(testtools.TestCase):
+    def test_one_failure_fails_a_scenario_and_its_step_has_no_time(self):
+        played = rally.read(_report(good=[_iteration(('create', 1.0))], bad=[
+            _iteration(('create', 1.0), ('delete', 2.0)),
+            _iteration(('create', 3.0), ('delete', 9.0),
+                       error=('HTTPConflict', 'is locked', 'Traceback'))]))
+        self.assertEqual({'good': 'passed', 'bad': 'failed'}, played['found'])
+        self.assertEqual(
+            {'bad': ['HTTPConflict is locked Traceback']}, played['said'])
+        self.assertEqual({'create': 2.0, 'delete': 2.0},
+                         played['seconds']['bad'])
+
+    def test_what_was_not_played_is_no_success(self):
+        played = rally.read(_report(none=[]))
+        self.assertEqual({'none': 'failed'}, played['found'])
+        self.assertEqual({'none': ['it was not played']}, played['said'])
+
+
+class TableTest(testtools.TestCase):
+    def test_times_of_a_step_stand_side_by_side(self):
+        self.assertEqual(
+            ['a create: bare 1.00 s, full 2.00 s', 'a delete: bare 3.00 s'],
+            rally.table({
+                'bare': {'seconds': {'a': {'create': 1.0, 'delete': 3.0}}},
+                'full': {'seconds': {'a': {'create': 2.0}}}}))
+        self.assertEqual([], rally.table({'bare': {'found': {}}}))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Who locks at random, on a real Heat."""
+
+import fixtures
+
+from tests.consumers import rival as rivals
+from tests.functional import base
+from tests.rigs import waiting
+
+_TEMPLATE = {'heat_template_version': '2018-08-31',
+             'resources': {'text': {'type': 'OS::Heat::RandomString'}}}
+
+
+class RivalTest(base.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.useFixture(fixtures.MonkeyPatch(
+            'tests.consumers.rival._FREE', (0.01, 0.02)))
+        self.path = self.client.create_stack('web', _TEMPLATE)
+        self.addCleanup(waiting.until_equal, 'the name to be free', 404,
+                        lambda: self.client.get('/stacks/web').status_code)
+        self.addCleanup(self.client.delete, self.path)
+
+    def test_a_stack_is_locked_and_free_again_and_goes_in_the_end(self):
+        with rivals.Rival(self.client, 1) as rival:
+            waiting.until('a lock and its end',
+                          lambda: rival.answers['unlock 200'])
+        self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
+        self.assertEqual(
+            rival.answers['lock 200'], rival.answers['unlock 200'])
+        self.assertEqual(([], []), (rival.clear(), rival.violations))
+        self.assertEqual(
+            [], self.client.get('/stacks').json()['stacks'])
+
+    def test_what_it_may_not_and_what_stays_is_told(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'tests.consumers.rival._GONE_SECONDS', 1))
+        with rivals.Rival(
+                self.sandbox.client('eve', 'reader'), 1) as rival:
+            waiting.until('a refusal', lambda: rival.violations)
+        self.assertIn('lock was answered 403', rival.violations[0])
+        self.assertEqual(
+            ['web stays: CREATE_COMPLETE (Stack CREATE completed '
+             'successfully)'], rival.clear())
