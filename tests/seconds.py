@@ -51,6 +51,7 @@ SECONDS = {
         'test_guards.GuardsTest': 9,
         'test_rescue.RescueTest': 9,
         'test_expiry.LiftingTest': 9,
+        'test_bystanders.BystandersTest': 9,
         'test_lock_pass.UseTest': 12,
         'test_lock_pass.MeanwhileTest': 12,
         'test_late_resources.LateResourceTest': 8,

@@ -94,12 +94,16 @@ def purge(engine):
 
     :returns: how many rows were moved.
     """
-    gone_now = (gone.is_gone(_counter), _counter.c.stack_id != GONE)
+    return sum(_move(engine, stack_id) for stack_id in gone.ids(
+        engine, _counter, _counter.c.stack_id != GONE))
+
+
+def _move(engine, stack_id):
+    which = _counter.c.stack_id == stack_id
     with engine.begin() as connection:
-        for row in connection.execute(_totals().where(*gone_now)).all():
+        for row in connection.execute(_totals().where(which)).all():
             _add_gone(connection, row)
-        return connection.execute(
-            sql.delete(_counter).where(*gone_now)).rowcount
+        return connection.execute(sql.delete(_counter).where(which)).rowcount
 
 
 def _totals():

@@ -10,16 +10,38 @@ from oslo_utils import importutils
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import batches
+
 _stack = sqlalchemy.Table(
     'stack', sqlalchemy.MetaData(),
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
 
 
-def is_gone(table):
-    """Make the condition that the stack of a row is gone."""
-    alive = sql.select(_stack.c.id).where(_stack.c.deleted_at.is_(None))
-    return table.c.stack_id.not_in(alive)
+def ids(engine, table, *conditions):
+    """List the stacks that are gone and have rows in a table.
+
+    :param conditions: which rows count.
+    """
+    # Not "NOT IN": PostgreSQL would compare each row with all stacks once
+    # there are more than its memory for one query takes.
+    alive = sql.exists().where(_stack.c.id == table.c.stack_id,
+                               _stack.c.deleted_at.is_(None))
+    with engine.connect() as connection:
+        return connection.scalars(
+            sql.select(table.c.stack_id).distinct()
+            .where(sql.not_(alive), *conditions)).all()
+
+
+def delete(engine, table, *conditions):
+    """Delete the rows of a table whose stack is gone.
+
+    :returns: how many rows were deleted.
+    """
+    return batches.write(
+        engine, ids(engine, table, *conditions),
+        lambda some: sql.delete(table).where(
+            table.c.stack_id.in_(some), *conditions))
 
 
 def purge(engine, features):
@@ -31,9 +53,6 @@ def purge(engine, features):
     :returns: how many rows were deleted.
     """
     tables = dict.fromkeys(table for each in features for table in each.keeps)
-    with engine.begin() as connection:
-        deleted = sum(connection.execute(
-            sql.delete(table).where(is_gone(table))).rowcount
-            for table in tables)
-    return deleted + sum(importutils.import_class(each.purge)(engine)
-                         for each in features if each.purge)
+    return (sum(delete(engine, table) for table in tables)
+            + sum(importutils.import_class(each.purge)(engine)
+                  for each in features if each.purge))

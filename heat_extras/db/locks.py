@@ -13,6 +13,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import batches
 from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.db import nesting
@@ -221,16 +222,27 @@ def unprotect_all(engine):
 
 def _empty(engine, prefix, *tables):
     missing = presence.missing(engine)
-    columns = [column.name for column in models.stack_columns()
+    columns = [_stack.c[column.name] for column in models.stack_columns()
                if column.name.startswith(prefix)
                and f'stack.{column.name}' not in missing]
+    if columns:
+        batches.write(
+            engine, _ids(engine, columns),
+            lambda ids: sql.update(_stack).where(_stack.c.id.in_(ids))
+            .values(dict.fromkeys(columns)))
     with engine.begin() as connection:
-        if columns:
-            connection.execute(sql.update(_stack).values(
-                dict.fromkeys(columns)))
         for table in tables:
             if table.name not in missing:
                 connection.execute(sql.delete(table))
+
+
+def _ids(engine, columns):
+    """List the stacks that have something in one of some columns."""
+    with engine.connect() as connection:
+        return connection.scalars(
+            sql.select(_stack.c.id).where(sql.or_(*(
+                column.is_not(None) for column in columns)))
+            .order_by(_stack.c.id)).all()
 
 
 def reset(engine, stack_id):

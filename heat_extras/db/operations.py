@@ -8,7 +8,6 @@ Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
 import datetime
 
 from oslo_utils import timeutils
-from sqlalchemy import sql
 
 from heat_extras.db import gone
 from heat_extras.db import models
@@ -25,9 +24,5 @@ def purge(engine):
     """
     operation, placement = models.operation_table, models.placement_table
     late = timeutils.utcnow() - _UNTOLD
-    with engine.begin() as connection:
-        return sum(connection.execute(sql.delete(table).where(
-            gone.is_gone(table), condition)).rowcount
-            for table, condition in (
-                (operation, operation.c.started_at < late),
-                (placement, placement.c.stack_id != '')))
+    return (gone.delete(engine, operation, operation.c.started_at < late)
+            + gone.delete(engine, placement, placement.c.stack_id != ''))

@@ -14,6 +14,8 @@ from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import batches
+
 UPDATABLE, ALLOW = 'updatable', 'allow'
 
 _VERSION = 'heat_template_version'
@@ -189,17 +191,28 @@ def _change(connection, table, row_id):
 
 def _changes(connection):
     for table, rewriters in _PLACES:
-        columns = [table.c[name] for name in rewriters]
-        words = [column.contains(word) for column in columns
-                 for word in (UPDATABLE, ALLOW)]
-        rows = connection.execute(sql.select(table).where(sql.or_(*words)))
-        for row in rows.all():
+        for row in _suspects(connection, table, list(rewriters)):
             values = {name: _text(getattr(row, name), rewriter)
                       for name, rewriter in rewriters.items()}
             values = {name: value for name, value in values.items()
                       if value is not None}
             if values:
                 yield table, row.id, values
+
+
+def _suspects(connection, table, names):
+    """Read the rows that say one of our words anywhere, some at a time.
+
+    Many a template has "allowed_values".
+    """
+    words = [table.c[name].contains(word) for name in names
+             for word in (UPDATABLE, ALLOW)]
+    ids = connection.scalars(sql.select(table.c.id).where(sql.or_(*words))
+                             .order_by(table.c.id)).all()
+    for some in batches.split(ids):
+        yield from connection.execute(
+            sql.select(table).where(table.c.id.in_(some))
+            .order_by(table.c.id)).all()
 
 
 def _text(stored, rewriter):

@@ -2,6 +2,7 @@
 
 import json
 
+import fixtures
 import sqlalchemy
 import testtools
 
@@ -88,6 +89,23 @@ class RewriteTest(testtools.TestCase):
                                               row_id))
         self.assertEqual([], templates.changes(self.engine))
         self.assertEqual([], templates.rewrite(self.engine))
+
+    def test_many_texts_are_read_some_at_a_time(self):
+        like_ours = {**STOCK, 'parameters': {
+            'size': {'type': 'number', 'allowed_values': [1, 2]}}}
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.db.batches._SIZE', 2))
+        for _ in range(2):
+            self.insert('raw_template', template=like_ours)
+        guarded = self.insert('raw_template', template=GUARDED)
+        read = []
+        sqlalchemy.event.listen(
+            self.engine, 'before_cursor_execute',
+            lambda *args: read.append(args[3]) if args[2].startswith(
+                'SELECT raw_template.id, raw_template.template') else None)
+        change, = templates.changes(self.engine)
+        self.assertEqual(guarded, change.id)
+        self.assertEqual([2, 1], [len(keys) for keys in read])
 
     def test_files(self):
         script = '#!/bin/sh\necho "updatable: [allow"\n'

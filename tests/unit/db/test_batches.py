@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import sqlalchemy
+from sqlalchemy import sql
+import testtools
+
+from heat_extras.db import batches
+
+_TABLE = sqlalchemy.Table(
+    'numbers', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True),
+    sqlalchemy.Column('word', sqlalchemy.String(16)))
+
+
+class BatchesTest(testtools.TestCase):
+
+    def test_splits_nothing(self):
+        self.assertEqual([], list(batches.split([])))
+
+    def test_splits_all_once(self):
+        keys = list(range(1001))
+        found = list(batches.split(keys))
+        self.assertEqual([500, 500, 1], [len(some) for some in found])
+        self.assertEqual(keys, sum(found, []))
+
+    def test_writes_each_batch_in_a_transaction_of_its_own(self):
+        engine = sqlalchemy.create_engine('sqlite://')
+        _TABLE.create(engine)
+        with engine.begin() as connection:
+            connection.execute(sql.insert(_TABLE), [
+                {'id': number} for number in range(501)])
+        commits = []
+        sqlalchemy.event.listen(engine, 'commit', commits.append)
+        self.assertEqual(501, batches.write(
+            engine, list(range(501)), lambda ids: sql.update(_TABLE).where(
+                _TABLE.c.id.in_(ids)).values(word='new')))
+        self.assertEqual(2, len(commits))
+        with engine.connect() as connection:
+            self.assertEqual({'new'}, set(connection.scalars(
+                sql.select(_TABLE.c.word))))
