@@ -60,7 +60,8 @@ class Faults:
             time.sleep(self._random.uniform(0, _REST_SECONDS))
 
     def _do(self, count):
-        names = [self._next() for _ in range(count)]
+        # Not the same one twice at a time.
+        names = list(dict.fromkeys(self._next() for _ in range(count)))
         began = time.monotonic()
         under_way = [self.KINDS[name](self) for name in names]
         ends = sorted((_MENDED.get(name, 1), began + next(fault), number)
@@ -69,7 +70,7 @@ class Faults:
         for _, end, number in ends:
             time.sleep(max(0, end - time.monotonic()))
             next(under_way[number], None)
-        self.most = max(self.most, len(set(names)))
+        self.most = max(self.most, len(names))
         self.done += names
         self.spans.append((began, time.monotonic()))
 

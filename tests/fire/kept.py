@@ -25,7 +25,8 @@ def look(user):
         return
     is_raced = user.chance.random() < 0.2
     with futures.ThreadPoolExecutor(1) as pool:
-        rivals = [pool.submit(user.send, 'delete')] * is_raced
+        rivals = [pool.submit(user.send, 'delete')
+                  for _ in range(is_raced)]
         time.sleep(user.chance.uniform(0, _DELAY) * is_raced)
         user.at_rest.discard(user.path())
         status, _ = user.act('protect')
