@@ -86,6 +86,17 @@ class User:
                 return
             time.sleep(_PAUSE)
 
+    def differing(self):
+        """Return what the ledger says and Nova does not, and the reverse."""
+        locked = self._nova(self.ids)
+        shown = {each['physical_resource_id']: each['lock_protection']
+                 for each in self.servers()}
+        sure = {id_ for id_, kind in shown.items() if kind == 'protected'}
+        # What came into force late is known all the same.
+        maybe = {id_ for id_, kind in shown.items()
+                 if kind in ('protected', 'failed')}
+        return (sure - locked) | (locked - maybe)
+
     def servers(self):
         """Return the bodies of the resources that are servers."""
         listed = self._client.get(

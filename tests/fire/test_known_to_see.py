@@ -4,8 +4,10 @@
 
 import datetime
 import os
+from unittest import mock
 
 import fixtures
+from oslo_serialization import jsonutils
 import sqlalchemy
 import testtools
 from testtools import content
@@ -17,6 +19,7 @@ from tests.fire import ended
 from tests.fire import kept
 from tests.fire import locked
 from tests.fire import passed
+from tests.fire import servers
 from tests.fire import test_fire
 from tests.fire import told
 from tests.fire import user
@@ -395,3 +398,57 @@ class ToldTest(testtools.TestCase):
         calls = ('pre', 'a', 1), ('post', 'a', 1), ('post', 'a', 2)
         self.assertIn('so often', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, struck={1}))
+
+
+class _Answers:
+    """A Heat with one server in one stack, as a test says."""
+
+    def __init__(self, status, state, protection):
+        self._status, self._state = status, state
+        self._protection = protection
+
+    def get(self, path):
+        return mock.Mock(json=lambda: {'resources': [{
+            'resource_type': 'OS::Nova::Server', 'physical_resource_id': '1',
+            'lock_protection': self._protection}]})
+
+    def request(self, method, path, json=None):
+        body = {'stack': {'lock_status': self._state}}
+        return mock.Mock(status_code=self._status if json else 200,
+                         text=jsonutils.dumps(body))
+
+
+class ServersTest(testtools.TestCase):
+    """Level all."""
+
+    def user(self, state, locked, status=200, protection=None):
+        return servers.User(_Answers(status, state, protection), '/stacks/s',
+                            lambda ids: set(locked))
+
+    def seen(self, name, state, locked, **more):
+        user = self.user(state, locked, **more)
+        getattr(user, name)()
+        return '\n'.join(user.violations)
+
+    def test_what_is_complete_is_so(self):
+        self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '1'))
+        self.assertEqual('', self.seen('unlock', 'UNLOCK_COMPLETE', ''))
+
+    def test_what_failed_promises_nothing(self):
+        self.assertEqual('', self.seen('lock', 'LOCK_FAILED', ''))
+        self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '',
+                                       status=500))
+
+    def test_a_server_that_is_free_under_a_lock(self):
+        self.assertIn('were to be', self.seen('lock', 'LOCK_COMPLETE', ''))
+
+    def test_a_server_that_stays_locked(self):
+        self.assertIn('were to be', self.seen('unlock', 'UNLOCK_COMPLETE',
+                                              '1'))
+
+    def test_where_ledger_and_nova_differ(self):
+        for protection, locked, differing in (
+                ('protected', '1', ''), ('protected', '', '1'),
+                (None, '1', '1'), ('failed', '1', ''), ('failed', '', '')):
+            self.assertEqual(set(differing), self.user(
+                'LOCK_FAILED', locked, protection=protection).differing())

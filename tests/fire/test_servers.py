@@ -112,7 +112,7 @@ class ServersTest(base.CloudTestCase):
         """Look at what is left, by ordinary means."""
         self.alice.wait_for_end(user.path)
         waiting.until('ledger and Nova to agree',
-                      lambda: self.differing(user), lambda found: not found,
+                      user.differing, lambda found: not found,
                       _AGREED_SECONDS)
         # After a while, for what hung may come late.
         self.assertTrue(user.unlock())
@@ -129,13 +129,3 @@ class ServersTest(base.CloudTestCase):
         self.assertEqual([], [row for row in self.cloud.host.database.execute(
             'SELECT uuid FROM nova.instances WHERE deleted = 0')
             if row[0] in user.ids])
-
-    def differing(self, user):
-        """Return what the ledger says and Nova does not, and the reverse."""
-        locked = self.cloud.locked_servers(user.ids)
-        shown = {each['physical_resource_id']: each['lock_protection']
-                 for each in user.servers()}
-        sure = {id_ for id_, kind in shown.items() if kind == 'protected'}
-        maybe = {id_ for id_, kind in shown.items()
-                 if kind in ('protected', 'failed')}
-        return (sure - locked) | (locked - maybe)
