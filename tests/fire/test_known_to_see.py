@@ -447,8 +447,8 @@ class ServersTest(testtools.TestCase):
                                               '1'))
 
     def test_where_ledger_and_nova_differ(self):
-        for protection, locked, differing in (
+        for protection, found, differing in (
                 ('protected', '1', ''), ('protected', '', '1'),
                 (None, '1', '1'), ('failed', '1', ''), ('failed', '', '')):
             self.assertEqual(set(differing), self.user(
-                'LOCK_FAILED', locked, protection=protection).differing())
+                'LOCK_FAILED', found, protection=protection).differing())
