@@ -33,7 +33,8 @@ ENDPOINTS = (
         shapes.nullable(_WARNED), body=BODY.schema(), query=QUERY,
         rules=('resource:mark_unhealthy',),
         description="The resource by its name or physical ID. Heat's own "
-        'call, with stricter checks.',
+        'call, with stricter checks; other words of the query are passed '
+        'over.',
         refused={400: 'HealthInvalid: there is no such resource to mark; or '
                       'a bad body or query',
                  403: 'Forbidden by the policy',

@@ -2,6 +2,9 @@
 
 """How many cases there are, and that they are the same each time.
 
+But for constants: hypothesis tries those that it finds in our modules, and so
+what else a process has imported makes a difference.
+
 ``HEAT_EXTRAS_FUZZ_CASES`` are shared out among the tests by their parts of the
 whole; ``HEAT_EXTRAS_FUZZ_SEED`` gives other cases.
 """
@@ -9,9 +12,27 @@ whole; ``HEAT_EXTRAS_FUZZ_SEED`` gives other cases.
 import os
 
 import hypothesis
+from hypothesis import strategies as st
 
 CASES = int(os.environ.get('HEAT_EXTRAS_FUZZ_CASES') or 2000)
 SEED = int(os.environ.get('HEAT_EXTRAS_FUZZ_SEED') or 19)
+
+
+def first(count, *strategies):
+    """List some cases, the same each time: for tests of tests."""
+    found = []
+
+    @hypothesis.seed(19)
+    @hypothesis.settings(
+        max_examples=count, database=None, deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck))
+    @hypothesis.given(st.tuples(*strategies))
+    def draw(case):
+        found.append(case)
+
+    draw()
+    return found
 
 
 def cases(percent):

@@ -18,6 +18,7 @@ from heat_extras.freeze import outlook
 from heat_extras.freeze import reach
 from heat_extras.freeze import words
 from heat_extras import moment
+from heat_extras import text as texts
 from tests.fuzz import budget
 from tests.fuzz import documents
 
@@ -65,23 +66,36 @@ _ZONES = documents.nearly(st.sampled_from([
     'UTC', 'Europe/Berlin', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Cairo',
     'America/St_Johns', 'Antarctica/Troll', 'Pacific/Kwajalein', 'EST5EDT']),
     st.sampled_from(['Europe', '../UTC', '', 'posix/UTC', 'Etc/GMT+14']))
-_EXEMPT = st.one_of(st.sampled_from([
-    'role:admin', '!', '@', 'rule:x', "'%(x':%(y)s", 'role:%(user_id)s',
-    'not role:a', '(', 'a:b:c', 'role:a and',
-    'None:%(project_id)s', 'role:%(a)d', 'role:%']), documents.TEXTS)
+_EXEMPT = documents.nearly(
+    st.sampled_from(['role:admin', '!', '@', 'rule:x', 'role:%(user_id)s',
+                     'not role:a', 'a:b:c', 'None:%(project_id)s']),
+    st.one_of(st.sampled_from(["'%(x':%(y)s", '(', 'role:a and',
+                               'role:%(a)d', 'role:%']), documents.TEXTS), 4)
 
-FREEZES = st.fixed_dictionaries({'freezes': st.lists(documents.entry(
-    {'name': st.from_regex(r'\A[a-z0-9][a-z0-9._-]{0,8}\Z'),
-     'begin': _MOMENTS.map(lambda found: found.strftime('%Y-%m-%dT%H:%M:%S')),
-     'duration': st.tuples(st.integers(1, 370), st.sampled_from('dhms')).map(
-        lambda found: f'{found[0]}{found[1]}')},
-    {'rrule': rules(), 'timezone': _ZONES,
-     'reason': documents.WORDS,
-     'projects': st.lists(documents.WORDS, min_size=1, max_size=2),
-     'operations': st.lists(documents.nearly(
-         st.sampled_from(reach.ALL), st.sampled_from(reach.NEVER)),
-         min_size=1, max_size=3),
-     'exempt': _EXEMPT}), min_size=1, max_size=2)})
+_WRITTEN = _MOMENTS.map(lambda found: found.strftime('%Y-%m-%dT%H:%M:%S'))
+_NAMED = {'name': st.from_regex(r'\A[a-z0-9][a-z0-9._-]{0,8}\Z'),
+          'begin': _WRITTEN}
+_LENGTH = {'duration': st.tuples(
+    st.integers(1, 370), st.sampled_from('dhms')).map(
+    lambda found: f'{found[0]}{found[1]}')}
+_MORE = {
+    'timezone': _ZONES, 'reason': documents.nearly(
+        documents.WORDS, documents.TEXTS, 4),
+    'projects': st.lists(documents.WORDS, min_size=1, max_size=2),
+    'operations': st.lists(documents.nearly(
+        st.sampled_from(reach.ALL), st.sampled_from(reach.NEVER)),
+        min_size=1, max_size=3),
+    'exempt': _EXEMPT}
+_ONCE = documents.entry({**_NAMED, 'end': _WRITTEN}, _MORE)
+_AGAIN = documents.entry({**_NAMED, **_LENGTH}, {**_MORE, 'rrule': rules()})
+# With nothing else that could be wrong.
+_SAID = documents.entry(
+    {**_NAMED, **_LENGTH, 'reason': st.one_of(
+        documents.WORDS, documents.TEXTS)}, {})
+
+FREEZES = st.fixed_dictionaries({'freezes': st.lists(
+    documents.nearly(_AGAIN, st.one_of(_ONCE, _SAID), 3),
+    min_size=1, max_size=2)})
 
 
 class FreezesFileTest(testtools.TestCase):
@@ -96,13 +110,19 @@ class FreezesFileTest(testtools.TestCase):
     @hypothesis.given(documents.contents(FREEZES),
                       st.lists(st.datetimes(), max_size=3))
     def test_a_file_is_refused_in_sentences_or_does(self, content, moments):
+        self.check(content, moments)
+
+    def check(self, content, moments):
+        """Fail if a file is taken that fails later."""
         try:
             found = freezes_file.parse(content, 'freezes.yaml')
         except errors.ActivationError as error:
             self._check_refusal(error)
             return
         for window in found.windows:
-            for at in (*moments, window.zone.to_utc(window.begin)):
+            begin = window.zone.to_utc(window.begin)
+            self.assertTrue(window.span(begin).is_frozen, window)
+            for at in (*moments, begin):
                 self._ask(window, at)
 
     def _check_refusal(self, error):
@@ -119,7 +139,7 @@ class FreezesFileTest(testtools.TestCase):
             # What the API answers, and a log line has.
             said = words.refused('update', 'web', window.name,
                                  window.reason, moment.shown(over))
-            self.assertTrue(said.encode())
+            texts.check('refusal', said)
             self.assertTrue(moment.shown(span.since))
         self.assertIsInstance(exemption.is_exempt(_context(), window), bool)
 

@@ -47,6 +47,10 @@ class InventoryTest(testtools.TestCase):
     @budget.cases(12)
     @hypothesis.given(documents.contents(INVENTORY), GROUPS)
     def test_a_file_is_refused_in_a_sentence_or_does(self, content, groups):
+        self.check(content, groups)
+
+    def check(self, content, groups):
+        """Fail if a file is taken that fails later."""
         with open(self.path, 'wb') as target:
             target.write(content)
         try:

@@ -4,34 +4,15 @@
 
 import pathlib
 
-import hypothesis
 from hypothesis import strategies as st
 
+from tests.fuzz import budget
 from tests.fuzz import requests
 from tests.fuzz import test_requests
 from tests.rigs import environment
 
 _PLACE = pathlib.Path(__file__).parent / 'sabotage'
 _CASES = 200
-_SEED = 19
-
-
-def _cases():
-    """Return requests, the same each time, and to which stack they go."""
-    found = []
-
-    @hypothesis.seed(_SEED)
-    @hypothesis.settings(
-        max_examples=_CASES, database=None, deadline=None,
-        phases=[hypothesis.Phase.generate],
-        suppress_health_check=list(hypothesis.HealthCheck))
-    @hypothesis.given(requests.all_of_them(),
-                      st.sampled_from(['free', 'locked']))
-    def draw(request, name):
-        found.append((request, name))
-
-    draw()
-    return found
 
 
 class _Sabotaged(test_requests.OnSandbox):
@@ -50,7 +31,9 @@ class _Sabotaged(test_requests.OnSandbox):
 
     def found(self):
         """Return what is said of the first case that finds something."""
-        for request, name in _cases():
+        for request, name in budget.first(
+                _CASES, requests.all_of_them(),
+                st.sampled_from(['free', 'locked'])):
             try:
                 self.check(request, name)
             except AssertionError as error:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Fuzz of files sees a loader that starts an engine and fails later."""
+
+import traceback
+from unittest import mock
+
+from hypothesis import strategies as st
+import testtools
+
+from heat_extras.freeze import freezes_file
+from heat_extras.plugins.limits import rules
+from heat_extras.plugins.placement import inventory
+from tests.fuzz import budget
+from tests.fuzz import documents
+from tests.fuzz import test_freezes
+from tests.fuzz import test_inventory
+from tests.fuzz import test_limits
+
+_CASES = 1000
+
+
+class _OfFiles:
+    """Files, the same each time, for a loader whose check is taken away."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.files = budget.first(_CASES, *cls.cases)
+
+    def found(self, place, name, instead):
+        """Return what is said of the first file that finds something."""
+        freezes_file.parse.cache_clear()
+        self.addCleanup(freezes_file.parse.cache_clear)
+        with mock.patch.object(place, name, instead):
+            for case in self.files:
+                try:
+                    self.check(*case)
+                except Exception:
+                    return traceback.format_exc()
+        self.fail(f'{_CASES} files saw nothing')
+
+    def test_nothing_where_nothing_is_taken_away(self):
+        for case in self.files:
+            self.check(*case)
+
+
+class _Freezes(test_freezes.FreezesFileTest):
+    test_a_file_is_refused_in_sentences_or_does = None
+    test_a_rule_that_is_taken_goes_on_and_on = None
+
+
+class FreezesKnownToSeeTest(_OfFiles, _Freezes):
+    cases = (documents.contents(test_freezes.FREEZES),
+             st.lists(st.datetimes(), max_size=3))
+
+    def test_a_reason_that_no_answer_can_have(self):
+        said = self.found(freezes_file, '_reason', lambda found: found)
+        self.assertIn('refusal', said)
+
+    def test_a_freeze_that_ends_before_it_begins(self):
+        said = self.found(freezes_file._Entry, '_checked',
+                          lambda entry, made: made)
+        self.assertIn('is_frozen', said)
+
+    def test_a_rule_that_never_was_one(self):
+        said = self.found(freezes_file.recurrence, 'read',
+                          lambda found, begin, zone: found)
+        self.assertIn('window.span(', said)
+
+
+class _Limits(test_limits.LimitsFileTest):
+    test_a_file_is_refused_in_sentences_or_judges = None
+
+
+class LimitsKnownToSeeTest(_OfFiles, _Limits):
+    cases = (documents.contents(test_limits.RULES), test_limits.SUBJECTS)
+
+    def test_a_pattern_that_is_none(self):
+        said = self.found(rules, '_property_problems',
+                          lambda place, what: ())
+        self.assertIn('verdict.violations', said)
+
+    def test_values_that_are_none(self):
+        said = self.found(rules, '_schema_problems', lambda value: ())
+        self.assertNotIn('ActivationError', said.splitlines()[-1])
+
+
+class _Inventory(test_inventory.InventoryTest):
+    test_a_file_is_refused_in_a_sentence_or_does = None
+
+
+class InventoryKnownToSeeTest(_OfFiles, _Inventory):
+    cases = (documents.contents(test_inventory.INVENTORY),
+             test_inventory.GROUPS)
+
+    def test_a_file_that_is_not_read_before_it_is_needed(self):
+        said = self.found(inventory, 'from_conf', lambda conf: (
+            lambda: inventory._from_file(
+                conf.heat_extras.placement_inventory)))
+        self.assertIn('racks = read()', said)
+
+    def test_a_name_that_no_row_can_have(self):
+        problems = inventory._problems
+        said = self.found(inventory, '_problems', lambda value: (
+            each for each in problems(value) if 'printed' not in each[1]))
+        self.assertIn('isprintable', said)
