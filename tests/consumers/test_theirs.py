@@ -21,6 +21,16 @@ class DifferencesTest(testtools.TestCase):
                 theirs.FULL: {'same': 'passed', 'bad': 'failed',
                               'worse': 'failed', 'new': 'passed'}}))
 
+    def test_where_nothing_passed_nothing_was_compared(self):
+        self.assertEqual(
+            ['No test passed on a bare Heat: nothing was compared'],
+            theirs.unlike({theirs.BARE: {'found': {'a': 'failed'}},
+                           theirs.FULL: {'found': {'a': 'failed'}}}))
+        self.assertEqual(
+            ['a: passed on a bare Heat, failed with everything on'],
+            theirs.unlike({theirs.BARE: {'found': {'a': 'passed'}},
+                           theirs.FULL: {'found': {'a': 'failed'}}}))
+
 
 class UnexplainedTest(testtools.TestCase):
     def test_each_failure_beside_locks_is_to_be_told_one(self):

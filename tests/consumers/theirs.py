@@ -5,10 +5,11 @@
 ``python -m tests.consumers.theirs`` runs python-heatclient's functional tests
 and those of heat-tempest-plugin that need no service beside Keystone and Heat,
 against two sandboxes, and tells what differs. ``services`` are those that need
-Nova and Neutron, on a real cloud; ``rally`` plays Rally's scenarios, on a real
-Keystone and Heat; ``dashboard`` are heat-dashboard's unit tests. ``--locks
-SEED`` runs all but these once more, on the Heat with everything on, while
-another user locks and unlocks the stacks that they make.
+Nova and Neutron, on a real cloud; ``rally`` plays Rally's scenarios on
+sandboxes, ``rally-cloud`` on a real Keystone and Heat; ``dashboard`` are
+heat-dashboard's unit tests. ``--locks SEED`` runs all but these once more, on
+the Heat with everything on, while another user locks and unlocks the stacks
+that they make.
 """
 
 import argparse
@@ -80,6 +81,8 @@ def run(modules, room):
             'TEMPEST_CONFIG_DIR': room.directory,
             'TEMPEST_CONFIG': 'tempest.conf'})
     print(done.stdout, done.stderr, sep='', flush=True)
+    if done.returncode:
+        raise AssertionError(f'The tests ended with {done.returncode}')
     with open(target) as source:
         return json.load(source)
 
@@ -92,6 +95,18 @@ def differences(found):
     return [(test, found[BARE].get(test), found[FULL].get(test))
             for test in sorted({*found[BARE], *found[FULL]})
             if found[BARE].get(test) != found[FULL].get(test)]
+
+
+def unlike(played):
+    """List sentences about what differs from a bare Heat.
+
+    :param played: from the name of a Heat to what :func:`run` returned.
+    """
+    found = {name: each['found'] for name, each in played.items()}
+    if 'passed' not in found[BARE].values():
+        return ['No test passed on a bare Heat: nothing was compared']
+    return [f'{test}: {one} on a bare Heat, {other} with everything on'
+            for test, one, other in differences(found)]
 
 
 def unexplained(full, locked):
@@ -134,9 +149,7 @@ def compare(rooms, run_on, seed=None):
             played[LOCKED] = _timed(LOCKED, functools.partial(
                 beside, run_on, seed), room)
     print(*rally.table(played), sep='\n', flush=True)
-    return [*(f'{test}: {one} on a bare Heat, {other} with everything on'
-              for test, one, other in differences(
-                  {name: each['found'] for name, each in played.items()})),
+    return [*unlike(played),
             *(violations(played) if seed is not None else ())]
 
 
@@ -146,7 +159,9 @@ def _timed(name, run_on, room):
     played = run_on(room)
     print(f'{name}, {time.monotonic() - started:.0f} s:',
           dict(collections.Counter(played['found'].values())),
-          'answers', played['answers'], flush=True)
+          'answers', played['answers'])
+    print(*(f'  failed: {test}' for test, became in sorted(
+        played['found'].items()) if became == 'failed'), sep='\n', flush=True)
     return played
 
 
@@ -175,8 +190,10 @@ def _played(wanted, seed):
         if modules:
             yield from compare(
                 rooms, functools.partial(run, modules), seed)
-    if 'rally' in wanted:
-        yield from compare(their_rooms.SMALL_CLOUDS, rally.run, seed)
+    for suite, rooms in (('rally', their_rooms.SANDBOXES),
+                         ('rally-cloud', their_rooms.SMALL_CLOUDS)):
+        if suite in wanted:
+            yield from compare(rooms, rally.run, seed)
     if 'dashboard' in wanted:
         yield from compare(their_rooms.Rooms(
             dashboard.without, dashboard.enabled), dashboard.run)
@@ -186,7 +203,7 @@ def main():
     parser = argparse.ArgumentParser(
         prog='python -m tests.consumers.theirs', description=__doc__)
     parser.add_argument('suite', nargs='*', choices=[
-        [], *SUITES, 'rally', 'dashboard'])
+        [], *SUITES, 'rally', 'rally-cloud', 'dashboard'])
     parser.add_argument('--locks', metavar='SEED', type=int)
     options = parser.parse_args()
     wrong = list(_played(options.suite or ('heatclient', 'tempest'),

@@ -17,12 +17,20 @@ _MOST_TOLD = 6000
 
 
 class Result(unittest.TestResult):
-    """Remember what became of each test; what went wrong is printed."""
+    """Remember what became of each test; what went wrong is printed.
 
-    def __init__(self):
+    :param keep: called with this after each test: some take an hour in all.
+    """
+
+    def __init__(self, keep=lambda result: None):
         super().__init__()
+        self._keep = keep
         self.found = {}
         self.said = collections.defaultdict(list)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self._keep(self)
 
     def addSuccess(self, test):
         self.found.setdefault(test.id(), 'passed')
@@ -65,12 +73,23 @@ class Answers:
 
 def main():
     target, *modules = sys.argv[1:]
-    answers, result = Answers(), Result()
-    unittest.defaultTestLoader.loadTestsFromNames(modules).run(result)
-    with open(target, 'w') as written:
-        json.dump({'found': result.found, 'said': result.said,
-                   'answers': answers.counted}, written, indent=1,
-                  sort_keys=True)
+    answers = Answers()
+    loader = unittest.TestLoader()
+    tests = loader.loadTestsFromNames(modules)
+    if loader.errors:
+        # Else each would be one more test that fails on any Heat.
+        sys.exit('\n'.join(loader.errors))
+
+    def keep(result):
+        with open(target, 'w') as written:
+            json.dump({'found': result.found, 'said': result.said,
+                       'answers': answers.counted}, written, indent=1,
+                      sort_keys=True)
+
+    result = Result(keep)
+    tests.run(result)
+    # Where there was no test, too.
+    keep(result)
 
 
 if __name__ == '__main__':
