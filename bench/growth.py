@@ -5,10 +5,12 @@
 ``python -m bench.growth [SQLite MariaDB PostgreSQL]`` measures trees of up to
 1,000 nested stacks and 10,000 resources, written into the database directly,
 and prints medians and exponents: by which power of the tree's size a request
-takes longer, 1 is in proportion. Times of a busy machine are no promise, and
-nothing is asserted.
+takes longer, 1 is in proportion. Times of a busy machine are no promise, those
+of the processor say more; nothing is asserted.
 """
 
+import collections
+import contextlib
 import math
 import statistics
 import sys
@@ -39,30 +41,42 @@ def _of_bare_heat(path):
 
 
 def measure(kind):
-    """Return, by request, medians in the order of the sizes."""
-    found = {}
-    with databases.Databases(kind) as places:
+    """Return, by request, medians in the order of the sizes.
+
+    A bare Heat is asked in turns with one that has heat-extras.
+
+    :returns: seconds, and seconds of the processor that Heat needed.
+    """
+    found = collections.defaultdict(list), collections.defaultdict(list)
+    with databases.Databases(kind) as places, \
+            contextlib.ExitStack() as running:
+        grown = []
         for features, requests in ('all', _requests), ('', _of_bare_heat):
-            with heat.Heat(features, database=places.new()) as measured:
-                grown = forest.Forest(measured)
-                for size in _SIZES:
-                    _say(f'{kind}, features "{features}": {size} nested')
-                    asked = requests(grown.add(size, _WIDTH))
-                    for name, seconds in _measure(measured, asked).items():
-                        found.setdefault(name, []).append(seconds)
+            measured = running.enter_context(
+                heat.Heat(features, database=places.new()))
+            grown.append((forest.Forest(measured), measured, requests))
+        for size in _SIZES:
+            _say(f'{kind}: {size} nested, {size * _WIDTH} resources')
+            asked = {name: (each, request) for trees, each, requests in grown
+                     for name, request in requests(
+                         trees.add(size, _WIDTH)).items()}
+            for medians, more in zip(found, _measure(asked), strict=True):
+                for name, seconds in more.items():
+                    medians[name].append(seconds)
     return found
 
 
-def _measure(measured, asked):
-    """Return the median of each request, in seconds."""
-    seconds = {name: [] for name in asked}
+def _measure(asked):
+    """Return the medians of each request: seconds, and of the processor."""
+    spent = {name: [] for name in asked}
     for _ in range(_ROUNDS):
-        for name, (method, url, wanted, body) in asked.items():
-            started = time.perf_counter()
+        for name, (measured, (method, url, wanted, body)) in asked.items():
+            cpu, started = measured.processor_seconds(), time.perf_counter()
             measured.request(method, url, wanted, json=body)
-            seconds[name].append(time.perf_counter() - started)
-    return {name: statistics.median(each)
-            for name, each in seconds.items()}
+            spent[name].append((time.perf_counter() - started,
+                                measured.processor_seconds() - cpu))
+    return [{name: statistics.median(each[kind] for each in pairs)
+             for name, pairs in spent.items()} for kind in (0, 1)]
 
 
 def exponent(medians):
@@ -80,13 +94,18 @@ def main(kinds):
     """Print a table for each database, once it is measured."""
     for kind in kinds or (databases.SQLITE, databases.MARIADB,
                           databases.POSTGRESQL):
-        found = measure(kind)
-        print(f'{kind:16}' + ''.join(
-            f'{size:>8} nested' for size in _SIZES) + '  exponent')
-        for name, medians in found.items():
-            print(f'{name:16}' + ''.join(
-                f'{1000 * each:12.1f} ms' for each in medians)
-                + f'{exponent(medians):10.2f}', flush=True)
+        for what, found in zip(('time', 'processor'), measure(kind),
+                               strict=True):
+            _print_table(f'{kind}, {what}', found)
+
+
+def _print_table(title, found):
+    print(f'{title:22}' + ''.join(
+        f'{size:>8} nested' for size in _SIZES) + '  exponent')
+    for name, medians in found.items():
+        print(f'{name:22}' + ''.join(
+            f'{1000 * each:12.1f} ms' for each in medians)
+            + f'{exponent(medians):10.2f}', flush=True)
 
 
 if __name__ == '__main__':

@@ -28,15 +28,42 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
 
 
 def upgrade():
-    """Add the columns, then the tables.
+    """Add the columns and the tables.
 
     MySQL commits each statement by itself: what an interrupted run left
     behind is kept, and the rest is added.
     """
+    _in_order(_add_columns, _create_tables)
+
+
+def downgrade():
+    """Drop the columns and the tables."""
+    _in_order(_drop_columns, _drop_tables)
+
+
+def _in_order(change_columns, change_tables):
+    # What MySQL may refuse comes first. Elsewhere all is one transaction, and
+    # Heat waits from the change of its table to the end.
+    steps = [change_columns, change_tables]
+    for step in steps if _is_mysql() else reversed(steps):
+        step()
+
+
+def _add_columns():
     found = _stack_columns_found()
     _alter_stack([
         ('ADD COLUMN', column) for column in _columns()
         if column.name not in found])
+
+
+def _drop_columns():
+    found = _stack_columns_found()
+    _alter_stack([
+        ('DROP COLUMN', column) for column in reversed(_columns())
+        if column.name in found])
+
+
+def _create_tables():
     _create_engine_table()
     _create_ignored_signal_table()
     _create_mark_table()
@@ -52,18 +79,14 @@ def upgrade():
     _create_freezes_table()
 
 
-def downgrade():
-    """Drop the columns, then the tables.
-
-    In this order, because the first can be refused.
-    """
-    found = _stack_columns_found()
-    _alter_stack([
-        ('DROP COLUMN', column) for column in reversed(_columns())
-        if column.name in found])
+def _drop_tables():
     for name in TABLES:
         if _has_table(name):
             op.drop_table(name)
+
+
+def _is_mysql():
+    return op.get_bind().dialect.name in MYSQL
 
 
 def _columns():
@@ -273,25 +296,28 @@ def _json():
 
 
 def _alter_stack(changes):
-    """Change Heat's table in place, on MySQL and MariaDB in one statement.
+    """Change Heat's table in place, in one statement where the server can.
 
     :param changes: pairs of ``ADD COLUMN`` or ``DROP COLUMN`` and a column.
     """
     if not changes:
         return
-    if op.get_bind().dialect.name in MYSQL:
+    if _is_mysql():
         _alter_stack_mysql(changes)
-        return
-    for verb, column in changes:
-        if verb == 'ADD COLUMN':
-            op.add_column('stack', column)
-        else:
-            op.drop_column('stack', column.name)
+    elif op.get_bind().dialect.name == 'postgresql':
+        op.execute(_alteration(changes))
+    else:
+        for change in changes:
+            op.execute(_alteration([change]))
+
+
+def _alteration(changes):
+    return 'ALTER TABLE stack ' + ', '.join(
+        _clause(verb, column) for verb, column in changes)
 
 
 def _alter_stack_mysql(changes):
-    statement = 'ALTER TABLE stack ' + ', '.join(
-        _clause(verb, column) for verb, column in changes)
+    statement = _alteration(changes)
     try:
         op.execute(statement + ', ALGORITHM=INSTANT')
     except (sa.exc.DBAPIError, db_exception.DBError) as error:

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a thousand locks cost among many stacks, against among few.
+
+``python -m bench.among [MariaDB PostgreSQL]`` writes 1,000 locked stacks into
+the database, then stacks that nobody locks, and asks of both sizes: Heat over
+HTTP, the operator's commands by their functions, and what engines ask the
+register for. It prints medians, their ratio, and statements. With
+``--signals N`` it also sends so many signals to a locked stack, which are
+ignored, and tells how many rows that leaves, and how long another stack's
+requests take meanwhile.
+"""
+
+import argparse
+import contextlib
+import io
+import statistics
+import sys
+import threading
+import time
+
+from heat.common import context as heat_context
+from heat.db import api as db_api
+import sqlalchemy
+
+from bench import crowd
+from bench import databases
+from bench import heat
+from bench import templates
+from heat_extras.cmd import metrics
+from heat_extras.db import gone
+from heat_extras.db import locks
+from heat_extras.db import mapping
+from heat_extras import feature
+
+_LOCKED = 1000
+_SIZES = (1000, 100_000)
+_PAGE = 100
+_ROUNDS = 5
+_LIFTED_AT_ONCE = 10
+_SENDERS = 4
+# The rows of a lock, for stacks that are copies of none.
+_COPIED = """
+    UPDATE stack SET tenant = :tenant, lock_id = REPLACE(id, '0', 'c'),
+        {columns} WHERE tenant LIKE 'project-%'"""
+_ENTERED = """
+    INSERT INTO heat_extras_lock (id, stack_id, project, expires_at, lift_at)
+    SELECT lock_id, id, tenant, {later}, {later} FROM stack
+    WHERE lock_id IS NOT NULL AND id <> :seed"""
+_LATER = {'mysql': 'NOW() + INTERVAL 1 DAY',
+          'postgresql': "NOW() + INTERVAL '1 day'"}
+_SCALING = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 2, 'desired_capacity': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'up': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity', 'cooldown': 0,
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': 1}}},
+}
+_LOCK = {'lock': {'level': 'stacks'}}
+
+
+class Stacks:
+    """The stacks of a Heat, of which the first thousand are locked."""
+
+    def __init__(self, measured):
+        self._database = measured.database
+        self.path = measured.create('seed', templates.SMALL)
+        measured.settle(self.path)
+        measured.act(self.path, _LOCK)
+        self._count = 0
+
+    def grow(self, count):
+        """Add stacks until there are so many."""
+        crowd.fill(self._database, count, _say, first=self._count + 1)
+        if not self._count:
+            self._lock()
+        self._count = count
+
+    def _lock(self):
+        seed = self.path.rpartition('/')[2]
+        with self._database.connect() as connection:
+            row = connection.execute(sqlalchemy.text(
+                'SELECT * FROM stack WHERE id = :id'), {'id': seed}
+                ).mappings().one()
+            names = [name for name in row if name.startswith('lock')
+                     and name != 'lock_id']
+            connection.execute(sqlalchemy.text(_COPIED.format(
+                columns=', '.join(f'{name} = :{name}' for name in names))),
+                {'tenant': row['tenant'], **{
+                    name: row[name] for name in names}})
+            connection.execute(sqlalchemy.text(_ENTERED.format(
+                later=_LATER[connection.dialect.name])), {'seed': seed})
+
+
+def _asked(measured, path):
+    """Return what is asked of Heat, by name."""
+    def get(path, kind=None):
+        found = measured.request('GET', path, 200).json()
+        assert kind is None or len(found[kind]) == _PAGE, found
+    page = f'?limit={_PAGE}'
+    return {
+        'list': lambda: get('/stacks' + page, 'stacks'),
+        'list, filtered': lambda: get(
+            f'/stacks{page}&status=COMPLETE', 'stacks'),
+        'show': lambda: get(path),
+        'a page of locks': lambda: get('/locks' + page, 'locks')}
+
+
+def _commanded(engine):
+    """Return what the operator's commands and engines do, by name."""
+    return {
+        'list-locks --all': lambda: locks.list_locks(engine, nested=True),
+        'metrics': lambda: _quietly(metrics.metrics, None, engine),
+        'purge': lambda: gone.purge(engine, feature.known()),
+        'look for locks that end': lambda: _look_for_ends()}
+
+
+def _look_for_ends():
+    # Imported when the columns are on Heat's classes.
+    from heat_extras.stack_lock.expiry import schedule
+    return schedule.due(heat_context.RequestContext(
+        is_admin=True), _LIFTED_AT_ONCE)
+
+
+def _quietly(function, *args):
+    with contextlib.redirect_stdout(io.StringIO()):
+        function(*args)
+
+
+def _seconds(function):
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
+
+
+def measure(kind, signals):
+    """Print what is found on one database."""
+    with databases.Databases(kind) as places:
+        url = places.new()
+        with heat.Heat('all', database=url) as measured:
+            engine = _own_engine(url)
+            stacks = Stacks(measured)
+            found = [_size(measured, engine, stacks, size)
+                     for size in _SIZES]
+            _print_sizes(kind, *found)
+            if signals:
+                _storm(measured, signals)
+
+
+def _own_engine(url):
+    """Let Heat's database code of this process, and ours, use it."""
+    mapping.map_stack_columns()
+    db_api.context_manager.configure(connection=url)
+    return db_api.context_manager.writer.get_engine()
+
+
+def _size(measured, engine, stacks, size):
+    stacks.grow(size)
+    found = {}
+    for name, function in {**_asked(measured, stacks.path),
+                           **_commanded(engine)}.items():
+        function()
+        sent = []
+        with _noted(engine, sent):
+            seconds = [_seconds(function) for _ in range(_ROUNDS)]
+        found[name] = (statistics.median(seconds), len(sent) / _ROUNDS)
+    return found
+
+
+@contextlib.contextmanager
+def _noted(engine, sent):
+    def note(connection, cursor, statement, *more):
+        sent.append(statement)
+    sqlalchemy.event.listen(engine, 'before_cursor_execute', note)
+    yield
+    sqlalchemy.event.remove(engine, 'before_cursor_execute', note)
+
+
+def _print_sizes(kind, few, many):
+    print(f'{kind:28}' + ''.join(f'{size:>9} stacks' for size in _SIZES)
+          + '   ratio  statements')
+    for name, (seconds, count) in many.items():
+        least, count_of_few = few[name]
+        told = f'{count_of_few:.0f}, {count:.0f}' if count else '-'
+        print(f'{name:28}{1000 * least:13.1f} ms{1000 * seconds:13.1f} ms'
+              f'{seconds / least:8.2f}  {told}', flush=True)
+
+
+def _storm(measured, signals):
+    other = measured.create('other', templates.SMALL)
+    path = measured.create('scaled', _SCALING)
+    measured.settle(path)
+    measured.act(path, _LOCK)
+    before = _shown(measured, other)
+    begun = time.perf_counter()
+    senders = [threading.Thread(target=_send, args=(
+        measured, path + '/resources/up/signal', signals // _SENDERS))
+        for _ in range(_SENDERS)]
+    for each in senders:
+        each.start()
+    meanwhile = _shown(measured, other, lambda: any(
+        each.is_alive() for each in senders))
+    took = time.perf_counter() - begun
+    after = _shown(measured, other)
+    print(f'{signals} ignored signals in {took:.0f} s; show of another '
+          f'stack: {1000 * before:.0f} ms before, {1000 * meanwhile:.0f} ms '
+          f'beside them, {1000 * after:.0f} ms afterwards')
+    print('rows: ' + ', '.join(f'{name} {count}' for name, count in _rows(
+        measured, path.rpartition('/')[2]).items()), flush=True)
+
+
+def _send(measured, path, count):
+    with measured.another() as sender:
+        for _ in range(count):
+            sender.request('POST', path, 200, json={})
+
+
+def _shown(measured, path, is_wanted=None):
+    seconds = []
+    while (is_wanted() if is_wanted else len(seconds) < 5 * _ROUNDS):
+        seconds.append(_seconds(lambda: measured.request('GET', path, 200)))
+    return statistics.median(seconds)
+
+
+def _rows(measured, stack_id):
+    with measured.database.connect() as connection:
+        return {table: connection.scalar(sqlalchemy.text(
+            f'SELECT count(*) FROM {table} WHERE stack_id = :id'),
+            {'id': stack_id}) for table in (
+                'heat_extras_ignored_signal', 'heat_extras_counter',
+                'event')}
+
+
+def main():
+    """Print a table for each database."""
+    parser = argparse.ArgumentParser(prog='python -m bench.among')
+    parser.add_argument('--signals', type=int, default=0)
+    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
+                        default=[databases.MARIADB, databases.POSTGRESQL])
+    arguments = parser.parse_args()
+    for kind in arguments.kinds:
+        measure(kind, arguments.signals)
+
+
+def _say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    main()

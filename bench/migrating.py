@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``db_sync`` and ``db_downgrade`` among many rows, while Heat is asked.
+
+``python -m bench.migrating [--rows N] [MariaDB PostgreSQL]`` fills Heat's
+tables of stacks, resources and templates, and asks Heat without a pause:
+stacks are created, updated and deleted, shown and listed, and a row of the
+migrated table is written by SQL. Meanwhile the columns and tables of
+heat-extras are added; with a Heat that has them stacks are locked and
+unlocked while they are asked for once more; and they are removed again, with
+a lock that is lifted by the way. It prints what was asked, what failed, and
+the longest that anything took beside each command, and without one.
+"""
+
+import argparse
+import collections
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import sqlalchemy
+
+from bench import crowd
+from bench import databases
+from bench import heat
+from bench import templates
+from heat_extras.sandbox import config
+
+_ROWS = 1_000_000
+_REST_SECONDS = 15
+_MANAGE = 'from heat_extras.cmd import manage; manage.main()'
+_TOUCH = sqlalchemy.text(
+    'UPDATE stack SET updated_at = updated_at WHERE id = :id')
+_HEADING = ('while', 'seconds', 'what', 'asked', 'failed', 'longest')
+
+
+class Asker:
+    """Somebody who asks a Heat without a pause, until told to stop.
+
+    :param measured: :class:`bench.heat.Heat`.
+    :ivar done: (what, begun, ended, error or None) of each request.
+    """
+
+    def __init__(self, measured):
+        self._measured = measured
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.done = []
+
+    def begin(self):
+        """Begin to ask."""
+        self._thread.start()
+        return self
+
+    def end(self):
+        """Stop, and wait for the last answer."""
+        self._is_over.set()
+        self._thread.join()
+
+    def _run(self):
+        with self._measured.another() as self._heat:
+            for number in itertools.count(1):
+                if self._is_over.is_set():
+                    break
+                # One that fails is noted, and the next one is asked for.
+                with contextlib.suppress(Exception):
+                    self.ask(number)
+
+    @contextlib.contextmanager
+    def timed(self, what):
+        begun, error = time.monotonic(), None
+        try:
+            yield
+        except Exception as caught:
+            error = caught
+            raise
+        finally:
+            self.done.append((what, begun, time.monotonic(), error))
+
+
+class Worker(Asker):
+    """Creates, updates and deletes stacks."""
+
+    def ask(self, number):
+        with self.timed('create'):
+            path = self._heat.create(f'migrating{number}', templates.SMALL)
+        with self.timed('update'):
+            self._heat.settle(path)
+            self._heat.request('PUT', path, 202, json={
+                'template': templates.SMALL, 'parameters': {'value': 'two'}})
+            self._heat.wait(path, 'UPDATE')
+        with self.timed('delete'):
+            self._heat.settle(path)
+            self._heat.request('DELETE', path, 204)
+            self._heat.wait(path, 'DELETE')
+
+
+class Looker(Asker):
+    """Shows a stack and lists those of the project."""
+
+    def __init__(self, measured, path):
+        super().__init__(measured)
+        self._path = path
+
+    def ask(self, number):
+        for what, path in ('show', self._path), ('list', '/stacks'):
+            with self.timed(what):
+                self._heat.request('GET', path, 200)
+
+
+class Locker(Looker):
+    """Locks a stack and unlocks it."""
+
+    def ask(self, number):
+        for what, body in (('lock', {'lock': {'level': 'stacks'}}),
+                           ('unlock', {'unlock': None})):
+            with self.timed(what):
+                self._heat.act(self._path, body)
+
+
+class Writer(Looker):
+    """Writes a row of the stack table."""
+
+    def ask(self, number):
+        with self._heat.database.connect() as connection:
+            with self.timed('write of a row'):
+                connection.execute(
+                    _TOUCH, {'id': self._path.rpartition('/')[2]})
+
+
+def run(kind, rows, say):
+    """Migrate on one database.
+
+    :returns: lines of the table, as tuples of texts.
+    """
+    with databases.Databases(kind) as places:
+        url, found = places.new(), []
+        with heat.Heat('', database=url) as bare:
+            path = bare.create('looked-at', templates.SMALL)
+            crowd.fill(bare.database, rows,
+                       lambda text: say(f'{kind}: {text}'))
+            found += _beside(bare, path, ['Heat as it is', 'db_sync'], say)
+            _forget_engines(bare)
+        with heat.Heat('all', database=url) as ours:
+            found += _beside(ours, path, ['features on', 'db_sync', 'purge'],
+                             say, Locker(ours, _locked(ours, 'locked')))
+            _locked(ours, 'left', is_locked=True)
+            _forget_engines(ours)
+        with heat.Heat('', database=url) as bare:
+            found += _beside(bare, path, [
+                'features off', 'db_downgrade --unlock-all'], say)
+    return found
+
+
+def _forget_engines(measured):
+    # One that is stopped counts for two minutes yet.
+    measured.stop()
+    with measured.database.connect() as connection:
+        connection.exec_driver_sql('DELETE FROM service')
+
+
+def _locked(measured, name, is_locked=False):
+    path = measured.create(name, templates.SMALL)
+    measured.settle(path)
+    if is_locked:
+        measured.act(path, {'lock': {'level': 'stacks'}})
+    return path
+
+
+def _beside(measured, path, names, say, *more):
+    """Ask without a pause; first for a while, then beside each command."""
+    askers = [asker.begin() for asker in (
+        Worker(measured), Looker(measured, path), Writer(measured, path),
+        *more)]
+    spans = []
+    for number, name in enumerate(names):
+        say(name)
+        begun = time.monotonic()
+        if number:
+            _command(measured, name)
+            spans.append((name, begun, time.monotonic()))
+        time.sleep(0 if number else _REST_SECONDS)
+        if not number:
+            spans.append((name, begun, time.monotonic()))
+    time.sleep(1)
+    for asker in askers:
+        asker.end()
+    return _lines(spans, [each for asker in askers for each in asker.done])
+
+
+def _command(measured, name):
+    # As an operator's shell runs it, with the configuration of that Heat.
+    subprocess.run(
+        [sys.executable, '-c', _MANAGE, '--config-file',
+         os.path.join(measured.state, config.CONFIG_FILE), '--config-file',
+         measured.settings, *name.split()], check=True, stdout=sys.stderr)
+
+
+def _lines(spans, done):
+    for name, begun, ended in spans:
+        beside = collections.defaultdict(list)
+        for what, since, until, error in done:
+            if since < ended and until > begun:
+                beside[what].append((until - since, error))
+        for what, each in beside.items():
+            errors = [error for _, error in each if error]
+            for error in errors:
+                print(f'{name}: {what}: {error}', file=sys.stderr)
+            yield (name, f'{ended - begun:.1f}', what, str(len(each)),
+                   str(len(errors)),
+                   f'{1000 * max(took for took, _ in each):.0f} ms')
+
+
+def main():
+    """Print a table for each database; 1 where a request failed."""
+    parser = argparse.ArgumentParser(prog='python -m bench.migrating')
+    parser.add_argument('--rows', type=int, default=_ROWS)
+    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
+                        default=[databases.MARIADB, databases.POSTGRESQL])
+    arguments = parser.parse_args()
+    has_failed = False
+    for kind in arguments.kinds:
+        lines = run(kind, arguments.rows, _say)
+        print(f'{kind}, {arguments.rows} rows')
+        for line in [_HEADING, *lines]:
+            print('%-34s %8s  %-15s %6s %6s %10s' % tuple(line), flush=True)
+        has_failed |= any(line[4] != '0' for line in lines)
+    return int(has_failed)
+
+
+def _say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

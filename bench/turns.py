@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Whether everyday operations cost a processor more: short runs in turns.
+
+``python -m bench.turns [--runs N] [--rounds N] [DATABASE]`` starts one Heat
+after the other, bare, with all features, and bare again, each on a new
+database and alone, and never in the same order; and prints, by operation, the
+medians over the runs, and by how much they differ from the first bare Heat.
+What the two bare ones differ by is what such a measurement can't tell.
+"""
+
+import argparse
+import statistics
+import sys
+
+from bench import databases
+from bench import everyday
+from bench import heat
+
+_RUNS, _ROUNDS = 8, 6
+# The first rounds of a process fill caches.
+_WARM = 2
+
+
+def measure(kind, runs, rounds):
+    """Return by name of the Heat and operation a list, one of each run."""
+    names = list(everyday.FEATURES)
+    found = {name: {operation: [] for operation in everyday.OPERATIONS}
+             for name in names}
+    with databases.Databases(kind) as places:
+        for number in range(runs):
+            turn = number % len(names)
+            for name in names[turn:] + names[:turn]:
+                print(f'{kind}: run {number + 1} of {runs}, {name}',
+                      file=sys.stderr, flush=True)
+                spent = _run(everyday.FEATURES[name], places.new(), number,
+                             rounds)
+                for operation, seconds in spent.items():
+                    found[name][operation].append(seconds)
+    return found
+
+
+def _run(features, database, seed, rounds):
+    with heat.Heat(features, database=database, seed=seed) as measured:
+        done = [everyday.Round(measured, number)
+                for number in range(_WARM + rounds)]
+        for each in done:
+            for operation in everyday.OPERATIONS:
+                each.run(operation)
+    return {operation: statistics.median(
+                each.cpu[operation] for each in done[_WARM:])
+            for operation in everyday.OPERATIONS}
+
+
+def lines(found):
+    """Return a line of text for each operation."""
+    for operation in everyday.OPERATIONS:
+        medians = {name: statistics.median(each[operation])
+                   for name, each in found.items()}
+        bare = medians[everyday.BARE]
+        pairs = [each / first for each, first in zip(
+            found[everyday.EXTENDED][operation],
+            found[everyday.BARE][operation], strict=True)]
+        yield (f'{operation:8}' + ''.join(
+            f'{name} {1000 * seconds:7.1f} ms '
+            f'({100 * (seconds / bare - 1):+5.1f} %)  '
+            for name, seconds in medians.items())
+            + f'by pairs {100 * (min(pairs) - 1):+.1f} to '
+            f'{100 * (max(pairs) - 1):+.1f} %')
+
+
+def main():
+    """Print the table of one database."""
+    parser = argparse.ArgumentParser(prog='python -m bench.turns')
+    parser.add_argument('--runs', type=int, default=_RUNS)
+    parser.add_argument('--rounds', type=int, default=_ROUNDS)
+    parser.add_argument('kind', nargs='?', metavar='DATABASE',
+                        default=databases.MARIADB)
+    arguments = parser.parse_args()
+    print('\n'.join(lines(measure(
+        arguments.kind, arguments.runs, arguments.rounds))))
+
+
+if __name__ == '__main__':
+    main()

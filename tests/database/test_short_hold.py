@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where all changes are one transaction, that of Heat's table is the last."""
+
+from heat.db import migration as heat_migration
+import testtools
+
+from heat_extras.db import migration
+from tests.database import statements
+from tests.rigs import databases
+
+_CHANGES = ('ALTER', 'CREATE', 'DROP')
+
+
+class ShortHoldTest(testtools.TestCase):
+    """Heat waits from the change of a table of its own to the end."""
+
+    def setUp(self):
+        super().setUp()
+        self.engine = self.useFixture(databases.New('postgresql')).engine
+        heat_migration.db_sync(engine=self.engine)
+
+    def changes(self, function):
+        with statements.Statements(self.engine, _CHANGES) as found:
+            function(self.engine)
+        # Ours alone is the table that says which revision this is.
+        return [text for text in found.sent
+                if migration.VERSION_TABLE not in text]
+
+    def test_both_ways(self):
+        for function in migration.upgrade, migration.downgrade:
+            *before, last = self.changes(function)
+            self.assertTrue(last.startswith('ALTER TABLE stack '), last)
+            self.assertNotEqual([], before)
+            self.assertFalse(any('stack ' in text.partition('(')[0]
+                                 and 'ALTER' in text for text in before))
