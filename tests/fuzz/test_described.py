@@ -64,6 +64,32 @@ def _protect(found):
 READERS = {'lock': _lock, 'unlock': _unlock, 'extend_lock': _extend_lock,
            'lock_pass': _lock_pass, 'protect': _protect}
 
+_ID, _END = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e', '2099-12-24T18:00:00Z'
+# One body of each that is taken.
+_GOOD = {'lock': {}, 'unlock': {'id': _ID}, 'protect': {},
+         'extend_lock': {'expires_at': _END},
+         'lock_pass': {'user': {'id': 'a'}, 'expires_at': _END}}
+_FIELDS = ('level', 'reason', 'dry_run', 'expires_at', 'id', 'user', 'more')
+_MARKS = ('mark_unhealthy', 'resource_status_reason', 'more')
+# What a field may just have, and what just not.
+_BORDERS = (
+    None, True, False, 0, 1.5, [], {}, [None], '', ' ', 'a' * 255, 'a' * 256,
+    '\x00', '\t', '\x1f', '\x7f', '\x9f', '\xa0', '\ufffe', '\U0001f512',
+    'stacks', 'all', 'Stacks', _ID, _ID.replace('-', ''), _ID[:-1], _END,
+    _END[:-1], _END + '\n', '2099-12-24T18:00:00.5+23:59',
+    '2099-12-24T18:00:00+24:00', '2099-12-24 18:00:00Z',
+    '2099-02-29T18:00:00Z', {'id': 'a'}, {'id': ''}, {'id': None}, {'id': 'a' * 256}, {'name': 'a'},
+    {'name': 'a', 'domain': 'b'}, {'id': 'a', 'name': 'b', 'domain': 'c'})
+
+
+def _around(good, fields):
+    """Yield bodies that differ from a good one in one place."""
+    yield from (*_BORDERS, good)
+    for name in fields:
+        yield {key: good[key] for key in good if key != name}
+        yield from ({**good, name: each} for each in _BORDERS)
+
+
 _FORMATS = jsonschema.FormatChecker(formats=())
 
 
@@ -132,6 +158,15 @@ class DescribedTest(testtools.TestCase):
                                            lambda engine: ()))
         self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))
 
+    def test_borders_are_described_as_they_are_read(self):
+        for name, read in READERS.items():
+            for found in _around(_GOOD[name], _FIELDS):
+                self._check(_body_of('post', '/actions'), {name: found},
+                            functools.partial(read, found))
+        for found in _around({'mark_unhealthy': True}, _MARKS):
+            self._check(_body_of('patch', '/{resource_name}'), found,
+                        functools.partial(health.parse_body, found))
+
     @budget.cases(4)
     @hypothesis.given(st.fixed_dictionaries({
         name: documents.nearly(requests.ACTIONS[name], documents.anything(),
@@ -154,6 +189,6 @@ class DescribedTest(testtools.TestCase):
         try:
             read()
         except (ValueError, errors.StackLockInvalid) as error:
-            self.assertFalse(is_described(schema, found), error)
+            self.assertFalse(is_described(schema, found), f'{found} {error}')
         else:
             self.assertTrue(is_described(schema, found), found)

@@ -6,7 +6,6 @@ import traceback
 from unittest import mock
 
 from hypothesis import strategies as st
-import testtools
 
 from heat_extras.freeze import freezes_file
 from heat_extras.plugins.limits import rules
