@@ -133,6 +133,7 @@ SECONDS = {
         'test_stack_lock_rescue.WhichTest': 23,
         'test_stack_lock_told.LapseTest': 23,
         'test_freeze_under_way.UnderWayTest': 19,
+        'test_stack_lock_told.HeardTest': 17,
         'test_update_policy_removal.RemovalOfLegacyTest': 17,
         'test_lifecycle_statements.StatementsTest': 16,
         'test_stack_lock_told.ToldTest': 16,

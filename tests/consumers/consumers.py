@@ -8,7 +8,9 @@ import os
 import sys
 
 from tests.consumers import ansible
+from tests.consumers import golang
 from tests.consumers import magnum
+from tests.consumers import pkgcloud
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.consumers import tacker
@@ -50,7 +52,7 @@ class Consumer:
 class Program(Consumer):
     """A library, with a program that is like its users'."""
 
-    program = None
+    program = ''
 
     def words(self, scene):
         return [sys.executable, os.path.join(_PROGRAMS, self.program),
@@ -86,16 +88,36 @@ class HeatClient(Program):
     program = 'heatclient_events.py'
 
 
-class Terraform(Program):
-    name = 'terraform'
-    title = "Terraform's provider (replayed)"
-    waits = ('asks for ``stack_status``; one that it does not expect is an '
-             'error')
-    program = 'terraform_loop.py'
+class Gophercloud(Program):
+    name = 'gophercloud'
+    title = 'gophercloud'
+    waits = ('``WaitFor`` with a function of its user, here one that knows '
+             "Heat's own statuses; it is called once a second")
+    package = 'github.com/gophercloud/gophercloud/v2'
 
     def release(self):
-        return ('terraform-provider-openstack, commit 27f26125: its wait '
-                'loop read and replayed, not run')
+        return f'{self.name} {golang.release(self.package)}'
+
+    def words(self, scene):
+        return [golang.built(self.name), *super().words(scene)[2:]]
+
+
+class Terraform(Gophercloud):
+    name = 'terraform'
+    title = "Terraform's provider"
+    waits = ('asks for ``stack_status``; one that it does not expect is an '
+             'error')
+    package = ('github.com/terraform-provider-openstack/'
+               'terraform-provider-openstack/v3')
+
+    def release(self):
+        return (f'terraform-provider-openstack {golang.release(self.package)}'
+                ', its own plan and apply, without Terraform')
+
+    def environment(self, scene):
+        return {**super().environment(scene),
+                # As a stack is imported.
+                'STACK_ID': (scene.path or '').rpartition('/')[2]}
 
 
 class OpenStackClient(Consumer):
@@ -120,6 +142,22 @@ class OpenStackClient(Consumer):
                  else ['update', '--rollback', 'enabled'])
         return [*first, '--wait', '-t', scene.template_path, *parameters,
                 scenes.NAME]
+
+
+class Pkgcloud(Program):
+    name = 'pkgcloud'
+    title = 'pkgcloud'
+    waits = ('``setWait`` with a function of its user, here one that knows '
+             "Heat's own statuses; what goes wrong in asking it ignores")
+
+    def release(self):
+        return f'pkgcloud {pkgcloud.release()}'
+
+    def words(self, scene):
+        return [*pkgcloud.words(), *super().words(scene)[2:]]
+
+    def environment(self, scene):
+        return {**super().environment(scene), **pkgcloud.environment()}
 
 
 class Ansible(Consumer):
@@ -167,6 +205,6 @@ class Tacker(Consumer):
 
 
 ALL = tuple(kind() for kind in (
-    CloudLayer, Proxy, HeatClient, OpenStackClient, Ansible, Terraform,
-    Magnum, Tacker))
+    CloudLayer, Proxy, HeatClient, OpenStackClient, Ansible, Gophercloud,
+    Terraform, Pkgcloud, Magnum, Tacker))
 BY_NAME = {consumer.name: consumer for consumer in ALL}

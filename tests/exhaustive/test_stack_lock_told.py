@@ -10,6 +10,7 @@ from tests.rigs import moments
 from tests.rigs import waiting
 
 _TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
+_MESSAGE = re.compile(r'\{"message_id": .*"orchestration\.stack\..*')
 _AT = r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ'
 
 
@@ -92,6 +93,73 @@ class ToldTest(lock_pass.PassTestCase):
                   for each in json.loads(done.stdout)['checks']}
         self.assertNotIn('after a later operation', checks['Locks'])
         self.act('unprotect', None)
+
+
+class HeardTest(lock_pass.PassTestCase):
+    """What a plain listener hears, as the document for operators has it."""
+
+    is_shared = False
+    template = lock_pass.LONE
+    files = {}
+    settings = ('[oslo_messaging_notifications]\ndriver = log\n'
+                '[DEFAULT]\nperiodic_interval = 2\n')
+
+    def setUp(self):
+        super().setUp()
+        # The creation, and the lock.
+        self.skipped = 4
+        waiting.until('the lock to be told', self._all,
+                      lambda found: len(found) == self.skipped)
+
+    def _all(self):
+        with open(self.sandbox.log_path) as source:
+            lines = _MESSAGE.findall(source.read())
+        # After an error oslo.log writes more than the message.
+        found = [json.JSONDecoder().raw_decode(line)[0] for line in lines]
+        return [each for each in found if self.path.endswith(
+            each['payload']['stack_identity'])]
+
+    def assert_heard(self, *wanted):
+        """Check all that was told since: type, priority, who."""
+        waiting.until_equal('what is told', list(wanted), lambda: [
+            (each['event_type'].removeprefix('orchestration.stack.'),
+             each['priority'], each['payload']['user_identity'])
+            for each in self._all()[self.skipped:]])
+        self.skipped += len(wanted)
+
+    def _end_soon(self):
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'extend_lock': {
+                'expires_at': moments.after(seconds=3)}}))
+
+    def test_a_refusal_is_not_told_and_the_end_of_the_lock_is(self):
+        self.assert_refused(self.update())
+        self.assert_refused(self.client.delete(self.path))
+        self._end_soon()
+        self.assert_heard(('extend_lock.end', 'INFO', 'alice'),
+                          # Nobody asked for it.
+                          ('unlock.start', 'INFO', None),
+                          ('unlock.end', 'INFO', None))
+        self.assertEqual(
+            ('UNLOCK_COMPLETE', 'The end of the lock has come'),
+            tuple(self._all()[-1]['payload'][name]
+                  for name in ('state', 'state_reason')))
+
+    def test_a_pass_is_heard_as_the_update_of_who_used_it(self):
+        self.assert_status(200, self.grant(reason='patch'))
+        self.assert_status(202, self.change(self.bob))
+        self.end('UPDATE_COMPLETE')
+        self.assert_heard(('lock_pass.end', 'INFO', 'alice'),
+                          ('update.start', 'INFO', 'bob'),
+                          ('update.end', 'INFO', 'bob'))
+
+    def test_an_update_that_fails_is_heard_as_an_error(self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob, is_bad=True))
+        self.end('UPDATE_FAILED')
+        self.assert_heard(('lock_pass.end', 'INFO', 'alice'),
+                          ('update.start', 'INFO', 'bob'),
+                          ('update.error', 'ERROR', 'bob'))
 
 
 class LapseTest(lock_pass.PassTestCase):

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Programs in Go: gophercloud, and Terraform's provider that is made of it.
+
+Go itself comes from PyPI. The sources are in no registry that tests can count
+on, so they are taken from the path that Go looks up packages in;
+``golang.sources`` lists what was there.
+"""
+
+import functools
+import os
+import re
+import threading
+
+from tests.rigs import command
+from tests.rigs import software
+
+_HERE = os.path.dirname(__file__)
+_SOURCES = os.path.join(_HERE, 'golang.sources')
+_PATH = 'HEAT_EXTRAS_GOPATH'
+# All of Terraform's provider, on a machine that has other work.
+_SECONDS = 1800
+# Cells ask for it at the same time.
+_LOCK = threading.Lock()
+
+
+@functools.cache
+def place():
+    """Return where Go is installed; it is if it was not."""
+    return software.Software('go-venv', 'HEAT_EXTRAS_GO_VENV',
+                             os.path.join(_HERE, 'golang.txt')).environment()
+
+
+def built(name):
+    """Return the path of a program of ``programs/``; it is built."""
+    with _LOCK:
+        return _built(name)
+
+
+@functools.cache
+def _built(name):
+    path = os.path.join(place(), 'built', name)
+    command.check(
+        [os.path.join(place(), 'bin', 'go'), 'build', '-p', '1', '-o', path,
+         '.'], seconds=_SECONDS,
+        directory=os.path.join(_HERE, 'programs', name),
+        environment={**os.environ, 'GOPATH': _sources(), 'GOFLAGS': '',
+                     'GOTOOLCHAIN': 'local', 'GO111MODULE': 'off'})
+    return path
+
+
+def release(package):
+    """Return the release of a package in ``golang.sources``."""
+    with open(_SOURCES) as source:
+        found = re.search(rf'^{re.escape(package)}\s+(\S+)$', source.read(),
+                          re.M)
+    return found.group(1)
+
+
+def _sources():
+    if _PATH not in os.environ:
+        raise AssertionError(
+            f'Programs in Go need the sources that {_SOURCES} lists: name the '
+            f'directories that have them below src/ in {_PATH}')
+    return os.environ[_PATH]

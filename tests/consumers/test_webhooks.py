@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Clients of webhooks that repeat what was refused, or was in vain."""
+
+import contextlib
+import json
+import os
+import sqlite3
+from urllib import parse
+
+import requests
+from requests import adapters
+from urllib3.util import retry
+
+from heat_extras.sandbox import config
+from tests.consumers import base
+from tests.functional import templates
+from tests.rigs import command
+from tests.rigs import waiting
+
+_TRIES = 3
+
+
+class WebhookTest(base.ConsumerTestCase):
+    def setUp(self):
+        super().setUp()
+        self.heat = self.room.client(self.project())
+        self.path = self.heat.create_stack(
+            'scaled', templates.SCALING, files=templates.FILES)
+        answer = self.heat.post(self.path + '/actions',
+                                {'lock': {'level': 'stacks'}})
+        self.assertEqual(200, answer.status_code, answer.text)
+        self.before = self._rows()
+
+    @property
+    def _prefix(self):
+        return parse.urlsplit(self.heat.url).path
+
+    def _rows(self):
+        with contextlib.closing(sqlite3.connect(os.path.join(
+                self.room.sandbox.state_dir, config.DATABASE_FILE),
+                timeout=30)) as database:
+            return {name: database.execute(
+                f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
+                for name in ('event', 'heat_extras_ignored_signal',
+                             'heat_extras_counter')}
+
+    def _retry(self, method, path, body):
+        """Return the status that urllib3 ended with."""
+        again = retry.Retry(
+            total=_TRIES, status_forcelist=[409, 503], allowed_methods=None,
+            backoff_factor=0.1, raise_on_status=False)
+        with requests.Session() as session:
+            session.mount('http://', adapters.HTTPAdapter(max_retries=again))
+            answer = session.request(
+                method, self.heat.url + self.path + path, json=body,
+                headers=self.heat.headers())
+        return answer.status_code
+
+    def _curl(self, method, path, body, *more):
+        """Return the status that curl ended with."""
+        return int(command.run([
+            'curl', '-sS', '--retry', _TRIES, '--retry-delay', 1, *more,
+            '-o', os.path.join(self.room.directory, 'said'),
+            '-w', '%{http_code}', '-X', method,
+            *[word for name, value in self.heat.headers().items()
+              for word in ('-H', f'{name}: {value}')],
+            '-H', 'Content-Type: application/json', '-d', json.dumps(body),
+            self.heat.url + self.path + path]).stdout)
+
+    def _tries(self, act, method, path, *more):
+        """Return the status that something ended with, and its tries."""
+        with open(self.room.log_path) as log:
+            log.seek(0, os.SEEK_END)
+            status = act(method, path, *more)
+            return status, log.read().count(
+                f'{method} {self._prefix}{self.path}{path} HTTP')
+
+    def _assert_tries(self, status, tries, *request):
+        """Check what urllib3, curl, and curl that repeats any error do."""
+        self.assertEqual([(status, count) for count in tries], [
+            self._tries(self._retry, *request),
+            self._tries(self._curl, *request),
+            self._tries(self._curl, *request,
+                        '--fail', '--retry-all-errors')])
+
+    def _assert_rows(self, **wanted):
+        waiting.until_equal('the rows', wanted, lambda: {
+            name.removeprefix('heat_extras_'): count - self.before[name]
+            for name, count in self._rows().items()
+            if count != self.before[name]})
+
+    def test_nobody_repeats_a_signal_that_is_ignored(self):
+        self._assert_tries(200, (1, 1, 1), 'POST',
+                           '/resources/scale_up/signal', {})
+        self._assert_rows(event=1, ignored_signal=1, counter=1)
+
+    def test_a_refusal_is_repeated_in_vain_and_costs_one_row(self):
+        for request in (
+                ('PATCH', '/resources/test', {'mark_unhealthy': True}),
+                ('PATCH', '', {'parameters': {}}),
+                ('POST', '/actions', {'suspend': None})):
+            self._assert_tries(409, (1 + _TRIES, 1, 1 + _TRIES), *request)
+        # One for each of the three.
+        self._assert_rows(counter=3)
