@@ -73,8 +73,10 @@ class WebhookTest(base.ConsumerTestCase):
         with open(self.room.log_path) as log:
             log.seek(0, os.SEEK_END)
             status = act(method, path, *more)
+            # This line is written before the answer is.
             return status, log.read().count(
-                f'{method} {self._prefix}{self.path}{path} HTTP')
+                f'Processing request: {method} '
+                f'{self._prefix}{self.path}{path}\n')
 
     def _assert_tries(self, status, tries, *request):
         """Check what urllib3, curl, and curl that repeats any error do."""
