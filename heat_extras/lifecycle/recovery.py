@@ -29,6 +29,10 @@ LOG = logging.getLogger(__name__)
 # How often, and how far apart in seconds, a traversal without any engine at
 # work must look lost: a message may be under way to one.
 _LOOKS, _BETWEEN = 10, 1.0
+# Where the engine that began it lives, it may not have triggered one yet: a
+# deletion first waits 15 seconds for workers of what went before, those of
+# dead engines, too (heat.engine.worker._wait_for_cancellation).
+_LOOKS_AT_LIVING = 30
 
 
 def recover(service):
@@ -126,7 +130,8 @@ def _is_of_this_engine(operation):
 def _is_lost(context, operation, alive):
     if operation.phase != operations.RUNNING or operation.traversal is None:
         return True
-    for _look in range(_LOOKS):
+    for _look in range(_LOOKS_AT_LIVING if alive(operation.engine_id)
+                       else _LOOKS):
         at_work = ledger.engines_of_resources(context, operation.stack_id)
         if any(alive(engine_id) for engine_id in at_work):
             return False

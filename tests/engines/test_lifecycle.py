@@ -84,6 +84,10 @@ class LifecycleTest(base.CloudTestCase):
         self.assertEqual('UPDATE_FAILED', stack['stack_status'])
         self.assertEqual('Engine went down during stack UPDATE',
                          stack['stack_status_reason'])
+        # Heat waits for the dead one first, which is no reason to give up.
+        self.assert_status(204, self.client.delete(path))
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
 
     def test_the_next_operation_is_not_taken_for_what_was_killed(self):
         # A resource shows the engine that died until its turn comes.

@@ -249,6 +249,22 @@ class SettleTest(RecoveryTestCase):
         self.assertFalse(self.end.called)
         self.assertEqual(2, self.sleep.call_count)
 
+    def test_not_what_waits_for_workers_of_before(self):
+        # A delete waits for those of the dead engine, and triggers its own
+        # after that.
+        self.ledger.engines_of_resources.side_effect = (
+            [{'dead'}] * 20 + [{'dead', 'here'}])
+        operation = self.operation(engine_id='here')
+        self.ledger.everything.return_value = [operation]
+        recovery._settle(None, operation, {'dead': False, 'here': True}.get)
+        self.assertFalse(self.end.called)
+
+    def test_what_nobody_goes_on_with_is_lost_in_the_end(self):
+        operation = self.operation(engine_id='here')
+        self.ledger.everything.return_value = [operation]
+        recovery._settle(None, operation, {'dead': False, 'here': True}.get)
+        self.assertTrue(self.end.called)
+
     def test_what_has_not_begun_is_not_waited_for(self):
         self.settle(self.operation(engine_id='dead', phase=operations.PRE),
                     phase=operations.PRE)
