@@ -76,6 +76,10 @@ class Description:
         if answer.status_code == 404 and not is_json:
             # No such URL, in a Heat without us: nobody wrote that body.
             return
+        if 'application/xml' in answer.request.headers.get(
+                'Content-Type', ''):
+            # Heat tells who sends XML of errors in it.
+            return
         if not is_json:
             raise NotDescribed(_told(answer, 'that is no JSON'))
         for error in self._validator(json.dumps(schema)).iter_errors(

@@ -12,7 +12,7 @@ from tests.fuzz import test_requests
 from tests.rigs import environment
 
 _PLACE = pathlib.Path(__file__).parent / 'sabotage'
-_CASES = 200
+_CASES = 800
 
 
 class _Sabotaged(test_requests.OnSandbox):
