@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fifty servers locked and unlocked, beside suspend and resume of the same."""
+"""Many servers locked and unlocked, beside other ways to do it.
 
+Fifty, or as many as HEAT_EXTRAS_CLOUD_SERVERS says; it takes as long to make
+them.
+"""
+
+from concurrent import futures
+import os
 import time
 
 from tests.cloud import protection
 from tests.cloud import templates
 
-COUNT = 50
+COUNT = int(os.environ.get('HEAT_EXTRAS_CLOUD_SERVERS', 50))
 _PATIENCE = 1800
+# [heat_extras] lock_concurrency, by default.
+_AT_A_TIME = 16
 
 
 class ScaleTest(protection.ProtectionTestCase):
@@ -17,10 +25,51 @@ class ScaleTest(protection.ProtectionTestCase):
         self.alice.wait_for_stack(path, ['CREATE_COMPLETE'], _PATIENCE)
         taken = {name: self.timed(path, name) for name in (
             'lock', 'unlock', 'suspend', 'resume')}
+        self.show(taken)
+        self.assertEqual(set(), self.locked_servers())
+
+    def show(self, taken):
         print(f'{COUNT} servers: ' + ', '.join(
             f'{name} {seconds:.1f} s' for name, seconds in taken.items()),
             flush=True)
+
+    def test_locking_many_servers_beside_bare_calls_of_nova(self):
+        path = self.create_stack(templates.servers(COUNT), wait=False)
+        self.alice.wait_for_stack(path, ['CREATE_COMPLETE'], _PATIENCE)
+        self.server_ids = [
+            each['physical_resource_id'] for each in self.alice.get(
+                f'{path}/resources?nested_depth=1').json()['resources']
+            if each['resource_type'] == 'OS::Nova::Server']
+        self.assertEqual(COUNT, len(self.server_ids))
+        for _ in range(2):
+            taken = {name: self.timed(path, name)
+                     for name in ('lock', 'unlock')}
+            taken.update((f'bare {name}', self.bare(name))
+                         for name in ('lock', 'unlock'))
+            taken['the calls of lock'] = self.bare('lock', self.looks)
+            taken['the calls of unlock'] = self.bare('unlock', self.looks)
+            self.show(taken)
         self.assertEqual(set(), self.locked_servers())
+
+    def bare(self, name, before=lambda server_id: None):
+        """Ask Nova alone, as many at a time as heat-extras does."""
+        def send(server_id):
+            before(server_id)
+            return self.server_action(server_id, name)
+        begin = time.monotonic()
+        with futures.ThreadPoolExecutor(_AT_A_TIME) as pool:
+            answers = set(pool.map(send, self.server_ids))
+        taken = time.monotonic() - begin
+        self.assertEqual({202}, answers)
+        self.assertEqual(COUNT if name == 'lock' else 0,
+                         len(self.locked_servers()))
+        return taken
+
+    def looks(self, server_id):
+        """Ask what heat-extras asks: whose a lock is, Nova does not say."""
+        self.server(server_id)
+        self.alice.call('compute', 'GET',
+                        f'/servers/{server_id}/os-instance-actions', '2.73')
 
     def timed(self, path, name):
         """Do it and wait; returns how many seconds it took."""

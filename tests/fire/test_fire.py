@@ -133,10 +133,9 @@ class FireTest(SlowFire):
 
     def test_no_lock_is_lost_and_nothing_is_stuck(self):
         self.burn(SECONDS, SEED)
-        stuck = self.inspect()
-        self.assertEqual([], self.lost())
-        self.assertEqual([], stuck)
-        self.assertEqual([], self.untold())
+        found = {'stuck': self.inspect(), 'lost': self.lost(),
+                 'untold': self.untold()}
+        self.assertEqual({'stuck': [], 'lost': [], 'untold': []}, found)
         self.assertGreater(self.fire.most, 1)
         self.assertGreater(self.under_fire(), 0)
 

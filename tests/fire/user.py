@@ -32,8 +32,9 @@ TEMPLATE = {
             'value': {'get_param': 'value'}}}},
 }
 _WORK = ('update', 'check')
-_TRIES = 30
 _PAUSE = 0.5
+# The database can be away for that long, on a machine with other work.
+_INSIST_SECONDS = 90
 _OPERATION_SECONDS = 20
 # What got no answer has begun by then, or never will: a call is given up after
 # 20 seconds, and an engine that hangs goes on.
@@ -228,7 +229,8 @@ class User:
 
     def insist(self, name, fields=None):
         """Send an action until it is answered."""
-        for _ in range(_TRIES):
+        deadline = time.monotonic() + _INSIST_SECONDS
+        while time.monotonic() < deadline:
             status, text = self.act(name, fields)
             if status in (200, 404, 409):
                 return
