@@ -15,7 +15,6 @@ import argparse
 import contextlib
 import io
 import statistics
-import sys
 import threading
 import time
 
@@ -26,6 +25,7 @@ import sqlalchemy
 from bench import crowd
 from bench import databases
 from bench import heat
+from bench import progress
 from bench import templates
 from heat_extras.cmd import metrics
 from heat_extras.db import gone
@@ -75,7 +75,7 @@ class Stacks:
 
     def grow(self, count):
         """Add stacks until there are so many."""
-        crowd.fill(self._database, count, _say, first=self._count + 1)
+        crowd.fill(self._database, count, progress.say, first=self._count + 1)
         if not self._count:
             self._lock()
         self._count = count
@@ -244,10 +244,6 @@ def main():
     arguments = parser.parse_args()
     for kind in arguments.kinds:
         measure(kind, arguments.signals)
-
-
-def _say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

@@ -19,6 +19,7 @@ import time
 from bench import databases
 from bench import forest
 from bench import heat
+from bench import progress
 
 _SIZES = (100, 300, 1000)
 _WIDTH = 10
@@ -56,7 +57,7 @@ def measure(kind):
                 heat.Heat(features, database=places.new()))
             grown.append((forest.Forest(measured), measured, requests))
         for size in _SIZES:
-            _say(f'{kind}: {size} nested, {size * _WIDTH} resources')
+            progress.say(f'{kind}: {size} nested, {size * _WIDTH} resources')
             asked = {name: (each, request) for trees, each, requests in grown
                      for name, request in requests(
                          trees.add(size, _WIDTH)).items()}
@@ -84,10 +85,6 @@ def exponent(medians):
     return statistics.linear_regression(
         [math.log(size) for size in _SIZES],
         [math.log(median) for median in medians]).slope
-
-
-def _say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 def main(kinds):

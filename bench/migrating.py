@@ -27,6 +27,7 @@ import sqlalchemy
 from bench import crowd
 from bench import databases
 from bench import heat
+from bench import progress
 from bench import templates
 from heat_extras.sandbox import config
 
@@ -224,16 +225,12 @@ def main():
     arguments = parser.parse_args()
     has_failed = False
     for kind in arguments.kinds:
-        lines = run(kind, arguments.rows, _say)
+        lines = run(kind, arguments.rows, progress.say)
         print(f'{kind}, {arguments.rows} rows')
         for line in [_HEADING, *lines]:
             print('%-34s %8s  %-15s %6s %6s %10s' % tuple(line), flush=True)
         has_failed |= any(line[4] != '0' for line in lines)
     return int(has_failed)
-
-
-def _say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == '__main__':

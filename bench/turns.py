@@ -11,11 +11,11 @@ What the two bare ones differ by is what such a measurement can't tell.
 
 import argparse
 import statistics
-import sys
 
 from bench import databases
 from bench import everyday
 from bench import heat
+from bench import progress
 
 _RUNS, _ROUNDS = 8, 6
 # The first rounds of a process fill caches.
@@ -31,8 +31,7 @@ def measure(kind, runs, rounds):
         for number in range(runs):
             turn = number % len(names)
             for name in names[turn:] + names[:turn]:
-                print(f'{kind}: run {number + 1} of {runs}, {name}',
-                      file=sys.stderr, flush=True)
+                progress.say(f'{kind}: run {number + 1} of {runs}, {name}')
                 spent = _run(everyday.FEATURES[name], places.new(), number,
                              rounds)
                 for operation, seconds in spent.items():

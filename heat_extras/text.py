@@ -11,6 +11,7 @@ Pure: nothing of Heat is imported.
 """
 
 from collections import abc
+import re
 import sys
 
 import yaml
@@ -22,9 +23,14 @@ TEXT = 65_535
 # For a list of names, so that there is room for the words around it.
 _LIST = 60_000
 
-_BREAKS = '\t\n\r'
-# XML has no way to write the last two, and the cfn API answers in XML.
-_NO_TEXT = '\x7f\ufffe\uffff'
+#: What belongs into no text, as a class of a regular expression has it: NUL,
+#: which PostgreSQL does not take, and other control characters but tabs and
+#: line breaks, which XML does not, nor the last two; the cfn API answers in
+#: XML.
+NO_TEXT = (r'\u0000-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f'
+           r'\ufffe-\uffff')
+_SURROGATES = r'\ud800-\udfff'
+_WRONG = re.compile(f'[{NO_TEXT}{_SURROGATES}]')
 _FORMULA = ('=', '+', '-', '@', '\t', '\r', '\n',
             # Office programs take the wide ones for the same.
             '\uff1d', '\uff0b', '\uff0d', '\uff20')
@@ -33,14 +39,10 @@ _FORMULA = ('=', '+', '-', '@', '\t', '\r', '\n',
 def is_text(letter: str) -> bool:
     """Return whether a character belongs into a text at all.
 
-    Not halves of surrogate pairs, which have no encoding; NUL, which
-    PostgreSQL does not take; and other control characters, which XML does
-    not.
+    Not halves of surrogate pairs, which have no encoding, nor what
+    :data:`NO_TEXT` has.
     """
-    if letter < ' ':
-        return letter in _BREAKS
-    return not ('\x80' <= letter <= '\x9f' or '\ud800' <= letter <= '\udfff'
-                or letter in _NO_TEXT)
+    return _WRONG.match(letter) is None
 
 
 def check(what: str, text: str, takes: abc.Callable[[str], bool] | None = None,

@@ -52,3 +52,23 @@ class Endpoint:
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
     rules: tuple[str, ...] = ()
     is_heats: bool = False
+
+
+def of_stacks(fields: dict[str, shapes.Schema],
+              description: str = '') -> tuple[Endpoint, ...]:
+    """Describe fields that Heat's own lists of stacks and one stack have more.
+
+    :param description: of the lists.
+    """
+    stack = shapes.besides(fields)
+    return (
+        *(Endpoint('get', path, name, summary,
+                   shapes.besides({'stacks': shapes.several(stack)}),
+                   description=description, rules=(rule,), is_heats=True)
+          for path, name, summary, rule in (
+              (LIST, 'listStacks', 'List stacks', 'stacks:index'),
+              (DETAIL, 'listStacksInDetail', 'List stacks in detail',
+               'stacks:detail'))),
+        Endpoint('get', STACK, 'showStack', 'Show a stack',
+                 shapes.besides({'stack': stack}),
+                 rules=('stacks:show',), is_heats=True))

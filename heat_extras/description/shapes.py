@@ -19,23 +19,10 @@ NULL: Schema = {'type': 'null'}
 TRUTH: Schema = {'type': 'boolean'}
 TEXT: Schema = {'type': 'string'}
 ID: Schema = {'type': 'string', 'format': 'uuid'}
-
-
-def _no_text() -> str:
-    # What is beyond takes four bytes, and all of it is text. Halves of
-    # surrogate pairs are no characters for who reads JSON.
-    wrong = [point for point in range(0x10000)
-             if not texts.is_text(chr(point))
-             and not 0xd800 <= point <= 0xdfff]
-    begins = [point for point in wrong if point - 1 not in wrong]
-    ends = [point for point in wrong if point + 1 not in wrong]
-    return ''.join(rf'\u{begin:04x}-\u{end:04x}'
-                   for begin, end in zip(begins, ends, strict=True))
-
-
 #: A text that people write: what :func:`texts.is_text` takes, in a line.
+#: Halves of surrogate pairs are no characters for who reads JSON.
 WRITTEN: Schema = {'type': 'string', 'maxLength': texts.LINE,
-                   'pattern': f'^[^{_no_text()}]*$'}
+                   'pattern': f'^[^{texts.NO_TEXT}]*$'}
 #: A moment that :func:`moment.read` takes.
 MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',

@@ -18,18 +18,7 @@ _OF_PARAMETERS = {
     'Immutable': shapes.TRUTH}
 
 ENDPOINTS = (
-    *(endpoint.Endpoint(
-        'get', path, name, summary,
-        shapes.besides({'stacks': shapes.several(shapes.besides(_OF_STACKS))}),
-        rules=(rule,), is_heats=True)
-      for path, name, summary, rule in (
-          (endpoint.LIST, 'listStacks', 'List stacks', 'stacks:index'),
-          (endpoint.DETAIL, 'listStacksInDetail', 'List stacks in detail',
-           'stacks:detail'))),
-    endpoint.Endpoint(
-        'get', endpoint.STACK, 'showStack', 'Show a stack',
-        shapes.besides({'stack': shapes.besides(_OF_STACKS)}),
-        rules=('stacks:show',), is_heats=True),
+    *endpoint.of_stacks(_OF_STACKS),
     endpoint.Endpoint(
         'post', endpoint.VALIDATE, 'validateTemplate', 'Validate a template',
         shapes.besides({'Parameters': {

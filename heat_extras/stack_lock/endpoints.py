@@ -187,18 +187,7 @@ ENDPOINTS = (
                  404: 'No such URL: this Heat has no locks',
                  409: 'StackLockConflict: an engine is alive whose locks '
                       'have no ids'}),
-    *(endpoint.Endpoint(
-        'get', path, name, summary,
-        shapes.besides({'stacks': shapes.several(shapes.besides(OF_STACKS))}),
-        description=_FILTERS, rules=(rule,), is_heats=True)
-      for path, name, summary, rule in (
-          (endpoint.LIST, 'listStacks', 'List stacks', 'stacks:index'),
-          (endpoint.DETAIL, 'listStacksInDetail', 'List stacks in detail',
-           'stacks:detail'))),
-    endpoint.Endpoint(
-        'get', endpoint.STACK, 'showStack', 'Show a stack',
-        shapes.besides({'stack': shapes.besides(OF_STACKS)}),
-        rules=('stacks:show',), is_heats=True),
+    *endpoint.of_stacks(OF_STACKS, _FILTERS),
     endpoint.Endpoint(
         'get', endpoint.RESOURCES, 'listResources',
         'List the resources of a stack',

@@ -7,12 +7,15 @@ both over HTTP, in a tenth of the time that a real Keystone takes to start.
 :class:`RealRoom` has that one.
 """
 
+import contextlib
 import json
 import os
+import sqlite3
 import threading
 
 import fixtures
 
+from heat_extras.sandbox import config
 from tests.functional import base
 from tests.rigs.cloud import small
 
@@ -48,6 +51,16 @@ class Room(fixtures.Fixture):
     @property
     def log_path(self):
         return self.sandbox.log_path
+
+    def rows(self):
+        """Return how many rows each table of Heat's database has."""
+        with contextlib.closing(sqlite3.connect(os.path.join(
+                self.sandbox.state_dir, config.DATABASE_FILE),
+                timeout=30)) as database:
+            return {name: database.execute(
+                f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
+                for name, in database.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def consumer(self):
         """Return the consumer, as a pass names it."""

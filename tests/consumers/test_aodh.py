@@ -2,11 +2,6 @@
 
 """Alarms of Aodh that ring while the stack is locked that they act on."""
 
-import contextlib
-import os
-import sqlite3
-
-from heat_extras.sandbox import config
 from tests.consumers import aodh
 from tests.consumers import base
 from tests.functional import templates
@@ -67,22 +62,12 @@ class AodhTest(base.ConsumerTestCase):
         self.heat.wait_for_end(self.path)
         return waiting.until('the members', self._ids, is_right)
 
-    def _rows(self):
-        """Return how many rows each table has."""
-        with contextlib.closing(sqlite3.connect(os.path.join(
-                self.room.sandbox.state_dir, config.DATABASE_FILE),
-                timeout=30)) as base:
-            return {name: base.execute(
-                f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
-                for name, in base.execute(
-                    "SELECT name FROM sqlite_master WHERE type = 'table'")}
-
     def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
         self._act('lock', {'level': 'stacks'})
-        before = self._rows()
+        before = self.room.rows()
         self._scale()
         self._heal()
-        once = self._rows()
+        once = self.room.rows()
         self.assertEqual(
             {'event': 1, 'heat_extras_ignored_signal': 1,
              'heat_extras_counter': 2},
@@ -91,7 +76,7 @@ class AodhTest(base.ConsumerTestCase):
         said = self._scale(HOUR - 1)
         self.assertEqual(HOUR - 1, said.count(SIGNALLED))
         self.assertEqual(HOUR - 1, self._heal(HOUR - 1).count(IN_VAIN))
-        self.assertEqual(once, self._rows())
+        self.assertEqual(once, self.room.rows())
         self._act('unlock')
         event, = self.heat.get(
             f'{self.path}/events?sort_dir=desc&limit=1').json()['events']

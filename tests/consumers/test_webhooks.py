@@ -2,17 +2,14 @@
 
 """Clients of webhooks that repeat what was refused, or was in vain."""
 
-import contextlib
 import json
 import os
-import sqlite3
 from urllib import parse
 
 import requests
 from requests import adapters
 from urllib3.util import retry
 
-from heat_extras.sandbox import config
 from tests.consumers import base
 from tests.functional import templates
 from tests.rigs import command
@@ -30,20 +27,11 @@ class WebhookTest(base.ConsumerTestCase):
         answer = self.heat.post(self.path + '/actions',
                                 {'lock': {'level': 'stacks'}})
         self.assertEqual(200, answer.status_code, answer.text)
-        self.before = self._rows()
+        self.before = self.room.rows()
 
     @property
     def _prefix(self):
         return parse.urlsplit(self.heat.url).path
-
-    def _rows(self):
-        with contextlib.closing(sqlite3.connect(os.path.join(
-                self.room.sandbox.state_dir, config.DATABASE_FILE),
-                timeout=30)) as database:
-            return {name: database.execute(
-                f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
-                for name in ('event', 'heat_extras_ignored_signal',
-                             'heat_extras_counter')}
 
     def _retry(self, method, path, body):
         """Return the status that urllib3 ended with."""
@@ -89,7 +77,7 @@ class WebhookTest(base.ConsumerTestCase):
     def _assert_rows(self, **wanted):
         waiting.until_equal('the rows', wanted, lambda: {
             name.removeprefix('heat_extras_'): count - self.before[name]
-            for name, count in self._rows().items()
+            for name, count in self.room.rows().items()
             if count != self.before[name]})
 
     def test_nobody_repeats_a_signal_that_is_ignored(self):
