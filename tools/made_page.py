@@ -3,6 +3,10 @@
 """A page of the documentation that a tool makes out of the code."""
 
 import sys
+import textwrap
+
+_CELL = 70
+_LINE = 79
 
 
 def show_or_check(page, shows):
@@ -25,3 +29,38 @@ def show_or_check(page, shows):
         if source.read() != page:
             sys.exit(f'{sys.argv[2]} does not show the {shows} as they are: '
                      f'run {sys.argv[0]} > {sys.argv[2]}')
+
+
+def wrapped(text, width=_LINE):
+    """List the lines of a text."""
+    return textwrap.wrap(text, width, break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def paragraph(text):
+    """Return a paragraph."""
+    return '\n'.join(wrapped(text)) + '\n'
+
+
+def title(text, line='='):
+    """Return a heading."""
+    return f'{text}\n{line * len(text)}\n'
+
+
+def table(head, rows):
+    """Return a table of rows of texts."""
+    lines = ['.. list-table::', '   :header-rows: 1', '']
+    for row in (head, *rows):
+        for place, cell in enumerate(row):
+            first = '     - ' if place else '   * - '
+            found = wrapped(cell, _CELL) or ['']
+            lines.append((first + found[0]).rstrip())
+            lines += ['       ' + more for more in found[1:]]
+    return '\n'.join(lines) + '\n'
+
+
+def literal(text, width):
+    """Return the beginning of a text as it was written, in one line."""
+    short = textwrap.shorten(text.replace('`', "'").strip('| '), width,
+                             placeholder=' ...')
+    return f'``{short}``' if short else ''

@@ -3,9 +3,11 @@
 """Run the matrix of consumers and locks: python -m tests.consumers."""
 
 import argparse
+import dataclasses
 import json
 import sys
 
+from tests.consumers import chronicle
 from tests.consumers import consumers
 from tests.consumers import matrix
 from tests.consumers import situations
@@ -38,7 +40,8 @@ def main():
          for name in wanted.situation or situations.BY_NAME],
         wanted.workers, show=_show)
     if wanted.record:
-        matrix.record(wanted.record, results)
+        chronicle.keep(wanted.record, chronicle.CELLS,
+                       map(dataclasses.asdict, results))
     if missing:
         sys.exit(f'{missing} cells were not played: see above')
 

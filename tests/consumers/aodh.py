@@ -35,6 +35,15 @@ def place():
                              os.path.join(_HERE, 'aodh.txt')).environment()
 
 
+@functools.cache
+def release():
+    """Return what runs, in which release."""
+    return command.check([
+        os.path.join(place(), 'bin', 'python'), '-c',
+        'from importlib import metadata; '
+        'print("aodh", metadata.version("aodh"))']).strip()
+
+
 class Notifier:
     """What rings when an alarm does.
 

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 
+from tests.consumers import chronicle
 from tests.consumers import scene as scenes
 
 # What a consumer tells: whether the operation was done; or nothing at all.
@@ -37,6 +38,7 @@ class Result:
     :ivar told: by the exit status of the consumer
     :ivar said: the last that its user read
     :ivar seconds: until the consumer ended
+    :ivar heat: the release of Heat, and ``release`` that of the consumer
     """
 
     consumer: str
@@ -48,6 +50,8 @@ class Result:
     said: str
     seconds: float
     at_end: str
+    heat: str
+    release: str
 
     @property
     def verdict(self):
@@ -87,7 +91,7 @@ def run(room, consumer, situation, operation, project):
         story.finish()
     return Result(consumer.name, room.overlay, situation.name, operation,
                   scene.outcome(), told, process.said(), round(seconds, 1),
-                  at_end)
+                  at_end, chronicle.heat(), consumer.release())
 
 
 def running(consumer, scene):

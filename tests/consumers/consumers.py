@@ -40,6 +40,10 @@ class Consumer:
         return ', '.join(f'{package} {metadata.version(package)}'
                          for package in self.packages)
 
+    def told(self):
+        """Return the sentence that tells how it waits."""
+        return f'{self.waits[0].upper()}{self.waits[1:]}.'
+
     def words(self, scene):
         """Return the command that does a scene's operation."""
         raise NotImplementedError

@@ -4,19 +4,12 @@
 
 import concurrent.futures
 import contextlib
-import dataclasses
 import itertools
-import json
-import os
-
-from importlib import metadata
 
 from tests.consumers import cells
-from tests.consumers import consumers
 
 # The default first.
 OVERLAYS = ('off', 'locked', 'full')
-_NAMES = ('consumer', 'overlay', 'situation', 'operation')
 
 
 def run(who, overlays, situations, workers, show=lambda result: None):
@@ -55,27 +48,3 @@ def _play(show, room, consumer, situation, operation, project):
         return None
     show(result)
     return result
-
-
-def record(path, results):
-    """Put results into a file, in place of older ones of the same cells."""
-    kept = {'releases': {}, 'cells': []}
-    if os.path.exists(path):
-        with open(path) as source:
-            kept = json.load(source)
-    found = {key(cell): cell for cell in kept['cells']}
-    for result in results:
-        cell = {**dataclasses.asdict(result), 'verdict': result.verdict}
-        found[key(cell)] = cell
-        kept['releases'][result.consumer] = (
-            consumers.BY_NAME[result.consumer].release())
-    kept['cells'] = [found[known] for known in sorted(found)]
-    kept['heat'] = metadata.version('openstack-heat')
-    with open(path, 'w') as target:
-        json.dump(kept, target, indent=1)
-        target.write('\n')
-
-
-def key(cell):
-    """Return what a cell is known by: the values of these names."""
-    return tuple(cell[name] for name in _NAMES)

@@ -4,6 +4,8 @@
 
 from tests.consumers import aodh
 from tests.consumers import base
+from tests.consumers import cells
+from tests.consumers import chronicle
 from tests.functional import templates
 from tests.rigs import waiting
 
@@ -12,6 +14,12 @@ SIGNALLED = 'gets response: 200 OK'
 # So often Aodh rings in an hour, by its evaluation_interval.
 HOUR = 60
 IN_VAIN = 'Failed to communicate with Heat service for alarm alarm-1'
+
+
+def line(said, wanted):
+    """Return the first line that has something, without who logged it."""
+    return next(each.partition(' [-] ')[2] for each in said.splitlines()
+                if wanted in each)
 
 
 class AodhTest(base.ConsumerTestCase):
@@ -62,21 +70,35 @@ class AodhTest(base.ConsumerTestCase):
         self.heat.wait_for_end(self.path)
         return waiting.until('the members', self._ids, is_right)
 
+    def _more(self, before):
+        """Return how many rows came since, by table."""
+        now = self.room.rows()
+        return {name: now[name] - before[name] for name in now
+                if now[name] != before[name]}
+
+    def _keep(self, asked, came, read, rows):
+        """Keep what came of a ring, for the documentation."""
+        chronicle.keep_act('aodh', aodh.release(), asked, came=came,
+                           read=cells.shortened(read), rows=rows)
+
     def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
         self._act('lock', {'level': 'stacks'})
-        before = self.room.rows()
-        self._scale()
-        self._heal()
+        start = self.room.rows()
+        said, scaled = self._scale(), self._more(start)
+        self.assertEqual({'event': 1, 'heat_extras_ignored_signal': 1,
+                          'heat_extras_counter': 1}, scaled)
+        between = self.room.rows()
+        said_of_healing, healed = self._heal(), self._more(between)
+        self.assertEqual({'heat_extras_counter': 1}, healed)
         once = self.room.rows()
-        self.assertEqual(
-            {'event': 1, 'heat_extras_ignored_signal': 1,
-             'heat_extras_counter': 2},
-            {name: once[name] - before[name] for name in once
-             if once[name] != before[name]})
-        said = self._scale(HOUR - 1)
-        self.assertEqual(HOUR - 1, said.count(SIGNALLED))
+        self.assertEqual(HOUR - 1,
+                         self._scale(HOUR - 1).count(SIGNALLED))
         self.assertEqual(HOUR - 1, self._heal(HOUR - 1).count(IN_VAIN))
-        self.assertEqual(once, self.room.rows())
+        self.assertEqual({}, self._more(once))
+        self._keep(f'scaling: {HOUR} rings while it is locked', 'ignored',
+                   line(said, SIGNALLED), scaled)
+        self._keep(f'healing: {HOUR} rings while it is locked', 'refused',
+                   line(said_of_healing, IN_VAIN), healed)
         self._act('unlock')
         event, = self.heat.get(
             f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
@@ -90,6 +112,7 @@ class AodhTest(base.ConsumerTestCase):
         self._act('unlock')
         self.assertIn(SIGNALLED, self._scale())
         self._wait_for_members(lambda found: len(found) == 2)
+        self._keep('scaling: the first ring after the unlock', 'done', '', {})
 
     def test_a_member_is_not_replaced_until_the_unlock(self):
         before = self._ids()
@@ -106,3 +129,4 @@ class AodhTest(base.ConsumerTestCase):
         self.assertNotIn(IN_VAIN, said)
         self._wait_for_members(
             lambda found: len(found) == 1 and found != before)
+        self._keep('healing: the first ring after the unlock', 'done', '', {})

@@ -33,7 +33,7 @@ class VerdictTest(testtools.TestCase):
                  cells.FALSE_SUCCESS),
                 (cells.SILENCE, scenes.DONE, scenes.DONE, '', cells.STUCK)):
             result = cells.Result('', '', '', '', happened, told, said, 1.0,
-                                  at_end)
+                                  at_end, '27.0.1', '1')
             self.assertEqual(wanted, result.verdict, result)
 
 

@@ -2,6 +2,8 @@
 
 """Clients of webhooks that repeat what was refused, or was in vain."""
 
+import functools
+from importlib import metadata
 import json
 import os
 from urllib import parse
@@ -11,11 +13,19 @@ from requests import adapters
 from urllib3.util import retry
 
 from tests.consumers import base
+from tests.consumers import chronicle
 from tests.functional import templates
 from tests.rigs import command
 from tests.rigs import waiting
 
 _TRIES = 3
+
+
+@functools.cache
+def _release():
+    """Return what repeats, in which releases."""
+    said = command.check(['curl', '--version'])
+    return f'urllib3 {metadata.version("urllib3")}, {said.split(" (")[0]}'
 
 
 class WebhookTest(base.ConsumerTestCase):
@@ -27,7 +37,6 @@ class WebhookTest(base.ConsumerTestCase):
         answer = self.heat.post(self.path + '/actions',
                                 {'lock': {'level': 'stacks'}})
         self.assertEqual(200, answer.status_code, answer.text)
-        self.before = self.room.rows()
 
     @property
     def _prefix(self):
@@ -66,30 +75,41 @@ class WebhookTest(base.ConsumerTestCase):
                 f'Processing request: {method} '
                 f'{self._prefix}{self.path}{path}\n')
 
-    def _assert_tries(self, status, tries, *request):
-        """Check what urllib3, curl, and curl that repeats any error do."""
+    def _assert_tries(self, asked, status, tries, *request, **rows):
+        """Check what urllib3, curl, and curl that repeats any error do.
+
+        :param rows: how many come, by the table, in all
+        """
+        before = self.room.rows()
         self.assertEqual([(status, count) for count in tries], [
             self._tries(self._retry, *request),
             self._tries(self._curl, *request),
             self._tries(self._curl, *request,
                         '--fail', '--retry-all-errors')])
-
-    def _assert_rows(self, **wanted):
-        waiting.until_equal('the rows', wanted, lambda: {
-            name.removeprefix('heat_extras_'): count - self.before[name]
+        waiting.until_equal('the rows', rows, lambda: {
+            name: count - before[name]
             for name, count in self.room.rows().items()
-            if count != self.before[name]})
+            if count != before[name]})
+        chronicle.keep_act(
+            'webhooks', _release(), asked, came=str(status),
+            tries=', '.join(map(str, tries)), rows=rows)
 
     def test_nobody_repeats_a_signal_that_is_ignored(self):
-        self._assert_tries(200, (1, 1, 1), 'POST',
-                           '/resources/scale_up/signal', {})
-        self._assert_rows(event=1, ignored_signal=1, counter=1)
+        self._assert_tries(
+            'signal to a scaling policy', 200, (1, 1, 1), 'POST',
+            '/resources/scale_up/signal', {},
+            event=1, heat_extras_ignored_signal=1, heat_extras_counter=1)
+
+    def test_a_signal_to_a_handle_goes_on(self):
+        self._assert_tries(
+            "signal to a wait condition's handle, which goes on", 200,
+            (1, 1, 1), 'POST', '/resources/handle/signal', {}, event=3)
 
     def test_a_refusal_is_repeated_in_vain_and_costs_one_row(self):
-        for request in (
-                ('PATCH', '/resources/test', {'mark_unhealthy': True}),
-                ('PATCH', '', {'parameters': {}}),
-                ('POST', '/actions', {'suspend': None})):
-            self._assert_tries(409, (1 + _TRIES, 1, 1 + _TRIES), *request)
-        # One for each of the three.
-        self._assert_rows(counter=3)
+        for asked, *request in (
+                ('a resource to be marked unhealthy', 'PATCH',
+                 '/resources/test', {'mark_unhealthy': True}),
+                ('update', 'PATCH', '', {'parameters': {}}),
+                ('suspend', 'POST', '/actions', {'suspend': None})):
+            self._assert_tries(asked, 409, (1 + _TRIES, 1, 1 + _TRIES),
+                               *request, heat_extras_counter=1)

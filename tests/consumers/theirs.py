@@ -20,6 +20,8 @@ import os
 import sys
 import time
 
+from tests.consumers import cells
+from tests.consumers import chronicle
 from tests.consumers import dashboard
 from tests.consumers import rally
 from tests.consumers import rival as rivals
@@ -31,7 +33,7 @@ _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'their_tests.py')
 _SECONDS = 3600
 _TEMPEST = 'heat_tempest_plugin.tests.'
-SUITES = {
+MODULES = {
     'heatclient': [f'heatclient.tests.functional.{name}' for name in (
         'osc.v1.test_readonly', 'osc.v1.test_stack')],
     'tempest': [f'{_TEMPEST}functional.{name}' for name in (
@@ -135,10 +137,11 @@ def violations(played):
 
 
 def compare(rooms, run_on, seed=None):
-    """Run tests on each Heat; return sentences about what is wrong.
+    """Run tests on each Heat.
 
     :param run_on: called with a room; returns what :func:`run` does.
     :param seed: of the locks, or None for none.
+    :returns: from the name of a Heat to what was returned.
     """
     played = {}
     with rooms.bare() as room:
@@ -149,8 +152,25 @@ def compare(rooms, run_on, seed=None):
             played[LOCKED] = _timed(LOCKED, functools.partial(
                 beside, run_on, seed), room)
     print(*rally.table(played), sep='\n', flush=True)
-    return [*unlike(played),
-            *(violations(played) if seed is not None else ())]
+    return played
+
+
+def entry(suite, release, seed, played):
+    """Return what is kept of a suite's runs."""
+    return {'suite': suite, 'heat': chronicle.heat(), 'release': release,
+            'seed': seed, 'played': {
+                name: _kept(each) for name, each in played.items()}}
+
+
+def _kept(played):
+    """Return totals, and the last line that each failed test was told."""
+    return {'totals': dict(collections.Counter(played['found'].values())),
+            'failed': {test: cells.shortened(
+                (played.get('said', {}).get(test) or [''])[-1])
+                for test, became in sorted(played['found'].items())
+                if became == 'failed'},
+            'answers': played['answers'],
+            'others': played.get('others', {})}
 
 
 def _timed(name, run_on, room):
@@ -168,46 +188,84 @@ def _timed(name, run_on, room):
 def beside(run_on, seed, room):
     """Run tests while somebody else locks the stacks that they make.
 
-    :returns: what they are, and ``rival``, sentences about what must not be.
+    :returns: what they do, and ``rival``, sentences about what must not be,
+        and ``others``, how often which action was answered how.
     """
     with rivals.Rival(room.client('demo'), seed) as rival:
         played = run_on(room)
     left = rival.clear()
     print('somebody else:', dict(rival.answers), flush=True)
-    return {**played, 'rival': [*rival.violations, *left]}
+    return {**played, 'rival': [*rival.violations, *left],
+            'others': dict(rival.answers)}
 
 
-def _modules(wanted, *suites):
-    return [module for suite in suites if suite in wanted
-            for module in SUITES[suite]]
+class Suite:
+    """Tests, with where they run.
+
+    :param rooms: the two Heats
+    :param run_on: called with a room; returns what :func:`run` does
+    :param where: returns where they are installed
+    :param packages: what their release is told by
+    """
+
+    def __init__(self, rooms, run_on, where, *packages):
+        self.rooms = rooms
+        self.run_on = run_on
+        self._where = where
+        self._packages = packages
+
+    def release(self):
+        """Return the exact releases that run."""
+        return command.check(
+            [os.path.join(self._where(), 'bin', 'python'), '-c',
+             'import sys; from importlib import metadata; '
+             'print(", ".join(f"{each} {metadata.version(each)}" '
+             'for each in sys.argv[1:]))', *self._packages]).strip()
 
 
-def _played(wanted, seed):
-    """Return what is wrong in each suite that is wanted."""
-    for rooms, modules in (
-            (their_rooms.SANDBOXES, _modules(wanted, 'heatclient', 'tempest')),
-            (their_rooms.CLOUDS, _modules(wanted, 'services'))):
-        if modules:
-            yield from compare(
-                rooms, functools.partial(run, modules), seed)
-    for suite, rooms in (('rally', their_rooms.SANDBOXES),
-                         ('rally-cloud', their_rooms.SMALL_CLOUDS)):
-        if suite in wanted:
-            yield from compare(rooms, rally.run, seed)
-    if 'dashboard' in wanted:
-        yield from compare(their_rooms.Rooms(
-            dashboard.without, dashboard.enabled), dashboard.run)
+def _suite(name, rooms, package):
+    return Suite(rooms, functools.partial(run, MODULES[name]), place, package)
+
+
+SUITES = {
+    'heatclient': _suite(
+        'heatclient', their_rooms.SANDBOXES, 'python-heatclient'),
+    'tempest': _suite(
+        'tempest', their_rooms.SANDBOXES, 'heat-tempest-plugin'),
+    'services': _suite(
+        'services', their_rooms.CLOUDS, 'heat-tempest-plugin'),
+    'rally': Suite(their_rooms.SANDBOXES, rally.run, rally.place,
+                   'rally-openstack'),
+    'rally-cloud': Suite(their_rooms.SMALL_CLOUDS, rally.run, rally.place,
+                         'rally-openstack'),
+    'dashboard': Suite(
+        their_rooms.Rooms(dashboard.without, dashboard.enabled),
+        dashboard.run, dashboard.place, 'heat-dashboard', 'horizon')}
+# They ask no Heat.
+_UNLOCKED = ('dashboard',)
+
+
+def _play(name, seed, record):
+    """Run a suite; return sentences about what is wrong."""
+    suite = SUITES[name]
+    seed = None if name in _UNLOCKED else seed
+    played = compare(suite.rooms, suite.run_on, seed)
+    if record:
+        chronicle.keep(record, chronicle.TESTS, [
+            entry(name, suite.release(), seed, played)])
+    return [*unlike(played), *(violations(played) if LOCKED in played else ())]
 
 
 def main():
     parser = argparse.ArgumentParser(
         prog='python -m tests.consumers.theirs', description=__doc__)
-    parser.add_argument('suite', nargs='*', choices=[
-        [], *SUITES, 'rally', 'rally-cloud', 'dashboard'])
+    parser.add_argument('suite', nargs='*', choices=[[], *SUITES])
     parser.add_argument('--locks', metavar='SEED', type=int)
+    parser.add_argument(
+        '--record', help='a JSON file that keeps what became of the tests')
     options = parser.parse_args()
-    wrong = list(_played(options.suite or ('heatclient', 'tempest'),
-                         options.locks))
+    wrong = [sentence for name in options.suite or ('heatclient', 'tempest')
+             for sentence in _play(name, options.locks, options.record)]
     print(*wrong, sep='\n')
     sys.exit(1 if wrong else 0)
 

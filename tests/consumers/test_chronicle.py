@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is kept of runs, and what replaces what; none is run."""
+
+import os
+
+import fixtures
+import testtools
+
+from tests.consumers import chronicle
+
+
+def _act(heat, came):
+    return {'heat': heat, 'consumer': 'aodh', 'release': 'aodh 1',
+            'asked': 'scaling', 'came': came}
+
+
+class ChronicleTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(
+            self.useFixture(fixtures.TempDir()).path, 'kept.json')
+
+    def _kept(self):
+        return [(act['heat'], act['came'])
+                for act in chronicle.read(self.path)[chronicle.ACTS]]
+
+    def _keep(self, *acts):
+        chronicle.keep(self.path, chronicle.ACTS, acts)
+
+    def test_a_later_run_on_the_same_series_of_heat_replaces_one(self):
+        self._keep(_act('27.0.1', 'ignored'), _act('24.1.2', 'ignored'))
+        self._keep(_act('27.0.2', 'done'))
+        self.assertEqual([('24.1.2', 'ignored'), ('27.0.2', 'done')],
+                         self._kept())
+
+    def test_series_are_in_the_order_of_their_numbers(self):
+        self._keep(_act('100.0.1', 'done'), _act('27.0.1', 'done'))
+        self.assertEqual([('27.0.1', 'done'), ('100.0.1', 'done')],
+                         self._kept())
+
+    def test_what_tests_see_is_kept_where_it_is_asked_for_only(self):
+        self.useFixture(fixtures.EnvironmentVariable(chronicle.VARIABLE))
+        chronicle.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
+        self.assertEqual([], self._kept())
+        self.useFixture(fixtures.EnvironmentVariable(
+            chronicle.VARIABLE, self.path))
+        chronicle.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
+        self.assertEqual([(chronicle.heat(), 'ignored')], self._kept())

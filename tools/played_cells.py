@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The cells of tests/consumers that were played, and how they are judged."""
+
+import collections
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.consumers import cells  # noqa: E402
+from tests.consumers import chronicle  # noqa: E402
+from tests.consumers import consumers  # noqa: E402
+from tests.consumers import matrix  # noqa: E402
+from tests.consumers import situations  # noqa: E402
+
+RECORD = ROOT / 'doc' / 'source' / 'consumers.json'
+DEFAULT = matrix.OVERLAYS[0]
+FREE = situations.ALL[0].name
+OK, AS_WITHOUT = 'ok', 'as without'
+
+
+def kept():
+    """Return what is kept of all runs."""
+    return chronicle.read(str(RECORD))
+
+
+class Played:
+    """The cells of one consumer on one series of Heat.
+
+    :ivar heat: the releases of Heat
+    :ivar releases: those of the consumer
+    """
+
+    def __init__(self, entries):
+        results = [cells.Result(**entry) for entry in entries]
+        self._cells = {(each.overlay, each.situation, each.operation): each
+                       for each in results}
+        self.heat = ', '.join(sorted({each.heat for each in results}))
+        self.releases = '; '.join(sorted({each.release for each in results}))
+
+    def __len__(self):
+        return len(self._cells)
+
+    def cell(self, overlay, situation, operation):
+        """Return a cell, or None."""
+        return self._cells.get((overlay, situation, operation))
+
+    def verdict(self, overlay, situation, operation):
+        """Return a cell's verdict in a word; what is bad is bold."""
+        cell = self.cell(overlay, situation, operation)
+        if cell is None:
+            return '--'
+        if cell.verdict == cells.RIGHT:
+            return OK
+        # Without a lock no setting of the overlay makes a difference.
+        bare = self.cell(DEFAULT, FREE, operation)
+        return (AS_WITHOUT if bare and bare.verdict == cell.verdict
+                else f'**{cell.verdict}**')
+
+    def end(self, *key):
+        """Return what Heat did in a cell, and what was told."""
+        return f'*{self.cell(*key).happened}* and *{self.cell(*key).told}*'
+
+    def counts(self, overlay):
+        """Return how many were played, and what is not ok, in words."""
+        found = collections.Counter(
+            self.verdict(*key) for key in self._cells if key[0] == overlay)
+        bad = [f'{count} {verdict}' for verdict, count in found.items()
+               if verdict != OK]
+        return (f'{sum(found.values())} played, '
+                f'{", ".join(sorted(bad)) or "all ok"}' if found else '--')
+
+    def unlike(self, other):
+        """List the cells of both whose ends differ."""
+        return [key for key in self._cells if key in other._cells and
+                _end(self._cells[key]) != _end(other._cells[key])]
+
+
+def played(entries):
+    """List consumers, with what each played by series, the newest first.
+
+    :returns: pairs of a consumer, and of a list of :class:`Played`.
+    """
+    found = collections.defaultdict(list)
+    for entry in entries:
+        number = chronicle.key(chronicle.CELLS, entry)[0]
+        found[entry['consumer'], number].append(entry)
+    return [(consumer, [Played(found[key]) for key in sorted(
+        found, reverse=True) if key[0] == consumer.name])
+        for consumer in consumers.ALL
+        if any(key[0] == consumer.name for key in found)]
+
+
+def _end(cell):
+    return cell.happened, cell.told, cell.verdict

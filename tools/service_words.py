@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What people wrote on the page of services; all else of it is of runs."""
+
+import collections
+
+Words = collections.namedtuple('Words', ('title', 'about', 'pause'))
+
+HEADER = """\
+===========================================================
+Services that drive stacks: Magnum, Tacker, Terraform, Aodh
+===========================================================
+
+Other software creates, updates, heals and deletes stacks, and reads their
+status. This page tells what each does when one of its stacks is locked, what
+its user reads then, and how to pause it first. It was run for that: what the
+tables say is made of ``doc/source/consumers.json``, which the runs wrote
+(``tools/service_page.py``), and each section names the releases. The sentences
+around them are by people; at the end is what was only `read`_.
+:doc:`consumers` has each operation beside each lock.
+
+In short: leave ``[heat_extras] status_overlay`` at its default, ``off``. The
+lock shows in ``lock_level`` and the other fields of its own. With ``full`` or
+``locked``, ``stack_status`` is ``LOCK_COMPLETE`` and its like, as OpenStack's
+specification of a stack lock has it, and software that compares it with Heat's
+own statuses takes it for an error, or waits on: the table counts what came of
+that where a lock came between the end of an operation and the software's next
+look.
+
+"""
+
+# By the name of a consumer, or of one that does acts.
+ABOUT = {
+    'sdk': Words(None, (
+        'A failed update raises nothing, with a lock or without one: look at '
+        'the status of the stack that comes back.'), 'nothing.'),
+    'sdk-proxy': Words(None, '', (
+        'nothing where the overlay is ``off``; else, scripts that wait for a '
+        'status.')),
+    'heatclient': Words(None, '', 'nothing.'),
+    'openstackclient': Words(None, '', 'nothing.'),
+    'ansible': Words(None, (
+        '``state: present`` on a stack that exists is always an update. An '
+        'update that fails and is rolled back is told as *changed*, with a '
+        'lock or without one: look at ``stack_status`` of what the task '
+        'returns, or ask again when the rollback is over. A pass '
+        '(:doc:`lock-pass`) takes no word in the playbook: run as the user '
+        'that the pass names, the task updates the stack, and the lock holds '
+        'again. With ``full``, a play that looks at ``stack_status`` itself '
+        'may find ``LOCK_COMPLETE``.'), 'nothing.'),
+    'gophercloud': Words(None, (
+        'It knows no status of a stack; its user writes the function that '
+        'says which is enough.'), 'what was made with it.'),
+    'terraform': Words(None, (
+        'A refresh writes what it reads into ``status``; nothing depends on '
+        'it. A refused apply or destroy can be asked for again after the '
+        'unlock. Where the overlay is not ``off``, the apply ends with '
+        '"unexpected state \'LOCK_COMPLETE\'" though the stack is fine. The '
+        'program ``terraform`` was not run: the provider was asked by its '
+        'protocol to import, plan and apply.'),
+        'no run of a pipeline over that state.'),
+    'pkgcloud': Words(None, (
+        'It puts "Build in progress" before the lock\'s message, its words '
+        'for any 409, and ``setWait`` passes over errors: give it a time '
+        'limit.'), 'what was made with it.'),
+    'magnum': Words(None, (
+        'It was API and conductor, with Keystone, Glance and Heat, and a '
+        'driver with a small template in place of images; what speaks to '
+        "Heat is Magnum's own. A resize is an update: refused, the cluster "
+        "is ``UPDATE_FAILED`` with the lock's message as its reason, and has "
+        'its old node count again. **A deletion is answered with 204, the '
+        "refusal goes to the conductor's log, and the cluster stays as it "
+        'was**: whoever waits for its end is not told. After the unlock each '
+        'can be asked for again. The status goes into a field that takes '
+        "Magnum's own only: with ``full`` or ``locked`` the cluster may stay "
+        'in progress, with an error in the log at each look.'), (
+        'nothing to stop; lock when ``openstack coe cluster show`` says '
+        "``*_COMPLETE``, and tell those who resize. Kubernetes' own cluster "
+        'autoscaler asks Magnum for resizes: scale its deployment to 0.')),
+    'tacker': Words(None, (
+        'Scale, heal, terminate and change of the package are updates, marks '
+        'and deletes of stacks. A refusal fails the operation with the '
+        "lock's message; it can be retried by Tacker's own means once the "
+        'stack is unlocked. With ``full`` or ``locked`` an operation that did '
+        'its work may fail with "Unknown error". Its server was not run. '
+        '*Read* in commit fea54ab7 (May 2026): version 1 '
+        '(``tacker/vnfm/infra_drivers/openstack``) waits in the same way.'), (
+        'no operation occurrence of the VNF in ``PROCESSING``; stop '
+        'auto-healing and auto-scaling by its alarms.')),
+    'aodh': Words('Aodh', (
+        'The notifier was told of alarms with the actions ``trust+http`` and '
+        '``trust+heat``. An alarm that goes on ringing repeats its signal; '
+        'after the unlock the next one works, and what was ignored is not '
+        'made up for. One that heals marks members of a group unhealthy and '
+        'updates the stack; refused, that is not repeated before the alarm '
+        'changes its state again: look at the alarms after a long lock.'), (
+        '``openstack alarm update --enabled False``, and back to true after '
+        'the unlock.')),
+    'webhooks': Words('Webhooks that are repeated', (
+        'urllib3 was told to try three times more on 409 and 503; curl had '
+        '``--retry 3``, and once more with ``--fail --retry-all-errors``. A '
+        'signal that is ignored is answered with 200, so nobody repeats it. '
+        'A refusal has no ``Retry-After``: nobody knows when a lock ends. Who '
+        'repeats 409 does so in vain until the lock is gone, and leaves no '
+        "rows in Heat's database while it does."), None),
+}
+
+# Titles of what tests keep of an act, and of their columns.
+COLUMNS = {'came': 'What came of it', 'read': 'What was read',
+           'tries': 'Tries: urllib3, curl, curl with all errors',
+           'rows': "Rows in Heat's database, in all"}
+
+TABLES = {'event': 'event', 'heat_extras_counter': 'counter',
+          'heat_extras_ignored_signal': 'count of ignored signals'}
+
+SUITES = """\
+These are other people's tests of Heat, on a bare Heat and on one with
+everything on; and once more on that while another user locks and unlocks their
+stacks at random, each for up to a second. ``tox -e theirs`` runs them. Beside
+locks, a test that fails must have been told the lock, nothing may be answered
+with 500, and in the end each stack can be deleted.
+
+"""
+
+OF_SUITES = {
+    'heatclient': 'python-heatclient, functional',
+    'tempest': 'heat-tempest-plugin, without other services',
+    'services': 'heat-tempest-plugin, with Nova, Glance and Neutron',
+    'rally': 'Rally, in the sandbox',
+    'rally-cloud': 'Rally, with Keystone',
+    'dashboard': 'heat-dashboard, beside heat-extras-dashboard',
+}
