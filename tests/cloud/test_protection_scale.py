@@ -14,7 +14,7 @@ from tests.cloud import protection
 from tests.cloud import templates
 
 COUNT = int(os.environ.get('HEAT_EXTRAS_CLOUD_SERVERS', 50))
-_PATIENCE = 1800
+_PATIENCE = 3600
 # [heat_extras] lock_concurrency, by default.
 _AT_A_TIME = 16
 

@@ -32,20 +32,17 @@ class ShareLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Return which lock holds the share against deletion.
+        """Return which lock holds the share against deletion, ours first.
 
         :raises NoLockAPI: when this Manila has no resource locks.
         """
         found = _locks(self)
         if not found:
             return None
-        lock = next(iter(_ours(self, found)), found[0])
-        return words.share(lock.id, lock.user_id, lock.lock_reason)
-
-    @patching.add(why=_WHY)
-    def is_own_lock(self):
-        """Return whether our lock is among those of the share."""
-        return bool(_ours(self, _locks(self)))
+        ours = _ours(self, found)
+        lock = next(iter(ours), found[0])
+        return plugin.Found(
+            words.share(lock.id, lock.user_id, lock.lock_reason), bool(ours))
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):

@@ -30,7 +30,7 @@ class ServerLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Say who has locked the server, where Nova tells.
+        """Say who has locked the server, where Nova tells, and if it is us.
 
         :raises NoLockAPI: when this Nova does not show locks.
         """
@@ -39,23 +39,12 @@ class ServerLockMixin:
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
+        # Asked after the server: a lock that came in between is seen.
         entry = _newest_lock(self)
-        return words.server(entry and entry.user_id,
-                            getattr(server, 'locked_reason', None))
-
-    @patching.add(why=_WHY)
-    def is_own_lock(self):
-        """Return whether the lock in force is the one that we asked for."""
-        entry = _newest_lock(self)
-        known = plugin.recall(self)
-        if entry is not None and known is not None:
-            return entry.request_id == known
-        # An engine died before it could note its request, or Nova keeps no
-        # entries of locks.
-        is_ours = _has_our_reason(self)
-        if is_ours and entry is not None:
-            plugin.remember(self, entry.request_id)
-        return is_ours
+        return plugin.Found(
+            words.server(entry and entry.user_id,
+                         getattr(server, 'locked_reason', None)),
+            _is_own(self, server, entry))
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
@@ -74,7 +63,7 @@ class ServerLockMixin:
             return
         if entry.request_id not in done.request_ids and not (
                 entry.user_id == self.context.user_id
-                and _has_our_reason(self)):
+                and _has_our_reason(self, servers.get(self.resource_id))):
             raise plugin.LockedByOthers(
                 words.server_just_now(entry.user_id))
         # Not this request's id, perhaps: the answer to an earlier attempt
@@ -102,8 +91,19 @@ def _newest_lock(resource):
     return next((entry for entry in entries if entry.action == 'lock'), None)
 
 
-def _has_our_reason(resource):
+def _is_own(resource, server, entry):
+    known = plugin.recall(resource)
+    if entry is not None and known is not None:
+        return entry.request_id == known
+    # An engine died before it could note its request, or Nova keeps no
+    # entries of locks.
+    is_ours = _has_our_reason(resource, server)
+    if is_ours and entry is not None:
+        plugin.remember(resource, entry.request_id)
+    return is_ours
+
+
+def _has_our_reason(resource, server):
     if not _takes_reason(resource):
         return True
-    server = _client(resource).servers.get(resource.resource_id)
     return plugin.is_text(resource, server.locked_reason, _REASON_LENGTH)

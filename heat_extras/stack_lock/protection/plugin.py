@@ -12,14 +12,18 @@ A resource takes part in locks of level ``all`` when its class has
     lift what handle_lock did; likewise with ``check_unlock_complete``;
 ``find_lock()``
     optional: return None when nothing protects the resource, else a text
-    that says who or what does. Without it, nothing is ever found protected;
+    that says who or what does, or a :class:`Found`. Without it, nothing is
+    ever found protected;
 ``is_own_lock()``
     optional: say whether what find_lock found is what handle_lock set, and
-    not somebody else's that came later. Without it, it is.
+    not somebody else's that came later. Asked after a text only; without it,
+    it is.
 
 A physical resource that is gone is no failure: the client plugin of the
 resource's service recognizes that error.
 """
+
+import dataclasses
 
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import words
@@ -34,6 +38,18 @@ class NoLockAPI(Exception):
 
 class LockedByOthers(Exception):
     """Somebody else locked the resource between our look and our lock."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What one look has found, so that its service is not asked twice.
+
+    :param text: says who or what protects the resource.
+    :param is_own: whether it is what handle_lock set.
+    """
+
+    text: str
+    is_own: bool
 
 
 def remember(resource, token):

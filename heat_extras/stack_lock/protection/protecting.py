@@ -175,13 +175,13 @@ def _find(resource):
     # None: free, or nobody can look.
     if not _can_look(resource):
         return None
-    text = resource.find_lock()
-    return None if text is None else (text, _is_own(resource))
-
-
-def _is_own(resource):
+    found = resource.find_lock()
+    if found is None:
+        return None
+    if isinstance(found, plugin.Found):
+        return (found.text, found.is_own)
     ask = getattr(resource, 'is_own_lock', None)
-    return ask is None or ask()
+    return (found, ask is None or ask())
 
 
 def _as_mandated(mandate, stacks, act, is_protected, resource):

@@ -23,7 +23,7 @@ class RemoteStackLockMixin:
 
     @patching.add(why=_WHY)
     def find_lock(self):
-        """Say by whom the remote stack is locked.
+        """Say by whom the remote stack is locked, and if it is by us.
 
         :raises NoLockAPI: when the other Heat knows no locks.
         """
@@ -32,15 +32,12 @@ class RemoteStackLockMixin:
             raise _without_locks(words.NO_REMOTE_LOCKS)
         if told[remote_locks.WITNESS] is None:
             return None
-        return words.remote_stack(told['locked_by'], told['lock_reason'])
-
-    @patching.add(why=_WHY)
-    def is_own_lock(self):
-        """Return whether the lock in force is the one that we asked for."""
         known = plugin.recall(self)
         # Not known: an engine died before it could note it. It was free when
         # that engine looked.
-        return known is None or _token(_shown(self)) == known
+        return plugin.Found(
+            words.remote_stack(told['locked_by'], told['lock_reason']),
+            known is None or _token(told) == known)
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):

@@ -70,10 +70,10 @@ class ShareTest(testtools.TestCase):
         share = self.share()
         self.assertIsNone(share.find_lock())
         share.handle_lock('all')
-        self.assertEqual('the share has lock lock-0 of user alice: '
-                         'locked with Heat stack web: db move',
-                         share.find_lock())
-        self.assertTrue(share.is_own_lock())
+        self.assertEqual(
+            plugin.Found('the share has lock lock-0 of user alice: '
+                         'locked with Heat stack web: db move', True),
+            share.find_lock())
         share.handle_unlock()
         self.assertIsNone(share.find_lock())
 
@@ -111,14 +111,15 @@ class ShareTest(testtools.TestCase):
         share.handle_unlock()
         self.assertEqual(['mine'], [lock.lock_reason
                                     for lock in self.manila.locks])
-        self.assertFalse(share.is_own_lock())
-        self.assertIn('mine', share.find_lock())
+        found = share.find_lock()
+        self.assertFalse(found.is_own)
+        self.assertIn('mine', found.text)
 
     def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
         self.share().handle_lock('all')
         share = self.share()
         self.assertIsNone(plugin.recall(share))
-        self.assertTrue(share.is_own_lock())
+        self.assertTrue(share.find_lock().is_own)
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
 
@@ -127,7 +128,7 @@ class ShareTest(testtools.TestCase):
         share.handle_lock('all')
         share.context.keystone_session = 'operator'
         share.context.project_id = 'operators'
-        self.assertTrue(share.is_own_lock())
+        self.assertTrue(share.find_lock().is_own)
 
     def test_an_older_manila_has_no_locks(self):
         self.manila.newest = '2.80'

@@ -22,6 +22,7 @@ class Nova:
         self.locked = False
         self.locked_reason = None
         self.entries = []
+        self.asked = []
         self.keeps_entries = True
         self.servers = self.instance_action = self
 
@@ -29,11 +30,13 @@ class Nova:
         return tuple(map(int, version.split('.'))) <= self.newest
 
     def get(self, server):
+        self.asked.append('server')
         if self.version == '2.73':
             return self
         return mock.Mock(spec=['locked'], locked=self.locked)
 
     def list(self, server):
+        self.asked.append('entries')
         return list(reversed(self.entries))
 
     def lock(self, server, user='alice', **reason):
@@ -68,14 +71,35 @@ class ServerTest(testtools.TestCase):
         self.nova = Nova()
         self.server = Server(self.nova)
 
+    def assert_ours(self, text):
+        self.assertEqual(plugin.Found(text, True), self.server.find_lock())
+
     def test_lock_and_unlock(self):
         self.assertIsNone(self.server.find_lock())
         self.server.handle_lock('all')
-        self.assertEqual(f'the server is locked by user alice: {REASON}',
-                         self.server.find_lock())
-        self.assertTrue(self.server.is_own_lock())
+        self.assert_ours(f'the server is locked by user alice: {REASON}')
         self.server.handle_unlock()
         self.assertIsNone(self.server.find_lock())
+
+    def test_nova_is_asked_once_who_it_was_and_whether_it_was_us(self):
+        self.server.handle_lock('all')
+        del self.nova.asked[:]
+        self.server.find_lock()
+        self.assertEqual(['server', 'entries'], self.nova.asked)
+
+    def test_who_locked_while_the_server_was_shown_is_seen(self):
+        self.server.handle_lock('all')
+        show = self.nova.get
+
+        def change(server):
+            shown = show(server)
+            self.nova.unlock(None)
+            self.nova.lock(None, user='bob')
+            return mock.Mock(locked=shown.locked, locked_reason=REASON)
+        self.nova.get = change
+        found = self.server.find_lock()
+        self.assertFalse(found.is_own)
+        self.assertIn('bob', found.text)
 
     def test_the_reason_has_at_most_255_characters(self):
         server = Server(self.nova, fakes.Stack('n' * 250, reason='x' * 255))
@@ -92,9 +116,7 @@ class ServerTest(testtools.TestCase):
         self.server.handle_lock('all')
         self.assertEqual({}, self.nova.reasons)
         self.assertEqual('2.9', self.nova.version)
-        self.assertEqual('the server is locked by user alice',
-                         self.server.find_lock())
-        self.assertTrue(self.server.is_own_lock())
+        self.assert_ours('the server is locked by user alice')
 
     def test_the_oldest_nova_shows_no_locks(self):
         self.nova.newest = (2, 8)
@@ -109,36 +131,34 @@ class ServerTest(testtools.TestCase):
     def test_the_answer_to_the_first_attempt_was_lost(self):
         self.nova.lock(None, reason=REASON)
         self.server.handle_lock('all')
-        self.assertTrue(self.server.is_own_lock())
+        self.assertTrue(self.server.find_lock().is_own)
 
     def test_an_admins_lock_over_ours_is_not_ours(self):
         self.server.handle_lock('all')
         self.nova.lock(None, user='root')
         self.assertEqual(REASON, self.nova.locked_reason)
-        self.assertFalse(self.server.is_own_lock())
+        self.assertFalse(self.server.find_lock().is_own)
 
     def test_lifted_and_locked_anew_is_not_ours(self):
         self.server.handle_lock('all')
         self.nova.unlock(None)
         self.nova.lock(None, user='bob', reason=REASON)
-        self.assertFalse(self.server.is_own_lock())
+        self.assertFalse(self.server.find_lock().is_own)
 
     def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
         self.nova.lock(None, reason=REASON)
-        self.assertTrue(self.server.is_own_lock())
+        self.assertTrue(self.server.find_lock().is_own)
         self.nova.unlock(None)
         self.nova.lock(None, reason='mine')
-        self.assertFalse(self.server.is_own_lock())
+        self.assertFalse(self.server.find_lock().is_own)
 
     def test_another_reason_of_the_user_changes_nothing(self):
         self.nova.lock(None, reason='locked with Heat stack web')
-        self.assertTrue(self.server.is_own_lock())
+        self.assertTrue(self.server.find_lock().is_own)
         self.nova.lock(None, user='root')
-        self.assertFalse(self.server.is_own_lock())
+        self.assertFalse(self.server.find_lock().is_own)
 
     def test_a_nova_without_entries_of_locks(self):
         self.nova.keeps_entries = False
         self.server.handle_lock('all')
-        self.assertEqual(f'the server is locked: {REASON}',
-                         self.server.find_lock())
-        self.assertTrue(self.server.is_own_lock())
+        self.assert_ours(f'the server is locked: {REASON}')

@@ -135,6 +135,19 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(['find'], good.calls)
         self.assertEqual('us', bad.holder)
 
+    def test_what_one_look_has_found_is_not_asked_again(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.protect()
+        for is_own, left in ((False, 'us'), (True, None)):
+            server.find_lock = lambda is_own=is_own: plugin.Found(
+                'somebody', is_own)
+            server.is_own_lock = lambda is_own=is_own: not is_own
+            self.rows[server.id] = mock.Mock(
+                stack_id=self.web.id, resource_name='server',
+                state=states.PROTECTED, reason=None)
+            self.release()
+            self.assertEqual(left, server.holder)
+
     def test_found_ones_stay_theirs(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.holder = 'bob'

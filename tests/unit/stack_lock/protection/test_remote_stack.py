@@ -54,11 +54,11 @@ class RemoteStackTest(testtools.TestCase):
     def test_who_has_locked_it(self):
         self.assertIsNone(Remote(**FREE).find_lock())
         self.assertEqual('the remote stack is locked by bob: mine',
-                         Remote(**LOCKED).find_lock())
+                         Remote(**LOCKED).find_lock().text)
         self.assertEqual(
             'the remote stack is locked by a user of another project',
             Remote(**{**LOCKED, 'locked_by': None,
-                      'lock_reason': None}).find_lock())
+                      'lock_reason': None}).find_lock().text)
 
     def test_it_is_asked_with_our_level_and_reason(self):
         remote = Remote(**FREE)
@@ -74,9 +74,9 @@ class RemoteStackTest(testtools.TestCase):
         self.assertFalse(remote.check_lock_complete(None))
         remote.shown['stack_status'] = 'LOCK_COMPLETE'
         self.assertTrue(remote.check_lock_complete(None))
-        self.assertTrue(remote.is_own_lock())
+        self.assertTrue(remote.find_lock().is_own)
         remote.shown['locked_at'] = '2026-11-20T11:00:00Z'
-        self.assertFalse(remote.is_own_lock())
+        self.assertFalse(remote.find_lock().is_own)
 
     def test_a_status_overlay_that_is_off_hides_no_end(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE'})
@@ -102,7 +102,7 @@ class RemoteStackTest(testtools.TestCase):
         self.assertEqual('no rights', str(error))
 
     def test_what_a_dead_engine_did_not_note_is_ours(self):
-        self.assertTrue(Remote(**LOCKED).is_own_lock())
+        self.assertTrue(Remote(**LOCKED).find_lock().is_own)
 
     def test_a_heat_without_locks_is_reported(self):
         self.assertRaises(plugin.NoLockAPI, Remote().find_lock)
