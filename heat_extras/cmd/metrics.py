@@ -29,10 +29,11 @@ def metrics(conf, engine):
 
     In the text format of the node exporter's textfile collector.
     """
-    _print_locks(locks.list_locks(engine))
+    kinds = locks.kinds(engine)
+    _print_locks([row for row in kinds if row.lock_level is not None])
     _print_ends(*locks.ends(engine, _SOON, _LATE))
     _print_passes(*locks.passes(engine))
-    _print_protections(locks.list_protected(engine))
+    _print_protections(kinds)
     counted = counters.totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
@@ -56,12 +57,12 @@ def _print_freezes(found):
 def _print_locks(rows):
     _print('locked_stacks', 'gauge', 'Root stacks that a lock holds.', [
         (dict(zip(('level', 'state', 'rank'), kind, strict=True)), count)
-        for kind, count in sorted(collections.Counter(
-            map(_kind, rows)).items())])
+        for kind, count in sorted(_counted(rows, _kind).items())])
     _print('failed_locks', 'gauge',
            'Root stacks whose lock or unlock failed.',
-           [({}, sum(row.lock_status == 'FAILED' for row in rows))])
-    since = [row.locked_at for row in rows if row.locked_at]
+           [({}, sum(row.stacks for row in rows
+                     if row.lock_status == 'FAILED'))])
+    since = [row.since for row in rows if row.since]
     _print('oldest_lock_timestamp_seconds', 'gauge',
            'When the oldest of the locks was set.',
            [({}, _seconds(min(since)))] if since else [])
@@ -81,7 +82,7 @@ def _print_passes(granted, used):
 
 
 def _print_protections(rows):
-    found = collections.Counter(row.delete_protection_rank for row in rows)
+    found = _counted(rows, lambda row: row.protection_rank)
     _print('protected_stacks', 'gauge',
            'Root stacks that are protected from deletion, not by a tag.',
            [({'rank': rank}, found[rank])
@@ -154,6 +155,13 @@ def _print_engines(rows):
     _print('engines_without_lock', 'gauge',
            'Live engines that do not honour locks.',
            [({}, sum(not engines.carries_lock(row) for row in rows))])
+
+
+def _counted(rows, kind):
+    found: collections.Counter = collections.Counter()
+    for row in rows:
+        found[kind(row)] += row.stacks
+    return found
 
 
 def _kind(row):

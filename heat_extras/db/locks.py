@@ -73,6 +73,35 @@ def list_locks(engine, nested=False, project=None):
     return _list(engine, query.where(*which), project, _stack.c.locked_at)
 
 
+def kinds(engine):
+    """Count the root stacks that are locked, or protected from deletion.
+
+    Of each kind: a cloud has many stacks, and few kinds. Heat's table, which
+    has no index for it, is read through once; not the register of locks, so
+    that locks count which it lacks, see :mod:`heat_extras.db.interlude`.
+
+    :returns: rows with ``lock_level``, None where no lock holds them, and of
+        the lock ``lock_action``, ``lock_status``, ``lock_rank``;
+        ``protection_rank``, None where they are not protected; how many
+        (``stacks``), and since when the oldest lock holds (``since``).
+    """
+    found = sql.select(
+        *(column for column in _SHOWN if column.name in (
+            'lock_level', 'lock_action', 'lock_status', 'lock_rank',
+            'locked_at')),
+        sql.case((_stack.c.delete_protection_id.is_not(None),
+                  _stack.c.delete_protection_rank)).label('protection_rank')
+    ).where(_stack.c.deleted_at.is_(None), _stack.c.owner_id.is_(None),
+            sql.or_(models.held(_stack),
+                    _stack.c.delete_protection_id.is_not(None))).subquery()
+    kind = [column for column in found.c if column.name != 'locked_at']
+    with engine.connect() as connection:
+        return connection.execute(sql.select(
+            *kind, sql.func.count().label('stacks'),
+            sql.func.min(found.c.locked_at).label('since'))
+            .group_by(*kind)).all()
+
+
 def _list(engine, query, project, since):
     if project:
         query = query.where(_stack.c.tenant == project)

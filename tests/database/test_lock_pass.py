@@ -359,6 +359,10 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
             (found.lock_level, found.lock_action, found.lock_status))
+        kind, = db_locks.kinds(self.engine)
+        self.assertEqual(
+            ('stacks', 'LOCK', 'COMPLETE', 'member', None, 1,
+             found.locked_at), tuple(kind))
         self.assertEqual(4, len(db_locks.names(self.engine)))
         db_locks.unlock_all(self.engine)
         self.assertEqual({_FREE}, self.levels())

@@ -5,6 +5,7 @@ import datetime
 import testtools
 
 from heat_extras.db import locks
+from tests.database import statements as tests_statements
 from tests.unit.db import base
 
 
@@ -45,6 +46,33 @@ class LocksTest(testtools.TestCase):
         self.database.add_locked_stack('1', name='web', tenant='demo')
         self.database.add_locked_stack('2', name='mail', tenant='other')
         self.assertEqual(['mail'], self.names(project='other'))
+
+    def test_counts_roots_of_a_kind_in_one_statement(self):
+        early = datetime.datetime(2026, 11, 19)
+        protected = {'delete_protection_id': 'p',
+                     'delete_protection_rank': 'admin'}
+        for number, columns in enumerate((
+                {}, {'locked_at': early}, protected, {'owner_id': '1'},
+                {'deleted_at': early},
+                {'lock_level': None, 'lock_passing': 'stacks',
+                 'lock_action': None, 'lock_status': None})):
+            self.database.add_locked_stack(f'locked-{number}', **columns)
+        self.database.add_protected_stack('protected')
+        self.database.add_stack('free', lock_action='UNLOCK')
+        self.database.add_stack('nothing-by-now',
+                                delete_protection_rank='member')
+        statements = self.useFixture(tests_statements.Statements(self.engine))
+        found = {(row.lock_level, row.protection_rank): row
+                 for row in locks.kinds(self.engine)}
+        self.assertEqual(1, len(statements.sent))
+        self.assertEqual(
+            {(None, 'member'): 1, ('stacks', None): 3,
+             ('stacks', 'admin'): 1},
+            {kind: row.stacks for kind, row in found.items()})
+        kind = found['stacks', None]
+        self.assertEqual(
+            ('LOCK', 'COMPLETE', 'member', early),
+            (kind.lock_action, kind.lock_status, kind.lock_rank, kind.since))
 
     def test_unlock_all_forgets_locks_and_keeps_the_rest(self):
         self.database.add_locked_stack(
