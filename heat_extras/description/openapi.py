@@ -200,9 +200,11 @@ def _fault():
                         'x-heat-extras-faults, or one of Heat.'),
                     'message': shapes.told(
                         shapes.TEXT,
-                        'What was found, what was wanted, what to do.'),
+                        'What was found, what was wanted, what to do. '
+                        'Heat leaves it out of some errors of its own, like '
+                        'that of a query that is no UTF-8.'),
                     'traceback': shapes.nullable(shapes.TEXT)}),
-                'required': ['type', 'message', 'traceback']}}),
+                'required': ['type', 'traceback']}}),
         'required': ['code', 'title', 'explanation', 'error'],
         'x-heat-extras-faults': _faults()}
 

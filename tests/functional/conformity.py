@@ -101,7 +101,8 @@ class Description:
         if found is not None:
             self._check_body({
                 '$ref': '#/components/schemas/Fault',
-                'properties': {'code': {'const': found['code']}}}, answer)
+                'properties': {'code': {'const': found['code']},
+                               'error': {'required': ['message']}}}, answer)
 
 
 def _told(answer, text):

@@ -71,6 +71,12 @@ class KnownToSeeTest(testtools.TestCase):
     def test_an_error_with_the_status_of_another_one(self):
         self.refuse(_STACK, {**_FAULT, 'code': 400}, 'DELETE', 400)
 
+    def test_an_error_of_ours_without_a_message(self):
+        told = {'type': 'StackLocked', 'traceback': None}
+        self.refuse(_STACK, {**_FAULT, 'error': told}, 'DELETE', 409)
+        self.check(_STACK, {**_FAULT, 'code': 400, 'error': {
+            **told, 'type': 'UnicodeDecodeError'}}, 'DELETE', 400)
+
     def test_what_has_led_there(self):
         found = answer(_STACK, {'stack': {}})
         found.history = [answer(_LOCKS, _FAULT, status=410)]
