@@ -26,8 +26,8 @@ the stack before, while or just after that. ``python -m tests.consumers
 --record doc/source/consumers.json`` plays them, ``tools/consumer_table.py``
 makes this page of that file, and ``tests/consumers/README.rst`` tells more. It
 was Heat in the sandbox: a whole Heat over HTTP, with tokens of its own in
-place of Keystone's; for Magnum it was Heat, Keystone and Glance as processes
-of their own.
+place of Keystone's; for Magnum and for the VNFs of Tacker it was Heat,
+Keystone and Glance as processes of their own.
 
 What Heat did is read from its own events, and what the software told from its
 exit status:

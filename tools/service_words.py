@@ -82,9 +82,19 @@ ABOUT = {
         'and deletes of stacks. A refusal fails the operation with the '
         "lock's message; it can be retried by Tacker's own means once the "
         'stack is unlocked. With ``full`` or ``locked`` an operation that did '
-        'its work may fail with "Unknown error". Its server was not run. '
-        '*Read* in commit fea54ab7 (May 2026): version 1 '
+        'its work may fail with "Unknown error". This was the client without '
+        'its server. *Read* in commit fea54ab7 (May 2026): version 1 '
         '(``tacker/vnfm/infra_drivers/openstack``) waits in the same way.'), (
+        'no operation occurrence of the VNF in ``PROCESSING``; stop '
+        'auto-healing and auto-scaling by its alarms.')),
+    'tacker-server': Words(None, (
+        'It was server and conductor, with Keystone, Glance and Heat, and a '
+        'small VNF of our own. A VNF is instantiated, scaled out, and '
+        'terminated; each is an operation on its stack. **A refused operation '
+        'is FAILED_TEMP, and nothing else can be asked for of the VNF until '
+        "that is ended**, by Tacker's own means: ``openstack vnflcm op retry`` "
+        'or ``rollback`` after the unlock, or ``fail``. The lock\'s sentence is '
+        "in the error's ``detail``, in the JSON of Heat's answer."), (
         'no operation occurrence of the VNF in ``PROCESSING``; stop '
         'auto-healing and auto-scaling by its alarms.')),
     'aodh': Words('Aodh', (

@@ -34,8 +34,11 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.room = cls.use_in_class(
-            rooms.RealRoom() if cls.is_real else rooms.Room(cls.overlay))
+        cls.room = cls.use_in_class(cls.make_room())
+
+    @classmethod
+    def make_room(cls):
+        return rooms.RealRoom() if cls.is_real else rooms.Room(cls.overlay)
 
     def setUp(self):
         super().setUp()

@@ -14,6 +14,7 @@ from tests.consumers import pkgcloud
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.consumers import tacker
+from tests.consumers import vnfm
 from tests.rigs import command
 
 _PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
@@ -164,51 +165,61 @@ class Pkgcloud(Program):
         return {**super().environment(scene), **pkgcloud.environment()}
 
 
-class Ansible(Consumer):
-    name = 'ansible'
-    title = 'Ansible, openstack.cloud'
-    waits = ('the module ``openstack.cloud.stack`` waits by the cloud layer '
-             'of openstacksdk')
+class Installed(Consumer):
+    """Software in an environment of its own.
+
+    :cvar module: tells its release, and how it is called
+    """
+
+    module = None
 
     def release(self):
-        return ansible.release()
+        return self.module.release()
 
     def words(self, scene):
-        return ansible.words(scene)
+        return self.module.words(scene)
+
+
+class Ansible(Installed):
+    name = 'ansible'
+    title = 'Ansible, openstack.cloud'
+    module = ansible
+    waits = ('the module ``openstack.cloud.stack`` waits by the cloud layer '
+             'of openstacksdk')
 
     def environment(self, scene):
         return {**super().environment(scene), **ansible.environment()}
 
 
-class Magnum(Consumer):
+class Magnum(Installed):
     name = 'magnum'
     title = 'Magnum, clusters by Heat'
+    module = magnum
     waits = ('the conductor looks at stacks every 10 seconds, and its user at '
              'the status of the cluster')
     room = magnum.Room
     scene = magnum.Scene
 
-    def release(self):
-        return magnum.release()
 
-    def words(self, scene):
-        return magnum.words(scene)
-
-
-class Tacker(Consumer):
+class Tacker(Installed):
     name = 'tacker'
     title = "Tacker, version 2's client of Heat"
+    module = tacker
     waits = ('``HeatClient`` asks for ``stack_status`` every 5 seconds; one '
              'that it does not expect is an error')
 
-    def release(self):
-        return tacker.release()
 
-    def words(self, scene):
-        return tacker.words(scene)
+class TackerServer(Installed):
+    name = 'tacker-server'
+    title = 'Tacker, VNFs by Heat'
+    module = vnfm
+    waits = ('its conductor looks at ``stack_status`` every 5 seconds; its '
+             "user looks at the operation's ``operationState``")
+    room = vnfm.Room
+    scene = vnfm.Scene
 
 
 ALL = tuple(kind() for kind in (
     CloudLayer, Proxy, HeatClient, OpenStackClient, Ansible, Gophercloud,
-    Terraform, Pkgcloud, Magnum, Tacker))
+    Terraform, Pkgcloud, Magnum, Tacker, TackerServer))
 BY_NAME = {consumer.name: consumer for consumer in ALL}

@@ -6,9 +6,6 @@ import functools
 import os
 import sys
 
-import fixtures
-import yaml
-
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.rigs.cloud import glance
@@ -130,44 +127,14 @@ class Cloud(small.SmallCloud):
                 raise AssertionError(answer.text)
 
 
-class Room(rooms.RealRoom):
-    """Where Magnum meets Heat; all cells are in one project.
+class Room(rooms.ServiceRoom):
+    """Where Magnum meets Heat."""
 
-    :param overlay: the setting ``status_overlay``
-    """
-
-    def __init__(self, overlay):
-        super().__init__()
-        self.overlay = overlay
-
-    def _setUp(self):
-        self.directory = self.useFixture(fixtures.TempDir()).path
-        self.cloud = self.useFixture(Cloud(settings={
-            'heat_extras': {'status_overlay': self.overlay}}))
-        self.log_path = self.cloud.logs()['heat-api']
-        self.owner = self.client(None)
-
-    def freeze(self, project):
-        """Freeze all that there is: no other cell is played then."""
-        self._write([{**rooms.WINDOW, 'projects': [self.owner.project_id]}])
-
-    def thaw(self):
-        """End what the cell before has frozen."""
-        self._write([])
-
-    def _write(self, freezes):
-        with open(self.cloud.heat.freezes_file + '.new', 'w') as target:
-            yaml.safe_dump({'freezes': freezes}, target)
-        os.replace(target.name, self.cloud.heat.freezes_file)
+    kind = Cloud
 
 
-class Scene(scenes.Scene):
+class Scene(scenes.Nameless):
     """A cluster whose name is the number of its cell, and its stack."""
-
-    def create(self):
-        if self.operation != scenes.CREATE:
-            self.room.thaw()
-        super().create()
 
     def _make(self):
         command.check(words(self, scenes.CREATE),
@@ -175,10 +142,7 @@ class Scene(scenes.Scene):
         return self._find()
 
     def _find(self):
-        return next((
-            f'/stacks/{stack["stack_name"]}/{stack["id"]}'
-            for stack in self.owner.get('/stacks').json()['stacks']
-            if stack['stack_name'].startswith(f'{self.project}-')), None)
+        return self._find_by_prefix(f'{self.project}-')
 
 
 def words(scene, operation=None):

@@ -116,7 +116,7 @@ class RealRoom(fixtures.Fixture):
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
-        self.cloud = self.useFixture(small.SmallCloud())
+        self.cloud = self.useFixture(self._make_cloud())
         self.log_path = self.cloud.logs()['heat-api']
 
     def client(self, project, user=LOCKER):
@@ -132,3 +132,43 @@ class RealRoom(fixtures.Fixture):
         return {**base.QUIET, 'PATH': os.environ['PATH'],
                 'OS_CLIENT_CONFIG_FILE': self.cloud.clouds_file,
                 'OS_CLOUD': CONSUMER, 'HOME': self.directory}
+
+    def _make_cloud(self):
+        return small.SmallCloud()
+
+
+class ServiceRoom(RealRoom):
+    """Where a service meets Heat; all cells are in one project.
+
+    :param overlay: the setting ``status_overlay``
+    :cvar kind: the class of a cloud that has the service
+    """
+
+    kind = None
+
+    def __init__(self, overlay):
+        super().__init__()
+        self.overlay = overlay
+
+    def _setUp(self):
+        super()._setUp()
+        self.owner = self.client(None)
+
+    def freeze(self, project):
+        """Freeze all that there is: no other cell is played then."""
+        self._write_freezes([
+            {**WINDOW, 'projects': [self.owner.project_id]}])
+
+    def thaw(self):
+        """End what the cell before has frozen."""
+        self._write_freezes([])
+
+    def _make_cloud(self):
+        return self.kind(settings={
+            'heat_extras': {'status_overlay': self.overlay}})
+
+    def _write_freezes(self, freezes):
+        path = self.cloud.heat.freezes_file
+        with open(path + '.new', 'w') as target:
+            json.dump({'freezes': freezes}, target)
+        os.replace(target.name, path)

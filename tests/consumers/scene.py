@@ -34,6 +34,8 @@ PARAMETERS = {CREATE: {'value': 'one'}, UPDATE: {'value': 'two'},
               BAD_UPDATE: {'value': 'three', 'is_bad': True}, DELETE: {}}
 
 _OWN = ('LOCK', 'UNLOCK')
+# A service does much of its own before it asks Heat for anything.
+_TO_BEGIN = 180
 _ENDS = {'COMPLETE': DONE, 'FAILED': FAILED, 'IN_PROGRESS': UNDER_WAY}
 
 
@@ -101,7 +103,8 @@ class Scene:
     def wait_until_under_way(self):
         """Wait for the consumer's request."""
         waiting.until(f'{self.operation} of {self.project} to begin',
-                      self.happened, lambda found: found != NOTHING)
+                      self.happened, lambda found: found != NOTHING,
+                      seconds=_TO_BEGIN)
 
     def _make(self):
         """Create the stack; return its path."""
@@ -138,3 +141,19 @@ class Scene:
         return [event['resource_status'] for event in answer.json()['events']
                 if event['physical_resource_id'] == self._id
                 and event['resource_status'].split('_')[0] not in _OWN]
+
+
+class Nameless(Scene):
+    """A stack in a project of many, whose name its consumer chooses."""
+
+    def create(self):
+        if self.operation != CREATE:
+            self.room.thaw()
+        super().create()
+
+    def _find_by_prefix(self, prefix):
+        """Return the path of the stack whose name begins so, or None."""
+        return next((
+            f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+            for stack in self.owner.get('/stacks').json()['stacks']
+            if stack['stack_name'].startswith(prefix)), None)
