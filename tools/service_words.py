@@ -92,9 +92,10 @@ ABOUT = {
         'small VNF of our own. A VNF is instantiated, scaled out, and '
         'terminated; each is an operation on its stack. **A refused operation '
         'is FAILED_TEMP, and nothing else can be asked for of the VNF until '
-        "that is ended**, by Tacker's own means: ``openstack vnflcm op retry`` "
-        'or ``rollback`` after the unlock, or ``fail``. The lock\'s sentence is '
-        "in the error's ``detail``, in the JSON of Heat's answer."), (
+        "that is ended**, by Tacker's own means: ``openstack vnflcm op "
+        'retry`` or ``rollback`` after the unlock, or ``fail``. The sentence '
+        "of the lock is in the error's ``detail``, in the JSON of Heat's "
+        'answer.'), (
         'no operation occurrence of the VNF in ``PROCESSING``; stop '
         'auto-healing and auto-scaling by its alarms.')),
     'aodh': Words('Aodh', (
