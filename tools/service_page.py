@@ -72,11 +72,13 @@ def _section(consumer, series):
         made_page.title(consumer.title),
         made_page.paragraph(
             f'*Run*: {newest.releases}, on Heat {newest.heat}. '
-            f'{consumer.told()} {words.about}'.strip()),
+            + consumer.told()),
+        made_page.paragraph(f'*In short*: {words.short}'),
         made_page.paragraph(f'*Pause first*: {words.pause}'),
         made_page.table(['Its stack is', 'What came of it', 'What was read'],
                         _rows(newest)),
         *_others(newest, series[1:]),
+        *([made_page.paragraph(words.more)] if words.more else ()),
         made_page.paragraph(
             f'Each operation: :ref:`cells-{consumer.name}`.')])
 

@@ -4,7 +4,7 @@
 
 import collections
 
-Words = collections.namedtuple('Words', ('title', 'about', 'pause'))
+Words = collections.namedtuple('Words', ('title', 'short', 'pause', 'more'))
 
 HEADER = """\
 ===========================================================
@@ -31,15 +31,19 @@ look.
 
 # By the name of a consumer, or of one that does acts.
 ABOUT = {
-    'sdk': Words(None, (
-        'A failed update raises nothing, with a lock or without one: look at '
-        'the status of the stack that comes back.'), 'nothing.'),
-    'sdk-proxy': Words(None, '', (
+    'sdk': Words(None, "A refused call raises the lock's message.", 'nothing.',
+                 'A failed update raises nothing, with a lock or without one: '
+                 'look at the status of the stack that comes back.'),
+    'sdk-proxy': Words(
+        None, "A refused call raises the lock's message.",
         'nothing where the overlay is ``off``; else, scripts that wait for a '
-        'status.')),
-    'heatclient': Words(None, '', 'nothing.'),
-    'openstackclient': Words(None, '', 'nothing.'),
-    'ansible': Words(None, (
+        'status.', ''),
+    'heatclient': Words(None, "A refused call raises the lock's message.",
+                        'nothing.', ''),
+    'openstackclient': Words(
+        None, "A refused command shows the lock's message.", 'nothing.', ''),
+    'ansible': Words(
+        None, "A refused task fails with the lock's message.", 'nothing.',
         '``state: present`` on a stack that exists is always an update. An '
         'update that fails and is rolled back is told as *changed*, with a '
         'lock or without one: look at ``stack_status`` of what the task '
@@ -47,73 +51,89 @@ ABOUT = {
         '(:doc:`lock-pass`) takes no word in the playbook: run as the user '
         'that the pass names, the task updates the stack, and the lock holds '
         'again. With ``full``, a play that looks at ``stack_status`` itself '
-        'may find ``LOCK_COMPLETE``.'), 'nothing.'),
-    'gophercloud': Words(None, (
+        'may find ``LOCK_COMPLETE``.'),
+    'gophercloud': Words(
+        None, "A refusal is an error with the lock's message in it.",
+        'what was made with it.',
         'It knows no status of a stack; its user writes the function that '
-        'says which is enough.'), 'what was made with it.'),
-    'terraform': Words(None, (
-        'A refresh writes what it reads into ``status``; nothing depends on '
-        'it. A refused apply or destroy can be asked for again after the '
-        'unlock. Where the overlay is not ``off``, the apply ends with '
-        '"unexpected state \'LOCK_COMPLETE\'" though the stack is fine. The '
-        'program ``terraform`` was not run: the provider was asked by its '
-        'protocol to import, plan and apply.'),
-        'no run of a pipeline over that state.'),
-    'pkgcloud': Words(None, (
-        'It puts "Build in progress" before the lock\'s message, its words '
+        'says which is enough.'),
+    'terraform': Words(
+        None, 'A refused apply or destroy ends with the 409 and its message, '
+        'and can be asked for again after the unlock.',
+        'no run of a pipeline over that state.',
+        'The provider was asked by its protocol to import, plan and apply; '
+        'the program ``terraform`` was not run. A refresh writes what it '
+        'reads into ``status``; nothing depends on it. Where the overlay is '
+        'not ``off``, the apply ends with "unexpected state '
+        "'LOCK_COMPLETE'" '" though the stack is fine.'),
+    'pkgcloud': Words(
+        None, "A refusal is an error with the lock's message in it.",
+        'what was made with it.',
+        "It puts \"Build in progress\" before the lock's message, its words "
         'for any 409, and ``setWait`` passes over errors: give it a time '
-        'limit.'), 'what was made with it.'),
-    'magnum': Words(None, (
-        'It was API and conductor, with Keystone, Glance and Heat, and a '
-        'driver with a small template in place of images; what speaks to '
-        "Heat is Magnum's own. A resize is an update: refused, the cluster "
-        "is ``UPDATE_FAILED`` with the lock's message as its reason, and has "
-        'its old node count again. **A deletion is answered with 204, the '
-        "refusal goes to the conductor's log, and the cluster stays as it "
-        'was**: whoever waits for its end is not told. After the unlock each '
-        'can be asked for again. The status goes into a field that takes '
-        "Magnum's own only: with ``full`` or ``locked`` the cluster may stay "
-        'in progress, with an error in the log at each look.'), (
-        'nothing to stop; lock when ``openstack coe cluster show`` says '
-        "``*_COMPLETE``, and tell those who resize. Kubernetes' own cluster "
-        'autoscaler asks Magnum for resizes: scale its deployment to 0.')),
-    'tacker': Words(None, (
-        'Scale, heal, terminate and change of the package are updates, marks '
-        'and deletes of stacks. A refusal fails the operation with the '
-        "lock's message; it can be retried by Tacker's own means once the "
-        'stack is unlocked. With ``full`` or ``locked`` an operation that did '
-        'its work may fail with "Unknown error". This was the client without '
-        'its server. *Read* in commit fea54ab7 (May 2026): version 1 '
-        '(``tacker/vnfm/infra_drivers/openstack``) waits in the same way.'), (
+        'limit.'),
+    'magnum': Words(
+        None, 'A refused resize makes the cluster ``UPDATE_FAILED``, with the '
+        "lock's message as its reason. **A refused deletion is told to "
+        'nobody**, and by its source Magnum has deleted load balancers by '
+        'then.',
+        'whoever could delete the cluster. Lock when ``openstack coe cluster '
+        'show`` says ``*_COMPLETE``; lock and protect the stacks of all its '
+        "node groups; tell those who resize. Kubernetes' own cluster "
+        'autoscaler asks Magnum for resizes: scale its deployment to 0.',
+        'It was API and conductor, with a driver that has a small template in '
+        "place of images; what speaks to Heat is Magnum's own. After a "
+        'refused resize the cluster has its old node count again. A deletion '
+        "is answered with 204, the refusal goes to the conductor's log as "
+        '"operation in progress", and the cluster stays as it was. After the '
+        'unlock each can be asked for again. The status of the stack goes '
+        "into a field that takes Magnum's own only: with ``full`` or "
+        '``locked`` the cluster may stay in progress, with an error in the '
+        'log at each look. *Read*, in ``magnum/drivers/heat/driver.py``: '
+        "before it asks Heat to delete the cluster's stack, Magnum has "
+        'deleted the load balancers of the cluster in Octavia, marked its '
+        'node groups, and deleted the stacks of further node groups, each of '
+        'which is a stack of its own. A refusal takes none of that back: a '
+        'lock or a protection keeps the stack, not the load balancers.'),
+    'tacker': Words(
+        None, "A refusal fails the operation with the lock's message.",
+        'as for its server, below.',
+        'This was the client of its server and its polling loop, alone. With '
+        '``full`` or ``locked`` an operation that did its work may fail with '
+        '"Unknown error". On a bare Heat ``openstack stack check`` does the '
+        "same when it comes before Tacker's next look. *Read* in commit "
+        'fea54ab7 (May 2026): version 1 '
+        '(``tacker/vnfm/infra_drivers/openstack``) waits in the same way.'),
+    'tacker-server': Words(
+        None, '**A refused operation is FAILED_TEMP, and nothing else can be '
+        "asked for of the VNF until that is ended**, by Tacker's own means: "
+        '``openstack vnflcm op retry`` or ``rollback`` after the unlock, or '
+        '``fail``.',
         'no operation occurrence of the VNF in ``PROCESSING``; stop '
-        'auto-healing and auto-scaling by its alarms.')),
-    'tacker-server': Words(None, (
+        'auto-healing and auto-scaling by its alarms.',
         'It was server and conductor, with Keystone, Glance and Heat, and a '
         'small VNF of our own. A VNF is instantiated, scaled out, and '
-        'terminated; each is an operation on its stack. **A refused operation '
-        'is FAILED_TEMP, and nothing else can be asked for of the VNF until '
-        "that is ended**, by Tacker's own means: ``openstack vnflcm op "
-        'retry`` or ``rollback`` after the unlock, or ``fail``. The sentence '
-        "of the lock is in the error's ``detail``, in the JSON of Heat's "
-        'answer.'), (
-        'no operation occurrence of the VNF in ``PROCESSING``; stop '
-        'auto-healing and auto-scaling by its alarms.')),
-    'aodh': Words('Aodh', (
+        'terminated; each is an operation on its stack. The sentence of the '
+        "lock is in the error's ``detail``, in the JSON of Heat's answer."),
+    'aodh': Words(
+        'Aodh', 'A signal that is ignored is answered with 200. A refused '
+        "healing is in Aodh's log, and nowhere else.",
+        '``openstack alarm update --enabled False``, and back to true after '
+        'the unlock.',
         'The notifier was told of alarms with the actions ``trust+http`` and '
         '``trust+heat``. An alarm that goes on ringing repeats its signal; '
         'after the unlock the next one works, and what was ignored is not '
         'made up for. One that heals marks members of a group unhealthy and '
         'updates the stack; refused, that is not repeated before the alarm '
-        'changes its state again: look at the alarms after a long lock.'), (
-        '``openstack alarm update --enabled False``, and back to true after '
-        'the unlock.')),
-    'webhooks': Words('Webhooks that are repeated', (
+        'changes its state again: look at the alarms after a long lock.'),
+    'webhooks': Words(
+        'Webhooks that are repeated', 'A signal that is ignored is answered '
+        'with 200, so nobody repeats it.', None,
         'urllib3 was told to try three times more on 409 and 503; curl had '
         '``--retry 3``, and once more with ``--fail --retry-all-errors``. A '
-        'signal that is ignored is answered with 200, so nobody repeats it. '
-        'A refusal has no ``Retry-After``: nobody knows when a lock ends. Who '
+        'refusal has no ``Retry-After``: nobody knows when a lock ends. Who '
         'repeats 409 does so in vain until the lock is gone, and leaves no '
-        "rows in Heat's database while it does."), None),
+        "rows in Heat's database while it does."),
 }
 
 # Titles of what tests keep of an act, and of their columns.

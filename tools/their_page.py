@@ -17,10 +17,11 @@ def acts(entries):
         found = [entry for entry in entries if entry['consumer'] == consumer]
         yield '\n'.join([
             made_page.title(words.title),
-            made_page.paragraph(f'*Run*: {_releases(found)}. {words.about}'),
+            made_page.paragraph(f'*Run*: {_releases(found)}.'),
+            made_page.paragraph(f'*In short*: {words.short}'),
             *([made_page.paragraph(f'*Pause first*: {words.pause}')]
               if words.pause else ()),
-            _acts_table(found)])
+            _acts_table(found), made_page.paragraph(words.more)])
 
 
 def _releases(entries):
