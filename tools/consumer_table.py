@@ -82,11 +82,22 @@ def _section(consumer, series):
         f'.. _cells-{consumer.name}:\n', made_page.title(consumer.title),
         made_page.paragraph(f'*Run*: {newest.releases}, on Heat '
                             f'{newest.heat}. {consumer.told()}'),
+        *_unjudged(newest),
         *(made_page.paragraph(_other(newest, older))
           for older in series[1:]),
         made_page.table(
             ['Lock', 'Operation', *matrix.OVERLAYS, 'What was read'],
             [row for row in rows if row])])
+
+
+def _unjudged(found):
+    """Yield a sentence about cells that are older than a column."""
+    number = found.unjudged()
+    if number:
+        yield made_page.paragraph(
+            f'Of {number} of the successes here it was not kept whether Heat '
+            'was still at work when they were told: *too early* would show as '
+            '*ok*.')
 
 
 def _other(newest, older):

@@ -63,6 +63,14 @@ class Played:
         """Return what Heat did in a cell, and what was told."""
         return f'*{self.cell(*key).happened}* and *{self.cell(*key).told}*'
 
+    def unjudged(self):
+        """Return how many may have told of a success too early.
+
+        What Heat did by then is kept since some were played.
+        """
+        return sum(each.told == cells.SUCCESS and each.at_end is None
+                   for each in self._cells.values())
+
     def counts(self, overlay):
         """Return how many were played, and what is not ok, in words."""
         found = collections.Counter(

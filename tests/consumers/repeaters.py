@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Clients of webhooks that ask again: urllib3, and curl in two ways."""
+
+import functools
+from importlib import metadata
+import json
+import os
+
+import requests
+from requests import adapters
+from urllib3.util import retry
+
+from tests.rigs import command
+
+TRIES = 3
+
+
+@functools.cache
+def release():
+    """Return what repeats, in which releases."""
+    said = command.check(['curl', '--version'])
+    return f'urllib3 {metadata.version("urllib3")}, {said.split(" (")[0]}'
+
+
+def urllib3(method, url, body, headers):
+    """Return the status that urllib3 ended with."""
+    again = retry.Retry(
+        total=TRIES, status_forcelist=[409, 503], allowed_methods=None,
+        backoff_factor=0.1, raise_on_status=False)
+    with requests.Session() as session:
+        session.mount('http://', adapters.HTTPAdapter(max_retries=again))
+        return session.request(method, url, json=body,
+                               headers=headers).status_code
+
+
+def curl(method, url, body, headers, *more):
+    """Return the status that curl ended with."""
+    return int(command.run([
+        'curl', '-sS', '--retry', TRIES, '--retry-delay', 1, *more,
+        '-o', os.devnull, '-w', '%{http_code}', '-X', method,
+        *[word for name, value in headers.items()
+          for word in ('-H', f'{name}: {value}')],
+        '-H', 'Content-Type: application/json', '-d', json.dumps(body),
+        url]).stdout)
+
+
+def stubborn_curl(*request):
+    """Return the status that curl ended with, which repeats any error."""
+    return curl(*request, '--fail', '--retry-all-errors')
+
+
+ALL = urllib3, curl, stubborn_curl
+
+
+def play(count, method, url, body, headers):
+    """Let each do a request.
+
+    :param count: called with the size of a log, returns the tries since, and
+        without one returns that size
+    :returns: the status that each ended with, and its tries.
+    """
+    found = []
+    for client in ALL:
+        before = count()
+        found.append((client(method, url, body, headers), count(before)))
+    return found
+
+
+def tries_in(log_path, line):
+    """Make a function that counts tries by a line of a log, for :func:`play`.
+
+    :param line: one that is written before the answer is.
+    """
+    def count(since=None):
+        if since is None:
+            return os.path.getsize(log_path)
+        with open(log_path) as log:
+            log.seek(since)
+            return log.read().count(line)
+    return count
