@@ -7,15 +7,12 @@ both over HTTP, in a tenth of the time that a real Keystone takes to start.
 :class:`RealRoom` has that one.
 """
 
-import contextlib
 import json
 import os
-import sqlite3
 import threading
 
 import fixtures
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.rigs.cloud import small
 
@@ -54,9 +51,7 @@ class Room(fixtures.Fixture):
 
     def rows(self):
         """Return how many rows each table of Heat's database has."""
-        with contextlib.closing(sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE),
-                timeout=30)) as database:
+        with self.sandbox.database() as database:
             return {name: database.execute(
                 f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
                 for name, in database.execute(

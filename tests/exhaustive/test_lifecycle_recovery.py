@@ -4,9 +4,7 @@
 
 import datetime
 import pathlib
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import lifecycle_ends
 from tests.functional import lifecycle_overtaken
@@ -22,13 +20,6 @@ PASSED = ('test_first', 'test_a')
 class TestCase(lifecycle_overtaken.TestCase):
     is_shared = False
     settings = '[DEFAULT]\nperiodic_interval = 2\n'
-
-    def execute(self, statement, *values):
-        base = sqlite3.connect(
-            f'{self.sandbox.state_dir}/{config.DATABASE_FILE}', timeout=30)
-        with base:
-            base.execute(statement, values)
-        base.close()
 
     def wait_until_no_row(self):
         waiting.until_equal('the rows of operations', [], self.rows)
@@ -63,7 +54,7 @@ class EngineTest(TestCase):
         stack_id = self.plugins.journal(name)[0]['id']
         self.sandbox.kill()
         if statement:
-            self.execute(statement, stack_id, *more)
+            self.sandbox.sql(statement, stack_id, *more)
         self.sandbox.start()
         self.client = self.sandbox.client()
         self.wait_for_told(name, 'UPDATE', PASSED)
@@ -86,7 +77,8 @@ class EngineTest(TestCase):
         self.sandbox.kill()
         for table, column in (('event', 'stack_id'),
                               ('resource', 'stack_id'), ('stack', 'id')):
-            self.execute(f'DELETE FROM {table} WHERE {column} = ?', stack_id)
+            self.sandbox.sql(
+                f'DELETE FROM {table} WHERE {column} = ?', stack_id)
         self.sandbox.start()
         self.wait_for_told('unknown', 'UPDATE', PASSED)
         self.wait_until_no_row()
@@ -145,12 +137,12 @@ class DatabaseTest(TestCase):
 
     def failing(self, *kinds):
         for number, kind in enumerate(kinds):
-            self.execute(_FAILING.format(kind).replace(
+            self.sandbox.sql(_FAILING.format(kind).replace(
                 'failing', f'failing{number}'))
 
     def mended(self, *kinds):
         for number, _kind in enumerate(kinds):
-            self.execute(f'DROP TRIGGER failing{number}')
+            self.sandbox.sql(f'DROP TRIGGER failing{number}')
 
     def test_while_plugins_are_asked(self):
         path = self.asked_to_update('asked')

@@ -2,11 +2,7 @@
 
 """Who signals on and on does not wear an engine out, locked or not."""
 
-import contextlib
-import os
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import templates
 from tests.rigs import waiting
@@ -18,10 +14,8 @@ _MANY = 1020
 class ManySignalsTest(base.TestCase):
 
     def rows(self, table):
-        with contextlib.closing(sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE))) as database:
-            return database.execute(
-                f'SELECT count(*) FROM {table}').fetchone()[0]
+        (count,), = self.sandbox.sql(f'SELECT count(*) FROM {table}')
+        return count
 
     def test_they_cost_no_rows_and_no_threads(self):
         path = self.client.create_stack('many', templates.FULL_GROUP)

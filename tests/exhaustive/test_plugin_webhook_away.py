@@ -5,7 +5,6 @@
 import json
 import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.rigs import policy_service
 from tests.rigs import waiting
@@ -52,8 +51,7 @@ class TestCase(base.TestCase):
     def rows(self, path):
         """Read all that the database has of a stack, but its state."""
         stack_id = path.rpartition('/')[2]
-        with sqlite3.connect(
-                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
+        with self.sandbox.database() as base:
             base.row_factory = sqlite3.Row
             found = {table: [dict(row) for row in base.execute(
                 f'SELECT * FROM {table} WHERE {key} = ?', [stack_id])]

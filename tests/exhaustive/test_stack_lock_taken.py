@@ -6,10 +6,8 @@ An operator's ``reset-lock`` takes it away here; to another engine, one that
 hangs for longer than its heartbeat is dead, which comes to the same.
 """
 
-import sqlite3
 import time
 
-from heat_extras.sandbox import config
 from tests.functional import doors
 from tests.rigs import waiting
 
@@ -41,11 +39,9 @@ class TakenTestCase(doors.TestCase):
         return go_on
 
     def rows(self):
-        with sqlite3.connect(
-                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
-            return base.execute(
-                'SELECT resource_name, state FROM heat_extras_protection '
-                'WHERE root_id = ?', (self.id_of_stack,)).fetchall()
+        return self.sandbox.sql(
+            'SELECT resource_name, state FROM heat_extras_protection '
+            'WHERE root_id = ?', self.id_of_stack)
 
     def assert_comes_to(self, wanted):
         """Come to this state of all doors, and stay there."""

@@ -195,7 +195,7 @@ class LapseTest(lock_pass.PassTestCase):
         self.end('UPDATE_COMPLETE')
         self.assert_status(200, self.grant(
             expires_at=moments.after(seconds=3)))
-        waiting.until('the pass to be forgotten', lambda: self.database(
+        waiting.until('the pass to be forgotten', lambda: self.sandbox.sql(
             'SELECT count(*) FROM heat_extras_lock '
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)
         self.assert_counted(3, 1, 1, 1)

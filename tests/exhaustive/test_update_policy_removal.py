@@ -3,10 +3,7 @@
 """A nested stack that is deleted or abandoned by its own id."""
 
 import json
-import os
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import update_policy
 from tests.rigs import waiting
 
@@ -72,11 +69,6 @@ class RemovalTestCase(update_policy.UpdatePolicyTestCase):
     def wait_until_gone(self, path):
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
 
-    def execute(self, statement, *values):
-        with sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
-            database.execute(statement, values)
-
 
 class RemovalTest(RemovalTestCase):
 
@@ -109,7 +101,7 @@ class RemovalTest(RemovalTestCase):
     def test_a_stack_from_before_the_feature(self):
         path = self.create('before', _root(nested=_nested(**_KEEP)),
                            files=_files())
-        self.execute('UPDATE stack SET has_update_policy = NULL')
+        self.sandbox.sql('UPDATE stack SET has_update_policy = NULL')
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
     def test_what_no_policy_keeps_goes(self):
@@ -178,18 +170,18 @@ class RemovalTest(RemovalTestCase):
                            files=_files(inner=_test(**_KEEP)))
         child = self.child(path, 'nested')
         root_id = path.split('/')[-1]
-        self.execute("UPDATE stack SET deleted_at = '2020-01-01 00:00:00' "
-                     'WHERE id = ?', root_id)
+        self.sandbox.sql("UPDATE stack SET deleted_at = '2020-01-01 00:00:00' "
+                         'WHERE id = ?', root_id)
         self.assert_goes(child)
-        self.execute('UPDATE stack SET deleted_at = NULL WHERE id = ?',
-                     root_id)
+        self.sandbox.sql('UPDATE stack SET deleted_at = NULL WHERE id = ?',
+                         root_id)
 
     def test_one_that_nothing_refers_to(self):
         path = self.create('lost', _root(nested=_nested(**_KEEP)),
                            files=_files())
         child = self.child(path, 'nested')
-        self.execute("UPDATE resource SET nova_instance = 'other' "
-                     'WHERE nova_instance = ?', child.split('/')[-1])
+        self.sandbox.sql("UPDATE resource SET nova_instance = 'other' "
+                         'WHERE nova_instance = ?', child.split('/')[-1])
         self.assert_goes(child)
 
     def test_one_that_was_never_complete(self):
@@ -211,16 +203,17 @@ class RemovalTest(RemovalTestCase):
     def test_a_root_whose_delete_failed_still_has_its_nested_stack(self):
         path = self.create('stays', _root(nested=_nested(**_KEEP)),
                            files=_files())
-        self.execute("UPDATE stack SET action = 'DELETE', status = 'FAILED' "
-                     'WHERE id = ?', path.split('/')[-1])
+        self.sandbox.sql("UPDATE stack SET action = 'DELETE', "
+                         "status = 'FAILED' WHERE id = ?",
+                         path.split('/')[-1])
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
     def test_while_the_root_is_suspended(self):
         path = self.create('suspended', _root(nested=_nested(**_KEEP)),
                            files=_files())
-        self.execute("UPDATE stack SET action = 'SUSPEND', "
-                     "status = 'IN_PROGRESS' WHERE id = ?",
-                     path.split('/')[-1])
+        self.sandbox.sql("UPDATE stack SET action = 'SUSPEND', "
+                         "status = 'IN_PROGRESS' WHERE id = ?",
+                         path.split('/')[-1])
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
     def test_a_snapshot_of_a_nested_stack_removes_nothing(self):
@@ -257,8 +250,7 @@ class LateTest(RemovalTestCase):
 
     def _store(self, path, template):
         """Let the stack have another template, as a failed update does."""
-        with sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
+        with self.sandbox.database() as database:
             new = database.execute(
                 'INSERT INTO raw_template (template, environment) '
                 "VALUES (?, '{}')", [template]).lastrowid

@@ -4,10 +4,7 @@
 
 import copy
 import json
-import os
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.exhaustive import test_update_policy_rollback as rollback
 from tests.functional import update_policy
 
@@ -50,11 +47,9 @@ class Base(rollback.Base):
 
     def is_there(self, physical_id):
         """Return whether a resource is, under whichever name or none."""
-        database = os.path.join(self.sandbox.state_dir, config.DATABASE_FILE)
-        with sqlite3.connect(database, timeout=30) as connection:
-            (count,), = connection.execute(
-                'SELECT count(*) FROM resource WHERE nova_instance = '
-                "? AND action != 'DELETE'", (physical_id,))
+        (count,), = self.sandbox.sql(
+            'SELECT count(*) FROM resource WHERE nova_instance = '
+            "? AND action != 'DELETE'", physical_id)
         return count == 1
 
 

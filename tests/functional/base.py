@@ -4,8 +4,10 @@
 
 import atexit
 import collections
+import contextlib
 import os
 import signal
+import sqlite3
 
 import fixtures
 import testtools
@@ -33,6 +35,9 @@ class Client(heat_client.Client):
 # So many times shorter are the pauses of Heat's own: a stack of ten resources
 # takes half a second in place of ten.
 HURRY = 20
+
+# Heat and other tests write, too.
+_DATABASE_SECONDS = 60
 
 # For programs that warn of what is not ours.
 QUIET = {'PYTHONWARNINGS': 'ignore'}
@@ -109,6 +114,19 @@ class Sandbox(fixtures.Fixture):
     def client(self, user='alice', *roles):
         """Make a client for a user; without roles a member."""
         return Client(self.url, user, *roles)
+
+    @contextlib.contextmanager
+    def database(self):
+        """Open its database and write, at the end, what was changed in it."""
+        with contextlib.closing(sqlite3.connect(
+                os.path.join(self.state_dir, config.DATABASE_FILE),
+                timeout=_DATABASE_SECONDS)) as connection, connection:
+            yield connection
+
+    def sql(self, statement, *values):
+        """Return the rows of a statement, or do what it says."""
+        with self.database() as connection:
+            return connection.execute(statement, values).fetchall()
 
     def run(self, program, *words, with_settings=False):
         """Run a command of Heat's or ours with the sandbox's heat.conf.

@@ -3,9 +3,7 @@
 """What a denial, an error and a failure of a plugin do."""
 
 import copy
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import lifecycle
 from tests.functional import templates
 from tests.rigs import waiting
@@ -25,11 +23,8 @@ class TestCase(lifecycle.TestCase):
         waiting.until_equal('the rows of operations', [], self.rows)
 
     def rows(self):
-        with sqlite3.connect(
-                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}') as base:
-            return base.execute(
-                'SELECT stack_id, action, phase FROM heat_extras_operation'
-            ).fetchall()
+        return self.sandbox.sql(
+            'SELECT stack_id, action, phase FROM heat_extras_operation')
 
     def deny(self, action):
         return self.order('deny', 'test_b', action, 'not on Fridays')

@@ -94,7 +94,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def columns(self):
         """Return what the database has of the locks of the whole tree."""
-        return set(self.database(
+        return set(self.sandbox.sql(
             'SELECT lock_level, lock_passing FROM stack '
             'WHERE name LIKE ? || "%" AND deleted_at IS NULL '
             'AND backup = 0', self.name))

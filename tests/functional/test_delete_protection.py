@@ -3,8 +3,6 @@
 """Protection from deletion, on a live Heat with each of its engines."""
 
 import json
-import os
-import sqlite3
 
 from tests.functional import base
 from tests.functional import test_stack_lock_states
@@ -71,16 +69,10 @@ class DeleteProtectionTestCase(test_stack_lock_states.StateTestCase):
         return (stack['stack_status'], stack['stack_status_reason'],
                 stack['updated_time'], self.events(),
                 self.client.get(self.path + '/resources').json(),
-                self.execute('SELECT current_traversal, user_creds_id, '
-                             'status FROM stack WHERE name LIKE ? '
-                             'ORDER BY id', self.name + '%'),
-                self.execute('SELECT * FROM stack_lock'))
-
-    def execute(self, statement, *values):
-        with sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, 'heat.sqlite3'),
-                timeout=30) as database:
-            return database.execute(statement, values).fetchall()
+                self.sandbox.sql('SELECT current_traversal, user_creds_id, '
+                                 'status FROM stack WHERE name LIKE ? '
+                                 'ORDER BY id', self.name + '%'),
+                self.sandbox.sql('SELECT * FROM stack_lock'))
 
     def fields(self):
         stack = self.client.show_stack(self.path)
@@ -135,7 +127,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
                                    failed='UPDATE_FAILED')
-        self.assertEqual([], self.execute(
+        self.assertEqual([], self.sandbox.sql(
             'SELECT id FROM heat_extras_delete_claim WHERE stack_id = ?',
             self.path.rpartition('/')[2]))
 
@@ -143,7 +135,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         nested = self.nested()
         self.assert_status(204, self.client.delete(nested))
         self.client.wait_for_stack(nested, ['DELETE_COMPLETE'])
-        self.assertEqual([], self.execute(
+        self.assertEqual([], self.sandbox.sql(
             'SELECT id FROM heat_extras_delete_claim WHERE stack_id = ?',
             self.path.rpartition('/')[2]))
         self.assert_status(200, self.protect())

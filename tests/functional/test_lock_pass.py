@@ -64,7 +64,7 @@ class UseTest(UseTestCase):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=moments.after(minutes=5)))
         self.begin()
-        self.database("""
+        self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
                 lift_at = datetime('now', '-60 seconds') || '.000000',
@@ -110,7 +110,7 @@ class LegacyUseTest(UseTest):
     def test_nobody_touches_what_heat_keeps_of_the_stack(self):
         self.begin()
         (name, backup_id), = waiting.until(
-            'the backup stack', lambda: self.database(
+            'the backup stack', lambda: self.sandbox.sql(
                 'SELECT name, id FROM stack WHERE backup = 1 AND '
                 'owner_id = ?', self.path.rpartition('/')[2]), bool)
         path = f'/stacks/{urllib.parse.quote(name)}/{backup_id}'
@@ -154,7 +154,7 @@ class ReauthenticationTest(lock_pass.PassTestCase):
         'reauthentication_auth_method = trusts\n')
 
     def credentials(self):
-        (found,), = self.database(
+        (found,), = self.sandbox.sql(
             'SELECT user_creds_id FROM stack WHERE id = ?',
             self.path.rpartition('/')[2])
         return found

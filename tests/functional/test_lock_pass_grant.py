@@ -83,9 +83,9 @@ class GrantTest(lock_pass.PassTestCase):
 
     def test_one_of_another_project_names_nobody(self):
         self.assert_status(200, self.grant())
-        self.database('UPDATE heat_extras_lock SET '
-                      "pass_granted_by_project = 'another' "
-                      'WHERE stack_id = ?', self.path.rpartition('/')[2])
+        self.sandbox.sql('UPDATE heat_extras_lock SET '
+                         "pass_granted_by_project = 'another' "
+                         'WHERE stack_id = ?', self.path.rpartition('/')[2])
         refused = self.assert_refused(self.change(self.client))
         self.assertIn('There is a pass through the lock, granted by a user '
                       'of another project until ', refused)
@@ -97,7 +97,7 @@ class GrantTest(lock_pass.PassTestCase):
 
     def test_one_whose_end_has_come_is_none(self):
         self.assert_status(200, self.grant())
-        self.database("""
+        self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET pass_expires_at = datetime('now', '-1 seconds') || '.000000'
             WHERE stack_id = ?""", self.path.rpartition('/')[2])

@@ -2,10 +2,6 @@
 
 """The shipped plugin heat_extras_placement, in a running Heat."""
 
-import sqlite3
-
-
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.rigs import heat_client
 from tests.rigs import waiting
@@ -41,11 +37,8 @@ def settings(test_case):
 
 def rows(sandbox):
     """Read the plan: name of a resource, rack, operation."""
-    with sqlite3.connect(
-            f'{sandbox.state_dir}/{config.DATABASE_FILE}') as opened:
-        return opened.execute(
-            'SELECT resource_name, rack, operation_id FROM '
-            "heat_extras_placement WHERE stack_id != ''").fetchall()
+    return sandbox.sql('SELECT resource_name, rack, operation_id FROM '
+                       "heat_extras_placement WHERE stack_id != ''")
 
 
 class PlacementTest(base.TestCase):

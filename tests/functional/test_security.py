@@ -6,9 +6,7 @@ import csv
 import io
 import json
 import os
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import test_stack_lock
 
 # A formula, direction of writing, line breaks, quotes, formats, markup.
@@ -52,10 +50,8 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
     def test_a_reason_does_not_reach_the_operators_terminal(self):
         self.lock(level='stacks', reason=NASTY)
         # Who could write it before control sequences were refused.
-        with sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
-            database.execute('UPDATE stack SET lock_reason = ? || lock_reason',
-                             ('\x1b[2J',))
+        self.sandbox.sql('UPDATE stack SET lock_reason = ? || lock_reason',
+                         '\x1b[2J')
         for output_format, *more in (
                 ('table', '-c', 'reason', '--max-width', '500'), ('csv',),
                 ('json',)):

@@ -71,7 +71,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
             200, self.client.delete(self.path + '/abandon')).json()
         waiting.until_equal('it to be gone', 404, lambda: self.client.get(
             f'/stacks/{self.name}').status_code)
-        self.assertEqual([], self.database(
+        self.assertEqual([], self.sandbox.sql(
             'SELECT id FROM heat_extras_lock WHERE stack_id = ?',
             self.path.rpartition('/')[2]))
         path = self.adopt(data)

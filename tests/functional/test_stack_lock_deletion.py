@@ -2,10 +2,8 @@
 
 """Deletion out of a failed lock: all of it, or nothing has happened."""
 
-import sqlite3
 import threading
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import doors
 from tests.functional import lifecycle
@@ -44,14 +42,8 @@ class DeletionTest(doors.TestCase):
         self._wait(self.path, 'LOCK_COMPLETE')
         self.assert_status(200, self.client.post(
             f'{self.path}/resources/policy/signal', {}))
-        self.sql('UPDATE stack SET lock_status = ? WHERE id = ?', 'FAILED',
-                 self.path.rpartition('/')[2])
-
-    def sql(self, statement, *values):
-        with sqlite3.connect(
-                f'{self.sandbox.state_dir}/{config.DATABASE_FILE}',
-                timeout=30) as base:
-            return base.execute(statement, values).fetchall()
+        self.sandbox.sql('UPDATE stack SET lock_status = ? WHERE id = ?',
+                         'FAILED', self.path.rpartition('/')[2])
 
     def picture(self):
         """Return all that a refused deletion has to leave as it was."""
@@ -59,9 +51,10 @@ class DeletionTest(doors.TestCase):
         return (self.client.show_stack(self.path),
                 self.client.get(self.path + '/resources').json(),
                 self.events(), self.states(),
-                [self.sql(f'SELECT * FROM {table} WHERE stack_id = ? '
-                          'ORDER BY 1, 2', stack_id) for table in _TABLES],
-                self.sql('SELECT id FROM raw_template'))
+                [self.sandbox.sql(f'SELECT * FROM {table} WHERE stack_id = ? '
+                                  'ORDER BY 1, 2', stack_id)
+                 for table in _TABLES],
+                self.sandbox.sql('SELECT id FROM raw_template'))
 
     def assert_nothing_happens(self, status, *texts, client=None):
         before = self.picture()
@@ -129,9 +122,9 @@ class DeletionTest(doors.TestCase):
                              self.calls_of(action))
         stack_id = self.path.rpartition('/')[2]
         for table in _TABLES:
-            self.assertEqual([], self.sql(
+            self.assertEqual([], self.sandbox.sql(
                 f'SELECT * FROM {table} WHERE stack_id = ?', stack_id))
-        told = self.sql(
+        told = self.sandbox.sql(
             'SELECT resource_name, resource_status_reason FROM event WHERE '
             "stack_id = ? AND resource_action = 'UNLOCK' AND "
             "resource_status = 'COMPLETE'", stack_id)

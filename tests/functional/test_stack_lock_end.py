@@ -30,7 +30,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def let_end_come(self):
         """Let the end of each lock of this sandbox have been a minute ago."""
-        self.database("""
+        self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
                 lift_at = datetime('now', '-60 seconds') || '.000000'
@@ -45,7 +45,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
         self.assertEqual(status, self.lock_status())
 
     def attempts(self):
-        return self.database(
+        return self.sandbox.sql(
             'SELECT lift_attempts, lift_at > expires_at FROM '
             'heat_extras_lock WHERE stack_id = ?',
             self.path.rpartition('/')[2])
@@ -173,7 +173,7 @@ class ReleaseTest(doors.TestCase, EndTestCase):
         (self.place / 'jammed').unlink()
         # Not at the next report already.
         self.stays('UNLOCK_FAILED')
-        self.database('UPDATE heat_extras_lock SET lift_at = expires_at')
+        self.sandbox.sql('UPDATE heat_extras_lock SET lift_at = expires_at')
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))
 
@@ -188,14 +188,14 @@ class ReleaseTest(doors.TestCase, EndTestCase):
 
     def test_without_credentials_it_is_tried_again(self):
         self.lock_for(60, level='all')
-        before = self.database('SELECT id, user_creds_id FROM stack')
-        self.database('UPDATE stack SET user_creds_id = NULL')
+        before = self.sandbox.sql('SELECT id, user_creds_id FROM stack')
+        self.sandbox.sql('UPDATE stack SET user_creds_id = NULL')
         self.let_end_come()
         self.wait('UNLOCK_FAILED')
         self.assertEqual('bolted by heat', self.state())
         for id, found in before:
-            self.database('UPDATE stack SET user_creds_id = ? WHERE id = ?',
-                          found, id)
+            self.sandbox.sql('UPDATE stack SET user_creds_id = ? WHERE id = ?',
+                             found, id)
         self.let_end_come()
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))

@@ -2,9 +2,6 @@
 
 """Locks that have an end; on a live Heat."""
 
-import contextlib
-import os
-import sqlite3
 import urllib.parse
 
 from tests.functional import templates
@@ -18,12 +15,6 @@ class ExpiryTestCase(test_stack_lock_states.StateTestCase):
     name = 'ending'
     template = templates.SCALING
     files = templates.FILES
-
-    def database(self, statement, *values):
-        path = os.path.join(self.sandbox.state_dir, 'heat.sqlite3')
-        with contextlib.closing(sqlite3.connect(path, timeout=30)
-                                ) as connection, connection:
-            return connection.execute(statement, values).fetchall()
 
     def shown_end(self):
         return self.client.show_stack(self.path)['lock_expires_at']
@@ -135,9 +126,9 @@ class ExpiryTest(ExpiryTestCase):
         self.assert_status(200, self.lock(self.admin, level='stacks',
                                           expires_at=FAR))
         self.assert_status(200, self.unlock(self.admin))
-        before = self.database('SELECT id, user_creds_id FROM stack')
-        self.database('UPDATE stack SET user_creds_id = NULL')
-        self.addCleanup(lambda: [self.database(
+        before = self.sandbox.sql('SELECT id, user_creds_id FROM stack')
+        self.sandbox.sql('UPDATE stack SET user_creds_id = NULL')
+        self.addCleanup(lambda: [self.sandbox.sql(
             'UPDATE stack SET user_creds_id = ? WHERE id = ?', found, id)
             for id, found in before])
         answer = self.lock(level='all', expires_at=FAR)
@@ -157,7 +148,7 @@ class ExpiryTest(ExpiryTestCase):
                             "WHERE engine_id = 'older'")
             chosen = columns.replace('id, host', "'older', host", 1).replace(
                 'report_interval', '3600')
-            self.database(
+            self.sandbox.sql(
                 f'INSERT INTO {table} (engine_id, {columns}) '
                 f"SELECT 'older', {chosen} FROM {table} LIMIT 1")
 

@@ -6,9 +6,6 @@ No handler exists that could fail yet, so the states are written into the
 sandbox's database, as an engine that dies leaves them there.
 """
 
-import contextlib
-import os
-import sqlite3
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
@@ -23,13 +20,8 @@ class StateTestCase(test_stack_lock.StackLockTestCase):
     def write(self, path=None, **columns):
         """Write columns of the stacks of this tree."""
         names = ', '.join(f'{name} = ?' for name in columns)
-        database = os.path.join(self.sandbox.state_dir, 'heat.sqlite3')
-        with contextlib.closing(sqlite3.connect(database,
-                                                timeout=30)) as connection:
-            with connection:
-                connection.execute(
-                    f'UPDATE stack SET {names} WHERE name LIKE ? || "%"',
-                    (*columns.values(), self.name))
+        self.sandbox.sql(f'UPDATE stack SET {names} WHERE name LIKE ? || "%"',
+                         *columns.values(), self.name)
 
     def status(self):
         return self.client.show_stack(self.path)['stack_status']

@@ -2,11 +2,8 @@
 
 """What a user reads of an error of ours that nobody foresaw."""
 
-import os
 import re
-import sqlite3
 
-from heat_extras.sandbox import config
 from tests.functional import test_stack_lock
 
 # A table of ours, without which nothing can be told of protection.
@@ -21,14 +18,8 @@ class UnforeseenTest(test_stack_lock.StackLockTestCase):
 
     def setUp(self):
         super().setUp()
-        self.change(_DROP)
-        self.addCleanup(self.change, _BACK)
-
-    def change(self, statement):
-        path = os.path.join(self.sandbox.state_dir, config.DATABASE_FILE)
-        with sqlite3.connect(path, timeout=60) as connection:
-            connection.execute(statement)
-        connection.close()
+        self.sandbox.sql(_DROP)
+        self.addCleanup(self.sandbox.sql, _BACK)
 
     def check(self, text):
         """Check what a user reads, and what the log has for it."""

@@ -4,10 +4,8 @@
 
 import copy
 import os
-import sqlite3
 
 
-from heat_extras.sandbox import config
 from tests.functional import update_policy
 
 _ASKS_LATE = """
@@ -60,11 +58,9 @@ class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
         super().setUpClass()
 
     def forget(self, path):
-        with sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE)) as database:
-            database.execute(
-                'UPDATE stack SET has_update_policy = NULL WHERE id = ?',
-                [path.split('/')[-1]])
+        self.sandbox.sql(
+            'UPDATE stack SET has_update_policy = NULL WHERE id = ?',
+            path.split('/')[-1])
 
     def test_a_replacement_that_a_type_asks_for_in_its_update(self):
         template = _template({'a': {

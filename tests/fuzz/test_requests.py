@@ -3,15 +3,11 @@
 """No request makes an error of the server, and a bad one changes nothing."""
 
 import collections
-import contextlib
-import os
-import sqlite3
 import urllib.parse
 
 import hypothesis
 from hypothesis import strategies as st
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.fuzz import budget
 from tests.fuzz import requests
@@ -56,8 +52,7 @@ class OnSandbox(base.TestCase):
 
     def rows(self):
         """Return all that requests change, by table."""
-        with contextlib.closing(sqlite3.connect(os.path.join(
-                self.sandbox.state_dir, config.DATABASE_FILE))) as database:
+        with self.sandbox.database() as database:
             names = {name for name, in database.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table'")}
             return {name: database.execute(

@@ -8,7 +8,6 @@ import sqlite3
 
 import testtools
 
-from heat_extras.sandbox import config
 from tests.functional import base
 from tests.functional import templates
 from tests.rigs import waiting
@@ -67,7 +66,7 @@ class RemovalTest(testtools.TestCase):
 
         :returns: schema, and rows by table.
         """
-        with sqlite3.connect(self.file(config.DATABASE_FILE)) as connection:
+        with self.sandbox.database() as connection:
             connection.row_factory = sqlite3.Row
             schema = set(map(tuple, connection.execute(
                 'SELECT type, name, sql FROM sqlite_master')))
