@@ -44,7 +44,7 @@ class ServerLockMixin:
         return plugin.Found(
             words.server(entry and entry.user_id,
                          getattr(server, 'locked_reason', None)),
-            _is_own(self, server, entry))
+            _is_own(self, entry))
 
     @patching.add(why=_WHY)
     def handle_lock(self, level):
@@ -63,7 +63,7 @@ class ServerLockMixin:
             return
         if entry.request_id not in done.request_ids and not (
                 entry.user_id == self.context.user_id
-                and _has_our_reason(self, servers.get(self.resource_id))):
+                and _has_our_reason(self)):
             raise plugin.LockedByOthers(
                 words.server_just_now(entry.user_id))
         # Not this request's id, perhaps: the answer to an earlier attempt
@@ -91,19 +91,21 @@ def _newest_lock(resource):
     return next((entry for entry in entries if entry.action == 'lock'), None)
 
 
-def _is_own(resource, server, entry):
+def _is_own(resource, entry):
     known = plugin.recall(resource)
     if entry is not None and known is not None:
         return entry.request_id == known
     # An engine died before it could note its request, or Nova keeps no
     # entries of locks.
-    is_ours = _has_our_reason(resource, server)
+    is_ours = _has_our_reason(resource)
     if is_ours and entry is not None:
         plugin.remember(resource, entry.request_id)
     return is_ours
 
 
-def _has_our_reason(resource, server):
+def _has_our_reason(resource):
     if not _takes_reason(resource):
         return True
+    # Shown after the entry, so that both can't be of another lock.
+    server = _client(resource).servers.get(resource.resource_id)
     return plugin.is_text(resource, server.locked_reason, _REASON_LENGTH)

@@ -87,19 +87,28 @@ class ServerTest(testtools.TestCase):
         self.server.find_lock()
         self.assertEqual(['server', 'entries'], self.nova.asked)
 
-    def test_who_locked_while_the_server_was_shown_is_seen(self):
-        self.server.handle_lock('all')
+    def find_while_bob_locks(self):
         show = self.nova.get
 
         def change(server):
             shown = show(server)
+            self.nova.get = show
             self.nova.unlock(None)
-            self.nova.lock(None, user='bob')
+            self.nova.lock(None, user='bob', reason='mine')
             return mock.Mock(locked=shown.locked, locked_reason=REASON)
         self.nova.get = change
         found = self.server.find_lock()
         self.assertFalse(found.is_own)
         self.assertIn('bob', found.text)
+
+    def test_who_locked_while_the_server_was_shown_is_seen(self):
+        self.server.handle_lock('all')
+        self.find_while_bob_locks()
+
+    def test_and_where_a_dead_engine_did_not_note_its_own(self):
+        self.nova.lock(None, reason=REASON)
+        self.find_while_bob_locks()
+        self.assertIsNone(plugin.recall(self.server))
 
     def test_the_reason_has_at_most_255_characters(self):
         server = Server(self.nova, fakes.Stack('n' * 250, reason='x' * 255))
