@@ -25,7 +25,7 @@ from tests.rigs import waiting
 _SECONDS = 30
 _DELETE_SECONDS = 60
 # A lift that failed is tried again after a minute, and then after two.
-_END_SECONDS = 200
+END_SECONDS = 200
 # A deletion that went with an engine is asked for again, as people do.
 _DELETIONS = 2
 
@@ -39,7 +39,7 @@ class Aftermath:
     """
 
     def __init__(self, user, database, locks=True, seconds=_SECONDS,
-                 end_seconds=_END_SECONDS):
+                 end_seconds=END_SECONDS):
         self._user = user
         self._database = database
         self._locks = locks

@@ -49,13 +49,14 @@ class Faults:
         self.most = 0
         self.struck = set()
 
-    def run(self, seconds):
-        """Go on for some time, and until each was there.
+    def run(self, seconds, is_whole):
+        """Go on for some time; in the end all is mended.
 
-        In the end all is mended.
+        :param is_whole: whether to go on until each was there.
         """
         until = time.monotonic() + seconds
-        while time.monotonic() < until or self.kinds - set(self.done):
+        while time.monotonic() < until or (
+                is_whole and self.kinds - set(self.done)):
             self._do(self._random.choice(_AT_A_TIME))
             time.sleep(self._random.uniform(0, _REST_SECONDS))
 
@@ -139,14 +140,14 @@ class Faults:
         'disk of the database full': _fill_disk}
 
 
-def burn(fire, seconds, users):
+def burn(fire, seconds, users, is_whole=True):
     """Let people work as long as all fails."""
     over = threading.Event()
     with futures.ThreadPoolExecutor(len(users)) as pool:
         working = [pool.submit(each.run, over.is_set) for each in users]
         try:
             # In this thread, which stays: see process.Process.launch.
-            fire.run(seconds)
+            fire.run(seconds, is_whole)
         finally:
             over.set()
         for each in working:

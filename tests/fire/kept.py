@@ -15,6 +15,8 @@ from tests.rigs import waiting
 _ATTEMPTS = ('delete', 'delete nested', 'abandon', 'update')
 _DELAY = 0.2
 _LONGEST = 10
+# How many are set against a deletion.
+RACED = 0.2
 _BACK_SECONDS = 60
 
 
@@ -23,7 +25,7 @@ def look(user):
     if user.is_loose('unprotect'):
         # It would be lifted by that, whenever it comes.
         return
-    is_raced = user.chance.random() < 0.2
+    is_raced = user.chance.random() < RACED
     with futures.ThreadPoolExecutor(1) as pool:
         rivals = [pool.submit(user.send, 'delete')
                   for _ in range(is_raced)]

@@ -39,12 +39,15 @@ _TOLD_SECONDS = 60
 class Fire(base.CloudTestCase):
     """A cloud on fire, and people who use it.
 
+    :cvar faults: names of those that there are; None: all of them.
     :ivar fire: a :class:`faults.Faults`.
     :ivar users: who has used it.
     """
 
     kind = None
     locks = True
+    faults = None
+    end_seconds = aftermath.END_SECONDS
     engines = ENGINES
     more = 'convergence_engine = false\n' * LEGACY
     clocks = {f'engine-{number + 1}': _CLOCKS[number % len(_CLOCKS)]
@@ -55,14 +58,18 @@ class Fire(base.CloudTestCase):
         self.database = picture.Database(self.cloud.database_url)
         self.addCleanup(self.database.close)
 
-    def burn(self, seconds, seed):
-        """Let people work while all fails; in the end all is mended."""
+    def burn(self, seconds, seed, is_whole=True):
+        """Let people work while all fails; in the end all is mended.
+
+        :param is_whole: whether each fault is to come, however long it takes.
+        """
         self.fire = faults.Faults(self.cloud, shared.server(self.kind), seed)
+        self.fire.kinds &= self.faults or self.fire.kinds
         self.users = [user.User(self.cloud.client(), self.database,
                                 seed + number, self.cloud.client('bob'),
                                 self.locks)
                       for number in range(_USERS)]
-        faults.burn(self.fire, seconds, self.users)
+        faults.burn(self.fire, seconds, self.users, is_whole)
         faults.mended(self.client)
 
     def lost(self):
@@ -74,7 +81,8 @@ class Fire(base.CloudTestCase):
         with futures.ThreadPoolExecutor(_USERS) as pool:
             after = list(pool.map(
                 aftermath.Aftermath.inspect,
-                [aftermath.Aftermath(each, self.database, self.locks)
+                [aftermath.Aftermath(each, self.database, self.locks,
+                                     end_seconds=self.end_seconds)
                  for each in self.users]))
         self._tell(after)
         return [text for each in after for text in each.of_ours]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` while Nova is slow, hangs and fails, and engines die."""
+"""Level ``all`` while Nova fails, and engines, broker and database do."""
 
 import collections
 import os
@@ -9,10 +9,12 @@ from testtools import content
 
 from tests.cloud import base
 from tests.cloud import templates
+from tests.fire import calm
 from tests.fire import faults
 from tests.fire import servers
 from tests.fire import test_fire
 from tests.rigs.cloud import cloud
+from tests.rigs.services import small_disk
 from tests.rigs import unreliable_service
 from tests.rigs import waiting
 
@@ -23,6 +25,12 @@ _BAD_SECONDS = (1, 14)
 # A call that hung is given up after twice that long.
 _TIMEOUT = 4
 _AGREED_SECONDS = 90
+_BACK_SECONDS = 60
+
+
+class Database(small_disk.SmallDiskMariaDB):
+    # A dozen services, of which each has a thousand files.
+    megabytes = 1024
 
 
 class Cloud(cloud.Cloud):
@@ -32,7 +40,8 @@ class Cloud(cloud.Cloud):
     """
 
     def __init__(self):
-        super().__init__({'heat_extras': {'lock_resource_timeout': _TIMEOUT}})
+        super().__init__({'heat_extras': {'lock_resource_timeout': _TIMEOUT}},
+                         Database)
 
     def _make_services(self):
         super()._make_services()
@@ -44,6 +53,10 @@ class Cloud(cloud.Cloud):
     def engines(self):
         return self.heat.engines
 
+    @property
+    def broker(self):
+        return self.host.broker
+
     def restart_engine(self, name):
         """Start one anew that has ended."""
         self.heat.engines[name].start()
@@ -54,13 +67,20 @@ class Cloud(cloud.Cloud):
         Its API may hang.
         """
         names = ', '.join(f"'{id_}'" for id_ in ids)
-        return {row[0] for row in self.host.database.execute(
+        return {row[0] for row in self.read(
             'SELECT uuid FROM nova.instances '
             f'WHERE locked = 1 AND uuid IN ({names})')}
 
+    def read(self, statement):
+        """Return what the database has, as soon as it is there."""
+        return waiting.until(
+            'the database', lambda: calm.unless_away(
+                lambda: self.host.database.execute(statement)),
+            lambda found: found is not None, _BACK_SECONDS)
+
 
 class Faults(faults.Faults):
-    """Those of Nova, and of engines."""
+    """Those of Nova, and those of all that the services have in common."""
 
     def _be(self, mode):
         self._cloud.nova_front.be(mode)
@@ -68,8 +88,7 @@ class Faults(faults.Faults):
         self._cloud.nova_front.be('')
 
     KINDS = {
-        'engine killed': faults.Faults.KINDS['engine killed'],
-        'engine hung': faults.Faults.KINDS['engine hung'],
+        **faults.Faults.KINDS,
         **{f'Nova: {mode}': lambda self, mode=mode: self._be(mode)
            for mode in ('slow', 'hang', 'error', 'late', 'away')}}
 
@@ -126,6 +145,6 @@ class ServersTest(base.CloudTestCase):
                     json={name: None}).status_code)
         self.assert_status(204, self.alice.delete(user.path))
         self.alice.wait_for_stack(user.path, base.DELETED)
-        self.assertEqual([], [row for row in self.cloud.host.database.execute(
+        self.assertEqual([], [row for row in self.cloud.read(
             'SELECT uuid FROM nova.instances WHERE deleted = 0')
             if row[0] in user.ids])

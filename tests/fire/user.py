@@ -53,6 +53,7 @@ class User:
         and nothing was asked for since.
     :ivar deleted: those whose deletion was accepted, or may come yet.
     :ivar ending: those whose lock was not lifted soon after its end.
+    :ivar passing: those whose lock did not hold soon after its pass was used.
     :ivar calms: the spans of time in which it has looked.
     :ivar violations: sentences.
     :ivar figures: a counter.
@@ -75,6 +76,7 @@ class User:
         self.at_rest = set()
         self.deleted = set()
         self.ending = set()
+        self.passing = set()
         self.calms = []
         self.violations = []
         self.figures = collections.Counter()
@@ -92,7 +94,8 @@ class User:
                 self._operate()
 
     def _needs_another(self):
-        return not self.paths or self.path() in self.deleted | self.ending
+        return not self.paths or self.path() in (
+            self.deleted | self.ending | self.passing)
 
     def _is_free(self):
         """Lift a lock that got no answer: it may be set yet, much later."""

@@ -44,6 +44,10 @@ class Plugins(fixtures.Fixture):
         path.write_text(str(text))
         return path
 
+    def forget(self):
+        """Begin another journal."""
+        (self.directory / 'journal').unlink(missing_ok=True)
+
     def journal(self, stack=None):
         """Return the calls so far, oldest first.
 

@@ -5,7 +5,7 @@
 Python loads this from PYTHONPATH before anything else. Without that moment a
 lock so seldom comes in between that minutes of fire do not tell whether it has
 a fence. With ``HEAT_EXTRAS_UNGUARDED`` the fence is taken out, for a test of
-the fire, and nothing else.
+the fire, and nothing else; ``HEAT_EXTRAS_BROKEN`` is for :file:`broken.py`.
 """
 
 import os
@@ -38,6 +38,8 @@ def _under_way(module):
 runpy.run_path(str(_RIGS / 'after_import.py'))['act']({
     **_ACTS, _REFUSAL: _refusal,
     _unguarded['LOCK'] + 'under_way': _under_way})
+if 'HEAT_EXTRAS_BROKEN' in os.environ:
+    runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_SABOTAGE' in os.environ:
     # Its clock is wrong.
     runpy.run_path(str(_RIGS / 'sabotage' / 'sitecustomize.py'))

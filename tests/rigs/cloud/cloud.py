@@ -20,6 +20,7 @@ from tests.rigs.cloud import nova
 from tests.rigs.cloud import people
 from tests.rigs.cloud import placement
 from tests.rigs import command
+from tests.rigs.services import mariadb
 
 IMAGE = 'zeros'
 NETWORK = 'private'
@@ -52,15 +53,17 @@ class Cloud(fixtures.Fixture):
     """A cloud that runs as long as the fixture is used.
 
     :param settings: more for heat.conf, as a dict of sections
+    :param database: class of the server that all services have
     :ivar host: directory, database, broker, processes
     """
 
-    def __init__(self, settings=None):
+    def __init__(self, settings=None, database=mariadb.MariaDB):
         super().__init__()
         self._settings = settings
+        self._database = database
 
     def _setUp(self):
-        self.host = self.useFixture(host.Host())
+        self.host = self.useFixture(host.Host(self._database))
         self._make_services()
         for service in self._all:
             service.prepare()

@@ -24,6 +24,7 @@ _FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
 class Host(fixtures.Fixture):
     """What the services stand on.
 
+    :param database: class of the server that all services have
     :ivar directory: with one directory per service, and the logs
     :ivar environment: the Python environment of the services
     :ivar transport: URL of the broker. All services share one virtual host:
@@ -31,17 +32,17 @@ class Host(fixtures.Fixture):
         differ.
     """
 
-    def __init__(self):
+    def __init__(self, database=mariadb.MariaDB):
         super().__init__()
+        self._database = database
         self.processes = []
 
     def _setUp(self):
         self.environment = software.services().environment()
         self.directory = self.useFixture(fixtures.TempDir()).path
-        self.database = self.useFixture(mariadb.MariaDB())
-        # A dozen processes with a pool each; the default is 151.
-        self.database.execute('SET GLOBAL max_connections = 1000')
-        self.transport = self.useFixture(rabbitmq.RabbitMQ()).url
+        self.database = self.useFixture(self._database())
+        self.broker = self.useFixture(rabbitmq.RabbitMQ())
+        self.transport = self.broker.url
         self.addCleanup(self._stop)
 
     def path(self, *names):

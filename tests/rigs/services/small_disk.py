@@ -7,14 +7,16 @@ import os
 from tests.rigs import command
 from tests.rigs.services import mariadb
 
-_MEGABYTES = 256
-
 
 class SmallDiskMariaDB(mariadb.MariaDB):
     """A private server whose data are alone on a small disk.
 
-    Only root can mount it; others get a server that cannot be filled.
+    Only root can mount it.
+
+    :cvar megabytes: of the disk.
     """
+
+    megabytes = 256
 
     def prepare(self):
         place = os.path.join(self.directory, 'data')
@@ -25,7 +27,7 @@ class SmallDiskMariaDB(mariadb.MariaDB):
 
     def _mount(self, place):
         command.check(['mount', '-t', 'tmpfs', '-o',
-                       f'size={_MEGABYTES}m,mode=0700', 'tmpfs', place])
+                       f'size={self.megabytes}m,mode=0700', 'tmpfs', place])
         # After the process, which is stopped later and undone before.
         self.addCleanup(command.check, ['umount', '--lazy', place])
         self._give(place)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Break what keeps a promise, in engines that are under fire.
+
+``HEAT_EXTRAS_BROKEN`` is the path of a file; what stands in it is broken as
+long as it stands there. :file:`sitecustomize.py` runs this.
+"""
+
+import contextlib
+import datetime
+import os
+import pathlib
+import runpy
+import types
+
+_BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
+_EXTRAS = 'heat_extras.'
+_PASSES = _EXTRAS + 'stack_lock.passes.'
+_PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
+_FAR = datetime.datetime(2100, 1, 1)
+
+_acts = {}
+
+
+def _instead(name, module, attribute):
+    """Let a function take the place of another while *name* is broken.
+
+    It is called with that one first.
+    """
+    def decorate(function):
+        def act(loaded):
+            original = getattr(loaded, attribute)
+
+            def either(*args, **kwargs):
+                if _is_broken(name):
+                    return function(original, *args, **kwargs)
+                return original(*args, **kwargs)
+            setattr(loaded, attribute, either)
+        _acts.setdefault(module, []).append(act)
+        return function
+    return decorate
+
+
+def _is_broken(name):
+    with contextlib.suppress(FileNotFoundError):
+        return _BROKEN.read_text() == name
+    return False
+
+
+@_instead('a pass is used again', _PASSES + 'record', 'clear')
+def _keep_pass(original, *args, **kwargs):
+    # usage.py does not note the use, either: see below.
+    return True
+
+
+@_instead('a pass is for anybody', _PASSES + 'usage', '_is_for')
+def _is_for_anybody(original, found, context):
+    return found is not None and found.pass_used_at is None
+
+
+@_instead('a pass stays open', _PASSES + 'recall', 'close')
+def _stay_open(original, context, root_id):
+    return False
+
+
+@_instead('an end is forgotten', _EXTRAS + 'stack_lock.expiry.schedule',
+          'due')
+def _nothing_is_due(original, context, count):
+    return ()
+
+
+@_instead('a deletion asks once', _PROTECTION + 'fence', 'criteria')
+def _ask_for_nothing(original, values):
+    return ()
+
+
+@_instead('a protection is not there', _PROTECTION + 'refusal', 'refuse_if')
+def _refuse_nothing(original, *args):
+    pass
+
+
+@_instead('a protection is not there', _PROTECTION + 'fence', 'criteria')
+def _begin_anything(original, values):
+    return ()
+
+
+@_instead('nobody takes over', _EXTRAS + 'lifecycle.recovery', 'recover')
+def _take_nothing_over(original, service):
+    pass
+
+
+@_instead('nobody is told', _EXTRAS + 'lifecycle.calls', '_post')
+def _tell_nobody(original, *args, **kwargs):
+    return []
+
+
+@_instead('all are told twice', _EXTRAS + 'lifecycle.runner', 'post')
+def _tell_twice(original, *args, **kwargs):
+    original(*args, **kwargs)
+    return original(*args, **kwargs)
+
+
+def _with_clock(module, **broken):
+    # In place of heat_extras.db.clock, in one module.
+    right = module.clock
+
+    def told(name):
+        def tell(*args):
+            for what, tell_wrongly in broken.get(name, {}).items():
+                if _is_broken(what):
+                    return tell_wrongly()
+            return getattr(right, name)(*args)
+        return tell
+    module.clock = types.SimpleNamespace(now=told('now'), read=told('read'))
+
+
+_acts[_PASSES + 'usage'].append(lambda module: _with_clock(
+    module, read={'a pass is used again': lambda: None}))
+_acts[_EXTRAS + 'stack_lock.expiry.schedule'].append(
+    lambda module: _with_clock(
+        module, now={'an end comes early': lambda: _FAR}))
+
+
+def _all_of(acts):
+    def act(module):
+        for each in acts:
+            each(module)
+    return act
+
+
+runpy.run_path(str(pathlib.Path(__file__).parents[2] / 'rigs'
+                   / 'after_import.py'))['act'](
+    {name: _all_of(acts) for name, acts in _acts.items()})
