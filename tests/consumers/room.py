@@ -144,6 +144,8 @@ class ServiceRoom(RealRoom):
     def __init__(self, overlay):
         super().__init__()
         self.overlay = overlay
+        # Cells are played, and thaw, at the same time.
+        self._lock = threading.Lock()
 
     def _setUp(self):
         super()._setUp()
@@ -164,6 +166,7 @@ class ServiceRoom(RealRoom):
 
     def _write_freezes(self, freezes):
         path = self.cloud.heat.freezes_file
-        with open(path + '.new', 'w') as target:
-            json.dump({'freezes': freezes}, target)
-        os.replace(target.name, path)
+        with self._lock:
+            with open(path + '.new', 'w') as target:
+                json.dump({'freezes': freezes}, target)
+            os.replace(target.name, path)
