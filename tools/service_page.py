@@ -17,6 +17,9 @@ from tests.consumers import matrix  # isort: skip
 from tests.consumers import scene as scenes  # isort: skip
 from tests.consumers import situations  # isort: skip
 
+BESIDE = 'Run, and told by hand'
+BESIDE_TEXT = ('Of these no record is kept; tests that are named hold what is '
+               'said.')
 READ = ('Of these it was only read what they do, in the sources that are '
         'named; nobody has seen it here.')
 _SAID = 250
@@ -47,7 +50,10 @@ def page():
     return '\n'.join([
         service_words.HEADER.rstrip() + '\n', _summary(found),
         *(_section(*each) for each in found),
-        *their_page.acts(kept['acts']), their_page.tests(kept['tests']),
+        *their_page.acts(kept['acts']), made_page.title(BESIDE),
+        made_page.paragraph(BESIDE_TEXT),
+        '.. include:: services-beside.txt\n',
+        their_page.tests(kept['tests']),
         '.. _read:\n', made_page.title('Read, not run'),
         made_page.paragraph(READ), '.. include:: services-read.txt\n'])
 

@@ -22,7 +22,8 @@ _SHOWN = tables.Columns(
      'project'))
 
 _ALL = 'all'
-_PROTECTED = 'protected'
+# By the lock itself, or by somebody else from the beginning.
+_AS_NOTED = {('protected',) * 2, ('found_protected',) * 2}
 
 
 def verify(conf, rows):
@@ -41,7 +42,7 @@ def verify(conf, rows):
                  if row.lock_level == _ALL
                  for each in verification.of_tree(row.id)]
     output.print_rows(COLUMNS, found, conf.command, _SHOWN)
-    others = sum(row[-3:-1] != (_PROTECTED, _PROTECTED) for row in found)
+    others = sum(row[-3:-1] not in _AS_NOTED for row in found)
     if others:
         raise configuration.CommandError(
             f'Found {others} of {texts.count(len(found), "resource")} not '

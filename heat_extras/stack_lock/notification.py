@@ -19,16 +19,33 @@ def send(service, context, outcome, action):
     try:
         stack = heat_stack.Stack.load(context, stack_id=outcome.root.id)
         stack.thread_group_mgr = service.thread_group_mgr
+        sinks = _as_known_to_sinks(context, stack)
         # This object is only shown to listeners, never stored.
         stack.action = action
         for row in outcome.root_events:
             stack.status = row['resource_status']
             stack.status_reason = row['resource_status_reason']
             stack_notification.send(stack)
-            stack.dispatch_event(_event(context, stack, row))
+            sinks.dispatch_event(_event(context, sinks, row))
     except Exception:
         LOG.exception('Nobody could be told of the %(action)s of stack '
                       '%(id)s', {'action': action, 'id': outcome.root.id})
+
+
+def _as_known_to_sinks(context, stack):
+    """Return the stack with credentials for its sinks.
+
+    At the end of a lock nobody is there with whose token they could be told:
+    heat.engine.clients.os.zaqar.ZaqarEventSink.consume asks a client of the
+    context. Those that Heat keeps for the stack serve then.
+    """
+    if (context.user_id or not stack.user_creds_id
+            or not stack.env.get_event_sinks()):
+        return stack
+    known = heat_stack.Stack.load(context, stack_id=stack.id,
+                                  use_stored_context=True)
+    known.thread_group_mgr = stack.thread_group_mgr
+    return known
 
 
 def _event(context, stack, row):

@@ -50,9 +50,18 @@ class ServerTest(protection.ProtectionTestCase):
         user_id = self.alice.connection.current_user_id
         self.assertEqual(f'the server is locked by user {user_id}: mine',
                          shown['lock_protection_reason'])
+        self.assertEqual((0, 'found_protected'), self._verified())
         self.unlock(self.path)
         self.assertTrue(self.server(self.id_)['locked'])
         self.server_action(self.id_, 'unlock')
+
+    def test_what_others_lift_that_we_found_is_told(self):
+        self.server_action(self.id_, 'lock')
+        self.lock(self.path)
+        self.server_action(self.id_, 'unlock')
+        self.assertEqual((1, 'not_protected'), self._verified())
+        self.lock(self.path)
+        self.assertEqual((0, 'protected'), self._verified())
 
     def test_what_was_lifted_behind_our_back_is_told(self):
         self.lock(self.path)

@@ -9,6 +9,7 @@ behaves stands in a file, read for each request:
 nothing      at once
 ``slow``     after a while
 ``hang``     when the file says something else; then, however late
+``hold``     the same, but only what is sent by POST
 ``error``    not at all: 500
 ``late``     the service does it, and the answer is 500
 ``away``     not at all: the connection ends without an answer
@@ -34,7 +35,7 @@ class Handler(server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         if self._mode() == 'slow':
             time.sleep(_SLOW_SECONDS)
-        while self._mode() == 'hang':
+        while self._mode() in self._waited_out():
             time.sleep(_LOOK_SECONDS)
         mode = self._mode()
         if mode == 'away':
@@ -46,6 +47,9 @@ class Handler(server.BaseHTTPRequestHandler):
             self._send(*((500, [], b'broken') if mode == 'late' else answer))
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer
+
+    def _waited_out(self):
+        return ('hang', 'hold') if self.command == 'POST' else ('hang',)
 
     def _mode(self):
         with open(self.server.mode_file) as source:

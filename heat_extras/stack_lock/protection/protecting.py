@@ -101,8 +101,8 @@ def put_back(mandate, lifted):
 
 
 def _lift(mandate):
-    rows, stacks, ours = _ours(
-        mandate.context, mandate.root_id,
+    rows, stacks, ours = _noted(
+        mandate.context, mandate.root_id, states.OURS,
         use_stored_context=not mandate.has_credentials)
     answers = parallel.run(ours, functools.partial(
         _as_mandated, mandate, stacks,
@@ -113,29 +113,32 @@ def _lift(mandate):
          for resource, answer in answers.items()}, stacks)
 
 
-def inspect(context, root_id):
+def inspect(context, root_id, known=states.OURS):
     """Ask the services about everything that the ledger holds as ours.
 
     With the stacks' stored credentials; nothing is changed.
 
+    :param known: the states of the ledger's rows that are asked about.
     :returns: a :class:`report.Report` of what is so now: ``protected``,
         ``found_protected`` (somebody else's), None (free), and what could
         not be asked as ``locking``.
     """
-    rows, stacks, ours = _ours(context, root_id, use_stored_context=True)
+    rows, stacks, ours = _noted(context, root_id, known,
+                                use_stored_context=True)
     results = {resource: (rows[resource.id].state, words.BLIND)
                for resource in ours if not _can_look(resource)}
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
-        (resource, outcome.of_look(resource, found, True, is_stored=True)
-         or (None, None))
+        (resource, outcome.of_look(
+            resource, found, rows[resource.id].state in states.OURS,
+            is_stored=True) or (None, None))
         for resource, found in parallel.run(asked, _find).items())
     return report.Report(results, stacks)
 
 
-def _ours(context, root_id, **how):
+def _noted(context, root_id, known, **how):
     rows = {id: row for id, row in ownership.of_tree(context, root_id).items()
-            if row.state in states.OURS}
+            if row.state in known}
     found = physical.load(context, {row.stack_id for row in rows.values()},
                           **how)
     return rows, found.stacks, [resource for resource in found.resources

@@ -11,18 +11,22 @@ from heat_extras.stack_lock.protection import states
 FREE = 'not_protected'
 UNKNOWN = 'not_known'
 
-_FOUND = {None: FREE, states.LOCKING: UNKNOWN}
+_FOUND = {None: FREE, states.LOCKING: UNKNOWN, states.FAILED: UNKNOWN}
+# Who else has locked something may have lifted that since.
+_NOTED = (*states.OURS, states.FOUND)
 
 
 def of_tree(root_id):
-    """Ask the services about everything that a tree's lock protects.
+    """Ask the services about everything that was protected by a tree's lock.
+
+    Or was found protected by somebody else then.
 
     :returns: a list of (stack name, stack id, resource name, type, physical
         id, what is noted, what was found, why).
     """
     context = heat_context.get_admin_context()
     rows = ownership.of_tree(context, root_id)
-    report = protecting.inspect(context, root_id)
+    report = protecting.inspect(context, root_id, _NOTED)
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,

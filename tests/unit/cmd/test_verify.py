@@ -51,9 +51,13 @@ class VerifyTest(testtools.TestCase):
         error = self.assertRaises(
             configuration.CommandError, self.run_verify,
             ('protected', 'protected'), ('protected', 'not_protected'),
-            ('failed', 'protected'))
-        self.assertIn('Found 2 of 3 resources', str(error))
-        self.assertEqual(3, len(self.printed()))
+            ('failed', 'protected'), ('found_protected', 'not_protected'))
+        self.assertIn('Found 3 of 4 resources', str(error))
+        self.assertEqual(4, len(self.printed()))
+
+    def test_what_others_protect_from_the_beginning_is_as_noted(self):
+        self.run_verify(('found_protected', 'found_protected'))
+        self.assertEqual('found_protected', self.printed()[0]['found'])
 
     def test_locks_of_level_stacks_need_no_heat(self):
         self.run_verify(level='stacks')

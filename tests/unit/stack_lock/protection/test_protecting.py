@@ -332,6 +332,19 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([states.PROTECTED],
                          [state for state, _ in found.results.values()])
 
+    def test_what_others_held_is_asked_about_by_who_wants_it(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        server.holder = 'bob'
+        self.protect()
+        everything = (*states.OURS, states.FOUND)
+        for holder, wanted in (('bob', states.FOUND), (None, None)):
+            server.holder = holder
+            self.assertEqual({}, protecting.inspect(
+                None, self.web.id).results)
+            self.assertEqual([wanted], [
+                state for state, _ in protecting.inspect(
+                    None, self.web.id, everything).results.values()])
+
     def test_inspection_says_what_is_so_now(self):
         self.protected_and_then(kept='us', lifted=None, taken='bob')
         found = protecting.inspect(None, self.web.id)

@@ -18,12 +18,15 @@ class VerificationTest(testtools.TestCase):
         stack = fakes.Stack()
         found = {'a': (states.PROTECTED, None), 'b': (None, None),
                  'c': (states.LOCKING, 'HTTP 503'),
-                 'd': (states.FOUND, 'bob has')}
+                 'd': (states.FOUND, 'bob has'),
+                 'e': (None, None), 'f': (states.FAILED, 'HTTP 403')}
         results = {stack.add(fakes.Resource, name): result
                    for name, result in found.items()}
         rows = {resource.id: mock.Mock(state=states.LOCKING)
                 for resource in results}
         rows[stack.resources['a'].id].state = states.PROTECTED
+        for name in 'ef':
+            rows[stack.resources[name].id].state = states.FOUND
         with mock.patch.object(ownership, 'of_tree', return_value=rows), \
                 mock.patch.object(
                     verification.protecting, 'inspect',
@@ -32,5 +35,7 @@ class VerificationTest(testtools.TestCase):
         self.assertEqual([('a', 'protected', 'protected', ''),
                           ('b', 'failed', 'not_protected', ''),
                           ('c', 'failed', 'not_known', 'HTTP 503'),
-                          ('d', 'failed', 'found_protected', 'bob has')],
+                          ('d', 'failed', 'found_protected', 'bob has'),
+                          ('e', 'found_protected', 'not_protected', ''),
+                          ('f', 'found_protected', 'not_known', 'HTTP 403')],
                          [(row[2], *row[-3:]) for row in listed])

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Zaqar beside locks: Heat's events in a queue, and messages that signal."""
+
+import datetime
+
+import requests
+
+from tests.cloud import base
+from tests.consumers import zaqar
+from tests.functional import templates
+from tests.rigs import waiting
+
+_EVENTS, _ALARMS = 'events', 'alarms'
+_ENVIRONMENT = {'event_sinks': [
+    {'type': 'zaqar-queue', 'target': _EVENTS, 'ttl': 300}]}
+_TEMPLATE = {**templates.SCALING, 'outputs': {
+    name: {'value': {'get_attr': ['scale_up', name]}}
+    for name in ('alarm_url', 'signal_url')}}
+_TIMES = 20
+
+
+class ZaqarTest(base.CloudTestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Not the cloud that other tests share.
+        super(base.CloudTestCase, cls).setUpClass()
+        cls.cloud = cls.use_in_class(zaqar.Cloud())
+
+    def setUp(self):
+        super().setUp()
+        self.addDetail('zaqar-server.log', base.logs.file_content(
+            self.cloud.logs()['zaqar-server']))
+        self.queues = zaqar.Queues(self.alice)
+        self.addCleanup(self.queues.delete, _EVENTS)
+        self.addCleanup(self.queues.delete, _ALARMS)
+        self.path = self.create_stack(
+            _TEMPLATE, files=templates.FILES, environment=_ENVIRONMENT)
+        self.name = self.path.split('/')[2]
+
+    def told(self):
+        """Return what the queue has of the stack itself, sorted by time."""
+        found = [each for each in self.queues.messages(_EVENTS)
+                 if each['payload']['resource_name'] == self.name]
+        return [(each['payload']['resource_action'],
+                 each['payload']['resource_status'],
+                 each['payload']['resource_status_reason'])
+                for each in sorted(found, key=lambda each: each['timestamp'])]
+
+    def wait_for_told(self, *wanted):
+        """Wait until the queue has just these actions and statuses."""
+        waiting.until_equal('the queue', list(wanted), lambda: [
+            ' '.join(each[:2]) for each in self.told()])
+
+    def act_well(self, name, fields=None):
+        self.assert_status(200, self.act(self.path, name, fields))
+        self.alice.wait_for_end(self.path)
+
+    def select(self, what, table):
+        """Return rows of a table that are about the stack."""
+        return self.cloud.host.database.execute(
+            f'SELECT {what} FROM heat.{table} '
+            f"WHERE stack_id = '{self.path.rpartition('/')[2]}'")
+
+    def events(self):
+        return self.select('COUNT(*)', 'event')[0][0]
+
+    def ignored(self):
+        """Return which resources' signals were ignored, and how many."""
+        return [tuple(row) for row in self.select(
+            'resource_name, count', 'heat_extras_ignored_signal')]
+
+    def output(self, name):
+        return next(each['output_value'] for each in self.alice.show_stack(
+            self.path)['outputs'] if each['output_key'] == name)
+
+    def size(self):
+        """Return how many members the group has."""
+        group = self.alice.get(f'{self.path}/resources/group').json()
+        return len(self.alice.get('/stacks/{}/resources'.format(
+            group['resource']['physical_resource_id'])).json()['resources'])
+
+    def test_what_the_queue_tells_of_a_lock(self):
+        self.act_well('lock', {'level': 'stacks', 'reason': 'db move'})
+        self.assert_refused(self.act(self.path, 'suspend'))
+        self.act_well('unlock')
+        self.wait_for_told(
+            'CREATE IN_PROGRESS', 'CREATE COMPLETE',
+            'LOCK IN_PROGRESS', 'LOCK COMPLETE',
+            'UNLOCK IN_PROGRESS', 'UNLOCK COMPLETE')
+        self.assertIn('db move', self.told()[3][2])
+
+    def test_what_it_tells_of_an_end(self):
+        end = (datetime.datetime.now(datetime.timezone.utc)
+               + datetime.timedelta(seconds=3))
+        self.act_well('lock', {'level': 'stacks',
+                               'expires_at': end.isoformat()})
+        self.wait_for('the lock to end', lambda: self.alice.show_stack(
+            self.path)['lock_level'], lambda level: level is None)
+        self.wait_for_told(
+            'CREATE IN_PROGRESS', 'CREATE COMPLETE',
+            'LOCK IN_PROGRESS', 'LOCK COMPLETE',
+            'UNLOCK IN_PROGRESS', 'UNLOCK COMPLETE')
+
+    def _ring(self, subscriber):
+        """Let messages signal a policy under a lock, and after it."""
+        self.queues.subscribe(_ALARMS, subscriber)
+        self.act_well('lock', {'level': 'stacks'})
+        before = self.events()
+        for _ in range(_TIMES):
+            self.queues.post(_ALARMS, {'state': 'alarm'})
+        waiting.until_equal(
+            'one row of the signals', [('scale_up', _TIMES)], self.ignored)
+        self.assertEqual(1, self.events() - before)
+        self.act_well('unlock')
+        self.assertEqual(1, self.size())
+        self.queues.post(_ALARMS, {'state': 'alarm'})
+        waiting.until_equal('members', 2, self.size)
+
+    def test_a_message_that_signals_by_a_trust(self):
+        self._ring('trust+' + self.output('signal_url'))
+
+    def test_a_message_that_signals_by_a_signed_url(self):
+        self._ring(self.output('alarm_url'))
+
+    def test_a_signature_is_looked_at_before_the_lock(self):
+        url = self.output('alarm_url')
+        front, _, signature = url.rpartition('Signature=')
+        other = front + 'Signature=' + signature[::-1]
+        self.act_well('lock', {'level': 'stacks'})
+        locked = self.events()
+        self.assertEqual([403, 200, 403, 200], [
+            requests.post(each, json={}, timeout=60).status_code
+            for each in (other, url, other, url)])
+        waiting.until_equal('what was ignored', [('scale_up', 2)],
+                            self.ignored)
+        self.assertEqual(1, self.events() - locked)
+        self.act_well('unlock')
+        self.assertEqual(403, requests.post(
+            other, json={}, timeout=60).status_code)
+        self.assertEqual(1, self.size())
