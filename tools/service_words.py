@@ -149,7 +149,9 @@ These are other people's tests of Heat, on a bare Heat and on one with
 everything on; and once more on that while another user locks and unlocks their
 stacks at random, each for up to a second. ``tox -e theirs`` runs them. Beside
 locks, a test that fails must have been told the lock, nothing may be answered
-with 500, and in the end each stack can be deleted.
+with 500, and in the end each stack can be deleted. (python-heatclient's tests
+run commands, and Rally is a program: the answers that these get are not
+counted, what they tell of is looked at.)
 
 """
 

@@ -89,12 +89,18 @@ def _locks(others):
             f'{others.get("lock 409", 0)} refused')
 
 
+def _plain(said):
+    """Return what a command wrote, as tests show it: b'...'."""
+    return (said[2:].rstrip("'").removesuffix('\\n')
+            if said.startswith("b'") else said)
+
+
 def _failures(entry):
     """Yield a list of what failed in a suite, and what it was told."""
     told = collections.defaultdict(dict)
     for where, each in entry['played'].items():
         for test, said in each['failed'].items():
-            told[test.rpartition('.')[2]][where] = said
+            told[test.rpartition('.')[2]][where] = _plain(said)
     if told:
         yield made_page.paragraph(
             f'What failed of {service_words.OF_SUITES[entry["suite"]]}, and '
