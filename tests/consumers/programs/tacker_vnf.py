@@ -65,12 +65,15 @@ class Vnf:
 
         :returns: the path of its occurrence, and when it had failed
         """
-        found = self.ask(
+        # A second condition after ';' was not heeded.
+        failed, = (each for each in self.ask(
             'GET', '/vnflcm/v2/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,'
-            f'{self.id});(eq,operationState,FAILED_TEMP)').json()
-        path = f'/vnflcm/v2/vnf_lcm_op_occs/{found[0]["id"]}'
+            f'{self.id})').json() if each['operationState'] == 'FAILED_TEMP')
+        path = f'/vnflcm/v2/vnf_lcm_op_occs/{failed["id"]}'
+        # The list spells this time in another way.
+        since = self.ask('GET', path).json()['stateEnteredTime']
         self.ask('POST', f'{path}/{operation}')
-        return path, found[0]['stateEnteredTime']
+        return path, since
 
     def wait(self, path, before=None):
         """Wait for the end of an occurrence; return it.
