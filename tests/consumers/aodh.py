@@ -16,6 +16,7 @@ _PROGRAM = os.path.join(_HERE, 'programs', 'aodh_notify.py')
 _CONF = """
 [DEFAULT]
 use_stderr = true
+rest_notifier_max_retries = {retries}
 [service_credentials]
 auth_type = password
 auth_url = {auth_url}
@@ -49,15 +50,16 @@ class Notifier:
 
     :param auth_url: of Keystone
     :param project: of the user who made the alarm, and gave Aodh a trust
+    :param retries: a setting of Aodh's; this is its default
     """
 
-    def __init__(self, directory, auth_url, project):
+    def __init__(self, directory, auth_url, project, retries=0):
         self._path = os.path.join(directory, 'aodh.conf')
         # As Aodh writes the trust into an alarm's actions.
         self._trust = urllib.parse.quote(
             f'{rooms.CONSUMER}/{project}', safe='') + ':delete'
         with open(self._path, 'w') as target:
-            target.write(_CONF.format(auth_url=auth_url))
+            target.write(_CONF.format(auth_url=auth_url, retries=retries))
 
     def signal(self, url, times=1):
         """Ring an alarm that posts to a URL with a token of the trust."""

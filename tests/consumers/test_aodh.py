@@ -7,6 +7,7 @@ from tests.consumers import base
 from tests.consumers import cells
 from tests.consumers import chronicle
 from tests.functional import templates
+from tests.rigs import unreliable_service
 from tests.rigs import waiting
 
 NAME = 'scaled'
@@ -25,16 +26,21 @@ def line(said, wanted):
 class AodhTest(base.ConsumerTestCase):
     def setUp(self):
         super().setUp()
-        project = self.project()
-        self.heat = self.room.client(project)
+        self.cell = self.project()
+        self.heat = self.room.client(self.cell)
         self.path = self.heat.create_stack(
             NAME, templates.SCALING, files=templates.FILES)
         self.notifier = aodh.Notifier(
-            self.room.directory, self.room.auth_url, project)
+            self.room.directory, self.room.auth_url, self.cell)
 
     def _act(self, name, fields=None):
         answer = self.heat.post(self.path + '/actions', {name: fields})
         self.assertEqual(200, answer.status_code, answer.text)
+
+    def _newest_reason(self):
+        event, = self.heat.get(
+            f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
+        return event['resource_status_reason']
 
     def _resource(self, path):
         return self.heat.get(
@@ -100,10 +106,8 @@ class AodhTest(base.ConsumerTestCase):
         self._keep(f'healing: {HOUR} rings while it is locked', 'refused',
                    line(said_of_healing, IN_VAIN), healed)
         self._act('unlock')
-        event, = self.heat.get(
-            f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
         self.assertIn(f'{HOUR} signals were ignored',
-                      event['resource_status_reason'])
+                      self._newest_reason())
 
     def test_a_signal_is_ignored_until_the_unlock(self):
         self._act('lock', {'level': 'stacks'})
@@ -113,6 +117,24 @@ class AodhTest(base.ConsumerTestCase):
         self.assertIn(SIGNALLED, self._scale())
         self._wait_for_members(lambda found: len(found) == 2)
         self._keep('scaling: the first ring after the unlock', 'done', '', {})
+
+    def test_aodhs_own_retries_repeat_no_signal(self):
+        front = self.useFixture(
+            unreliable_service.UnreliableService(self.heat.url))
+        signal = f'{self.path}/resources/scale_up/signal'
+        url = f'{front.url}/{self.heat.url.split("/", 3)[3]}{signal}'
+        notifier = aodh.Notifier(self.room.directory, self.room.auth_url,
+                                 self.cell, retries=3)
+        self._act('lock', {'level': 'stacks'})
+        front.be('late')
+        self.assertIn('gets response: 500', notifier.signal(url))
+        front.be('away')
+        self.assertIn('Unable to notify', notifier.signal(url))
+        front.be('')
+        self.assertIn(SIGNALLED, notifier.signal(url))
+        self._act('unlock')
+        # The one whose answer was lost, and the one after it.
+        self.assertIn('2 signals were ignored', self._newest_reason())
 
     def test_a_member_is_not_replaced_until_the_unlock(self):
         before = self._ids()
