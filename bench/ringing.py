@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a storm of signals that a lock ignores leaves, and does to others.
+
+``python -m bench.ringing [--signals N] [MariaDB PostgreSQL]`` sends them in
+portions to a locked scaling policy, from four clients; after each a quarter as
+many to one that nobody has locked, and whose group can't grow, in the same
+Heat and in a bare one, in turns. Beside each another stack of that Heat is
+shown without a pause. It prints how long that took by portion, the answers,
+and the rows that the signals have left.
+"""
+
+import argparse
+import collections
+import contextlib
+import statistics
+import sys
+import threading
+import time
+
+import sqlalchemy
+
+from bench import databases
+from bench import heat
+from bench import templates
+
+_SIGNALS, _PORTIONS, _SENDERS, _LESS = 10_000, 10, 4, 4
+_SHOWS = 20
+_SCALING = {
+    'heat_template_version': '2018-08-31',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 1, 'desired_capacity': 1,
+            'resource': {'type': 'OS::Heat::RandomString'}}},
+        'up': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity', 'cooldown': 0,
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'scaling_adjustment': 1}}},
+}
+_TABLES = ('heat_extras_ignored_signal', 'heat_extras_counter', 'event')
+_LOCKED, _FREE, _BARE = 'locked', 'not locked', 'bare Heat'
+
+
+class Rung:
+    """A stack of a Heat that gets signals, and another one that is shown.
+
+    :ivar answers: by status, how many signals got it.
+    """
+
+    def __init__(self, measured, name):
+        self.measured = measured
+        self.answers = collections.Counter()
+        self._other = measured.create(f'other-{name}', templates.SMALL)
+        self.path = measured.create(f'rung-{name}', _SCALING)
+        measured.settle(self.path)
+        self.before = self.show_for(lambda done: done < _SHOWS)
+
+    def show_for(self, is_to_go_on):
+        """Show the other stack; returns the seconds of each."""
+        seconds = []
+        while is_to_go_on(len(seconds)):
+            begun = time.perf_counter()
+            self.measured.request('GET', self._other, 200)
+            seconds.append(time.perf_counter() - begun)
+        return seconds
+
+    def ring(self, count):
+        """Send signals; returns the seconds that shows took beside them."""
+        senders = [threading.Thread(target=self._send,
+                                    args=(count // _SENDERS,))
+                   for _ in range(_SENDERS)]
+        for each in senders:
+            each.start()
+        return self.show_for(lambda done: any(
+            each.is_alive() for each in senders))
+
+    def _send(self, count):
+        with self.measured.another() as sender:
+            for _ in range(count):
+                answer = sender.session.post(
+                    sender.url + self.path + '/resources/up/signal', json={},
+                    timeout=900)
+                self.answers[answer.status_code] += 1
+
+    def rows(self):
+        """Count what is kept of the stack, by table."""
+        inspector = sqlalchemy.inspect(self.measured.database)
+        stack_id = self.path.rpartition('/')[2]
+        with self.measured.database.connect() as connection:
+            return {table: connection.scalar(sqlalchemy.text(
+                f'SELECT count(*) FROM {table} WHERE stack_id = :id'),  # nosec
+                {'id': stack_id}) for table in _TABLES
+                if inspector.has_table(table)}
+
+
+def measure(kind, signals):
+    """Print what is found on one database."""
+    with databases.Databases(kind) as places, contextlib.ExitStack() as stack:
+        ours, bare = (stack.enter_context(heat.Heat(
+            features, database=places.new())) for features in ('all', ''))
+        rung = {_LOCKED: Rung(ours, 'locked'), _FREE: Rung(ours, 'free'),
+                _BARE: Rung(bare, 'bare')}
+        ours.act(rung[_LOCKED].path, {'lock': {'level': 'stacks'}})
+        print(f'{kind}: show of another stack, ms: median, longest, times')
+        _line('before', {name: each.before for name, each in rung.items()})
+        portion = signals // _PORTIONS
+        for number in range(1, _PORTIONS + 1):
+            _line(f'{number * portion} signals', {
+                name: each.ring(portion if name == _LOCKED
+                                else portion // _LESS)
+                for name, each in rung.items()})
+            _told(rung)
+        _line('afterwards', {name: each.show_for(lambda done: done < _SHOWS)
+                             for name, each in rung.items()})
+
+
+def _told(rung):
+    for name, each in rung.items():
+        print(f'{name}: answers {dict(each.answers)}, rows {each.rows()}',
+              flush=True)
+
+
+def _line(what, found):
+    print(f'{what:14}' + ''.join(
+        f'  {name}: {1000 * statistics.median(seconds):.0f}, '
+        f'{1000 * max(seconds):.0f}, {len(seconds)}'
+        for name, seconds in found.items()), flush=True)
+
+
+def main():
+    """Print what is found on each database."""
+    parser = argparse.ArgumentParser(prog='python -m bench.ringing')
+    parser.add_argument('--signals', type=int, default=_SIGNALS)
+    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
+                        default=[databases.MARIADB, databases.POSTGRESQL])
+    arguments = parser.parse_args()
+    for kind in arguments.kinds:
+        measure(kind, arguments.signals)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
