@@ -133,7 +133,9 @@ ABOUT = {
         'Webhooks that are repeated', 'A signal that is ignored is answered '
         'with 200, so nobody repeats it.', None,
         'urllib3 was told to try three times more on 409 and 503; curl had '
-        '``--retry 3``, and once more with ``--fail --retry-all-errors``. A '
+        '``--retry 3``, and once more with ``--fail --retry-all-errors``. The '
+        'signed URL is that of a scaling policy, on a real Keystone; its rows '
+        'were not counted, the rings were: three were ignored. A '
         'refusal has no ``Retry-After``: nobody knows when a lock ends. Who '
         'repeats 409 does so in vain until the lock is gone, and leaves no '
         "rows in Heat's database while it does."),

@@ -39,9 +39,22 @@ def _acts_table(entries):
     return made_page.table(
         ['What was asked for', 'Heat',
          *(service_words.COLUMNS[name] for name in names)],
-        [[entry['asked'], entry['heat'],
+        [[entry['asked'], heats,
           *(_SHOWN[name](entry[name]) if entry.get(name) else ''
-            for name in names)] for entry in entries])
+            for name in names)] for entry, heats in _alike(entries)])
+
+
+def _alike(entries):
+    """List acts, the newest of those that came to the same, and their Heats.
+
+    What was read differs in names.
+    """
+    groups = collections.defaultdict(list)
+    for entry in entries:
+        groups[entry['asked'], entry['came'], entry.get('tries'),
+               _number_of(entry['rows'])].append(entry)
+    return [(group[-1], ' and '.join(entry['heat'] for entry in group))
+            for _, group in sorted(groups.items())]
 
 
 def _number_of(rows):

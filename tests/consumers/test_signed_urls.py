@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Webhooks signed for the cfn API, as a scaling policy gives them out."""
+
+import requests
+
+from tests.consumers import base
+from tests.consumers import chronicle
+from tests.consumers import repeaters
+from tests.functional import templates
+from tests.rigs import waiting
+
+_TEMPLATE = {**templates.SCALING, 'outputs': {
+    'url': {'value': {'get_attr': ['scale_up', 'alarm_url']}}}}
+
+
+class SignedUrlTest(base.ConsumerTestCase):
+    is_real = True
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.room.client(None)
+        self.path = self.heat.create_stack(
+            'scaled', _TEMPLATE, files=templates.FILES)
+        self.addCleanup(waiting.until_equal, 'the name to be free', 404,
+                        lambda: self.heat.get('/stacks/scaled').status_code)
+        self.addCleanup(self.heat.delete, self.path)
+        output, = self.heat.show_stack(self.path)['outputs']
+        self.url = output['output_value']
+
+    def _act(self, name, fields=None):
+        answer = self.heat.post(f'{self.path}/actions', {name: fields})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def _members(self):
+        group = self.heat.get(f'{self.path}/resources/group').json()[
+            'resource']['physical_resource_id']
+        return len(self.heat.get(f'/stacks/{group}/resources').json()[
+            'resources'])
+
+    def test_it_is_ignored_until_the_unlock(self):
+        self._act('lock', {'level': 'stacks'})
+        count = repeaters.tries_in(
+            self.room.cloud.logs()['heat-api-cfn'], 'Processing request: POST')
+        self.assertEqual([(200, 1)] * len(repeaters.ALL),
+                         repeaters.play(count, 'POST', self.url, {}, {}))
+        self.assertEqual(1, self._members())
+        self._act('unlock')
+        event, = self.heat.get(
+            f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
+        self.assertIn(f'{len(repeaters.ALL)} signals were ignored',
+                      event['resource_status_reason'])
+        self.assertEqual(200, repeaters.curl('POST', self.url, {}, {}))
+        waiting.until_equal('the members', 2, self._members)
+        chronicle.keep_act(
+            'webhooks', repeaters.release(),
+            'signal by a URL that is signed for the cfn API', came='200',
+            tries='1, 1, 1', rows={})
+
+    def test_another_signature_gets_nowhere(self):
+        answer = requests.post(self.url + 'A', timeout=60)
+        self.assertEqual(403, answer.status_code, answer.text)
+        self.assertEqual(1, self._members())
