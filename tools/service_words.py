@@ -116,8 +116,8 @@ ABOUT = {
         'terminated; each is an operation on its stack. The sentence of the '
         "lock is in the error's ``detail``, in the JSON of Heat's answer. A "
         'heal that makes the whole stack anew (``all``) is refused before it '
-        'deletes anything. With ``locked``, an operation that did its work '
-        'may be FAILED_TEMP with "Unknown error".'),
+        'deletes anything. With ``full`` or ``locked``, an operation that did '
+        'its work may be FAILED_TEMP with "Unknown error".'),
     'aodh': Words(
         'Aodh', 'A signal that is ignored is answered with 200. A refused '
         "healing is in Aodh's log, and nowhere else.",
