@@ -32,6 +32,18 @@ _LONGEST_WAIT = 3600
 # A lock can begin or end between a look and the act that it leads to.
 _ROUNDS = 3
 
+# Nobody else knows what the call has done.
+_until_the_database_is_back = tenacity.retry(
+    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
+    wait=tenacity.wait_exponential(max=15),
+    stop=tenacity.stop_after_delay(_LONGEST_WAIT), reraise=True)
+
+
+@_until_the_database_is_back
+def is_over(mandate):
+    """Return whether the lock or unlock of a mandate goes on no more."""
+    return not mandate.is_valid()
+
 
 def settle(mandate, resource, is_protected, change):
     """Bring a resource to what its tree wants by now.
@@ -66,11 +78,7 @@ def _tell(resource, is_wanted):
                  'verb': 'protected' if is_wanted else 'released'})
 
 
-# Nobody else knows what the call has done.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
-    wait=tenacity.wait_exponential(max=15),
-    stop=tenacity.stop_after_delay(_LONGEST_WAIT), reraise=True)
+@_until_the_database_is_back
 def _is_wanted(mandate, resource, is_protected):
     deadline = time.monotonic() + _LONGEST_WAIT
     while time.monotonic() < deadline:

@@ -208,7 +208,7 @@ def _settle_late(mandate, resource, is_protected):
         else:
             _unlock(resource, states.LOCKING)
 
-    if not mandate.is_valid():
+    if latecomer.is_over(mandate):
         latecomer.settle(mandate, resource, is_protected, change)
 
 

@@ -4,8 +4,10 @@
 
 from unittest import mock
 
+import fixtures
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
+from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras import conf
@@ -272,6 +274,23 @@ class WorkTest(testtools.TestCase):
         self.withdraw_in(server, 'handle_lock')
         self.assertRaises(mandate.Withdrawn, self.protect)
         self.assertEqual([('server', True)], self.late)
+
+    def test_while_the_database_is_away_it_is_found_out_later(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.withdraw_in(server, 'handle_lock')
+        is_valid, away = self.mandate.is_valid, [True]
+
+        def look():
+            if self.mandate.is_withdrawn and away:
+                away.pop()
+                raise db_exception.DBConnectionError()
+            return is_valid()
+        self.mandate.is_valid = look
+        self.useFixture(fixtures.MockPatchObject(
+            protecting.latecomer.is_over.retry, 'sleep', lambda seconds: None))
+        self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual(([], [('server', True)], None),
+                         (away, self.late, server.holder))
 
     def test_what_was_refused_is_not(self):
         server = self.web.add(fakes.Lockable, 'server')
