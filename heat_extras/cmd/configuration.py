@@ -13,6 +13,7 @@ from oslo_log import log
 from heat_extras.cmd import usage
 from heat_extras import errors
 from heat_extras import paste_file
+from heat_extras.sandbox import sqlite
 from heat_extras import version
 
 # As heat.common.config has them.
@@ -103,7 +104,9 @@ def connect(conf):
         mysql_sql_mode=conf.database.mysql_sql_mode,
         max_retries=conf.database.max_retries,
         retry_interval=conf.database.retry_interval)
-    return context.writer.get_engine()
+    engine = context.writer.get_engine()
+    sqlite.take_turns(engine)
+    return engine
 
 
 def find_paste(conf):

@@ -55,7 +55,17 @@ def prepare_engine(engine):
         return
     _keep_connections(engine)
     sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
-    sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
+    take_turns(engine)
+
+
+def take_turns(engine):
+    """Let each transaction take the write lock when it begins.
+
+    For a process of its own beside the sandbox, too; others than SQLite are
+    left alone.
+    """
+    if engine.dialect.name == 'sqlite':
+        sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
 
 
 def _keep_connections(engine):

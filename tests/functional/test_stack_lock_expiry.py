@@ -144,7 +144,7 @@ class ExpiryTest(ExpiryTestCase):
                 ('heat_extras_engine', 'host, hostname, version, '
                                        'heat_version, features, created_at, '
                                        'updated_at')):
-            self.addCleanup(self.database, f'DELETE FROM {table} '
+            self.addCleanup(self.sandbox.sql, f'DELETE FROM {table} '
                             "WHERE engine_id = 'older'")
             chosen = columns.replace('id, host', "'older', host", 1).replace(
                 'report_interval', '3600')
