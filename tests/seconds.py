@@ -226,7 +226,7 @@ SECONDS = {
         'test_removal.RemovalTest': 54,
         'test_steps.StepsTest': 40,
         'test_meanwhile.MeanwhileTest': 34,
-        'test_live.LiveTest': 23,
+        'test_live.LiveTest': 31,
         'test_off.OnlyLifecycleBackOnTest': 26,
         'test_interlude.CutOffTest': 26,
         'test_interlude.LegacyMemberTest': 23,

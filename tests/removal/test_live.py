@@ -14,13 +14,12 @@ INTERVAL = 4
 SETTINGS = f'[DEFAULT]\nperiodic_interval = {INTERVAL}\n'
 
 
-class LiveTestCase(testtools.TestCase):
-    settings = SETTINGS
+class LiveTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.sandbox = self.useFixture(base.Sandbox(
-            ['--features', 'all'], self.settings))
+            ['--features', 'all'], SETTINGS))
         self.client = self.sandbox.client()
         self.path = self.client.create_stack(
             'web', test_removal.GUARDED, files=test_removal.GUARDED_FILES)
@@ -28,9 +27,6 @@ class LiveTestCase(testtools.TestCase):
     def manage(self, *words):
         done = self.sandbox.run('heat-extras-manage', *words)
         return done.returncode, done.stdout + done.stderr
-
-
-class LiveTest(LiveTestCase):
 
     def refused(self, *words):
         status, text = self.manage(*words)
@@ -70,12 +66,6 @@ class LiveTest(LiveTestCase):
         time.sleep(seconds)
         status, text = self.manage('rewrite-templates')
         self.assertEqual(0, status, text)
-
-
-class ForceTest(LiveTestCase):
-    # SQLite waits for no other writer once a transaction has read, and an
-    # engine writes at each of its reports.
-    settings = None
 
     def test_force_takes_the_columns_from_under_it(self):
         self.assertEqual(0, self.manage('rewrite-templates', '--force')[0])
