@@ -8,6 +8,7 @@ import sys
 
 import fixtures
 
+from tests.rigs.cloud import wsgi
 from tests.rigs import command
 from tests.rigs import process
 from tests.rigs.services import mariadb
@@ -15,7 +16,6 @@ from tests.rigs.services import rabbitmq
 from tests.rigs import software
 
 _START_SECONDS = 300
-_WSGI = os.path.join(os.path.dirname(__file__), 'wsgi.py')
 # Else libraries with native threads take a stack and an arena for each core.
 _FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
            'PYTHONWARNINGS': 'ignore', 'PYTHONUNBUFFERED': '1'}
@@ -95,10 +95,15 @@ class Host(fixtures.Fixture):
         return made
 
     def web(self, name, module, port, arguments=(), python='python',
-            is_ready=None, **environment):
-        """Make a process that serves a WSGI application."""
+            is_ready=None, one_at_a_time=False, **environment):
+        """Make a process that serves a WSGI application.
+
+        :param one_at_a_time: whether one thread at a time is in it.
+        """
+        options = [wsgi.ONE_AT_A_TIME] if one_at_a_time else []
         return self.process(
-            name, [python, _WSGI, module, str(port), *arguments],
+            name, [python, wsgi.__file__, *options, module, str(port),
+                   *arguments],
             environment, is_ready=is_ready)
 
     def web_of_tests(self, *arguments, **keywords):

@@ -52,9 +52,11 @@ class Keystone(service.Service):
             '--bootstrap-region-id', REGION)
 
     def make_processes(self):
+        # As where devstack's uWSGI runs it: processes, without threads.
         self.api = self.host.web(
             self.name, 'keystone.wsgi.api', self.port,
-            is_ready=self.answers, OS_KEYSTONE_CONFIG_FILES=self._file)
+            is_ready=self.answers, one_at_a_time=True,
+            OS_KEYSTONE_CONFIG_FILES=self._file)
 
     def populate(self, services):
         """Make the catalog, the services' users, and the people."""

@@ -1,18 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Serve one WSGI application on loopback: wsgi.py MODULE PORT [ARGUMENT...].
+"""Serve one WSGI application on loopback.
+
+    wsgi.py [--one-at-a-time] MODULE PORT [ARGUMENT...]
 
 It runs in the environment of the service, by its path, so it imports the
 standard library only. The application is the attribute ``application``, and
 the arguments are what it finds in ``sys.argv``: every service of OpenStack
 parses that while its module is imported.
+
+With ``--one-at-a-time``, connections still have threads of their own, but one
+of them at a time is in the application, as in a process of uWSGI that was not
+given threads.
 """
 
 import importlib
 import os
 import socketserver
 import sys
+import threading
 from wsgiref import simple_server
+
+
+ONE_AT_A_TIME = '--one-at-a-time'
+
+
+class Turns:
+    """An application that is called by one thread at a time.
+
+    What it answers is read to its end in its turn, for a part of the work may
+    be done only then.
+    """
+
+    def __init__(self, application):
+        self._application = application
+        self._turn = threading.Lock()
+
+    def __call__(self, environ, start_response):
+        with self._turn:
+            answer = self._application(environ, start_response)
+            try:
+                return list(answer)
+            finally:
+                getattr(answer, 'close', lambda: None)()
 
 
 class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
@@ -35,7 +65,9 @@ class Handler(simple_server.WSGIRequestHandler):
 
 
 def main():
-    module, port, *arguments = sys.argv[1:]
+    words = sys.argv[1:]
+    in_turn = words[:1] == [ONE_AT_A_TIME]
+    module, port, *arguments = words[in_turn:]
     # Python puts the directory of a script first: its modules would hide
     # those of the services that have the same names ('keystone', 'nova').
     here = os.path.dirname(os.path.abspath(__file__))
@@ -44,7 +76,7 @@ def main():
     sys.argv[1:] = arguments
     application = importlib.import_module(module).application
     server = Server(('127.0.0.1', int(port)), Handler)
-    server.set_app(application)
+    server.set_app(Turns(application) if in_turn else application)
     server.serve_forever()
 
 
