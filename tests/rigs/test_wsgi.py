@@ -13,7 +13,7 @@ from tests.rigs import ports
 from tests.rigs import process
 
 # Whoever is called waits for a second one, the second while it answers.
-APPLICATION = '''
+APPLICATION = """
 import threading
 
 meeting = threading.Barrier(2, timeout={patience})
@@ -32,7 +32,7 @@ def meet():
 def application(environ, start_response):
     start_response('200 OK', [])
     return meet()
-'''
+"""
 
 
 class WSGITest(testtools.TestCase):
