@@ -366,11 +366,12 @@ class ToldTest(testtools.TestCase):
     """What plugins have heard."""
 
     def wrong(self, *calls, struck=()):
-        """Judge calls, each as (call, plugin, session)."""
+        """Judge calls, each as (call, plugin, session) and more, maybe."""
         return '\n'.join(told.wrong([
             {'operation': 'x', 'stack': 'web', 'action': 'UPDATE',
-             'call': call, 'plugin': plugin, 'session': session}
-            for call, plugin, session in calls], struck))
+             'call': call, 'plugin': plugin, 'session': session,
+             **dict.fromkeys(more, 'OperationalError')}
+            for call, plugin, session, *more in calls], struck))
 
     def test_each_that_was_asked_is_told(self):
         self.assertEqual('', self.wrong(
@@ -380,6 +381,11 @@ class ToldTest(testtools.TestCase):
     def test_one_that_is_not_told(self):
         self.assertIn("['b'] were asked", self.wrong(
             ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 1)))
+
+    def test_one_that_could_not_read_what_it_was_asked_of(self):
+        calls = ('pre', 'a', 1), ('pre', 'b', 1, 'error'), ('post', 'a', 1)
+        self.assertEqual('', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, ('post', 'b', 1, 'error')))
 
     def test_one_whose_answer_was_lost_with_its_engine(self):
         calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)

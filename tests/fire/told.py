@@ -33,7 +33,8 @@ def _judged(calls, struck):
     asked = [call for call in calls if call['call'] == 'pre']
     told = collections.Counter(
         call['plugin'] for call in calls if call['call'] == 'post')
-    names = [call['plugin'] for call in asked]
+    # One that could not read what it is asked of has not let it pass.
+    names = [call['plugin'] for call in asked if 'error' not in call]
     if asked and asked[-1]['session'] in struck:
         # Whether it let it pass was not noted yet, maybe.
         names.pop()

@@ -93,13 +93,21 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
             _throw(_order('throw_after', self.name, action))
 
     def _note(self, call, stack, current_stack, action, **more):
+        # Where the database is away, that there was a call is noted first.
+        found, error = {}, None
+        try:
+            found = {'resources': _resources(stack),
+                     'new': _resources(current_stack)}
+        except Exception as raised:
+            found, error = {'error': repr(raised)}, raised
         _write(dict(
-            more, plugin=self.name, call=call, action=action,
+            more, **found, plugin=self.name, call=call, action=action,
             stack=stack.name, id=stack.id, status=stack.status,
             operation=getattr(stack, 'operation_id', None),
             pid=os.getpid(), session=os.getsid(0),
-            nested=stack.owner_id is not None,
-            resources=_resources(stack), new=_resources(current_stack)))
+            nested=stack.owner_id is not None))
+        if error is not None:
+            raise error
 
 
 class First(Recorder):
