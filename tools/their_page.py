@@ -80,8 +80,7 @@ def tests(entries):
             ['Tests', 'Where', 'Passed', 'Skipped', 'Failed', 'Locks'],
             [row for entry in found for row in _rows(entry)])]
           if found else ()),
-        *(paragraph for entry in found for paragraph in _failures(entry)),
-        '.. include:: services-earlier.txt\n'])
+        *(paragraph for entry in found for paragraph in _failures(entry))])
 
 
 def _rows(entry):
