@@ -11,6 +11,7 @@ from oslo_log import log as logging
 import sqlalchemy.exc
 
 from heat_extras.db import charset
+from heat_extras.db import outage
 
 LOG = logging.getLogger(__name__)
 
@@ -19,8 +20,6 @@ LOG = logging.getLogger(__name__)
 _UNSTORABLE = (db_exception.DBError, db_exception.DBInvalidUnicodeParameter,
                sqlalchemy.exc.StatementError,
                UnicodeError, ValueError, TypeError)
-# To be tried with the same values, by Heat's own retry_on_db_error.
-_PASSING = (db_exception.DBConnectionError, db_exception.DBDeadlock)
 
 
 def plain(action, status):
@@ -37,9 +36,9 @@ def write(original, action, status, reason):
     """
     try:
         return original(action, status, charset.storable(reason))
-    except _PASSING:
-        raise
-    except _UNSTORABLE:
+    except _UNSTORABLE as error:
+        if _is_passing(error):
+            raise
         _log(action, status, reason)
         return original(action, status, plain(action, status))
 
@@ -53,12 +52,17 @@ def keep(stack, original, *args, **kwargs):
     stack.status_reason = charset.storable(stack.status_reason)
     try:
         return original(*args, **kwargs)
-    except _PASSING:
-        raise
-    except _UNSTORABLE:
+    except _UNSTORABLE as error:
+        if _is_passing(error):
+            raise
         _log(stack.action, stack.status, stack.status_reason)
         stack.status_reason = plain(stack.action, stack.status)
         return original(*args, **kwargs)
+
+
+def _is_passing(error):
+    # To be tried with the same values, as by Heat's own retry_on_db_error.
+    return isinstance(error, db_exception.DBDeadlock) or outage.is_away(error)
 
 
 def _log(action, status, reason):

@@ -6,10 +6,9 @@ The tree is locked before this begins, and stays locked until it has ended,
 whatever happens here.
 """
 
-from oslo_db import exception as db_exception
 from oslo_log import log as logging
-import tenacity
 
+from heat_extras.db import outage
 from heat_extras.host import ending
 from heat_extras import mishap
 from heat_extras.stack_lock import ledger
@@ -21,10 +20,6 @@ from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
-
-# How long, in seconds, the end of a lock waits for a database that is away.
-_DATABASE_PATIENCE = 3600
-_LONGEST_WAIT = 15
 
 
 def start(service, context, outcome, action, level=None,
@@ -97,10 +92,7 @@ def _end(context, root_id, action, operation_id, failure, note):
 
 
 # This engine is alive, so no other one would ever end what it has begun.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
-    wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
-    stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
+@outage.wait_out
 def _finish(*arguments):
     return ledger.finish_tree(*arguments)
 

@@ -19,12 +19,11 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat.engine import stack_lock as heat_stack_lock
 from heat.objects import stack as stack_object
-from oslo_db import exception as db_exception
 from oslo_log import log as logging
 import sqlalchemy
-import tenacity
 
 from heat_extras.db import mapping
+from heat_extras.db import outage
 from heat_extras.host import hooks
 from heat_extras.host import retries
 from heat_extras import scoped
@@ -45,8 +44,6 @@ LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
 
-_DATABASE_PATIENCE = 3600
-_LONGEST_WAIT = 15
 _TRIES = 5
 
 _engine_id = contextvars.ContextVar('heat_extras_deleting_engine',
@@ -273,10 +270,7 @@ def _put_back(found, report):
 
 
 # This engine is alive, so no other one would ever end what it has begun.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
-    wait=tenacity.wait_exponential(max=_LONGEST_WAIT),
-    stop=tenacity.stop_after_delay(_DATABASE_PATIENCE), reraise=True)
+@outage.wait_out
 def _give_back(found, is_doubtful):
     claim.give_back(found.own.context, found.claimed, is_doubtful)
 

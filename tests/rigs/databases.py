@@ -115,6 +115,11 @@ class Heat(fixtures.Fixture):
                 connection.execute(table.delete())
 
 
+def server(kind):
+    """Return this process's server of a kind, to stop and start it."""
+    return shared.server(*_SERVERS[kind])
+
+
 def tables():
     """List Heat's tables and ours, so that references come later."""
     return [*models.BASE.metadata.sorted_tables,
@@ -140,5 +145,5 @@ def _create(kind):
         directory = tempfile.TemporaryDirectory()
         _prepared['directory'] = directory
         return f'sqlite:///{directory.name}/heat.sqlite'
-    return shared.server(*_SERVERS[kind]).create_database(
+    return server(kind).create_database(
         name, **_OPTIONS.get(kind, {}))

@@ -11,11 +11,10 @@ import time
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
-from oslo_db import exception as db_exception
 from oslo_log import log as logging
 import sqlalchemy
-import tenacity
 
+from heat_extras.db import outage
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
@@ -32,14 +31,9 @@ _LONGEST_WAIT = 3600
 # A lock can begin or end between a look and the act that it leads to.
 _ROUNDS = 3
 
+
 # Nobody else knows what the call has done.
-_until_the_database_is_back = tenacity.retry(
-    retry=tenacity.retry_if_exception_type(db_exception.DBConnectionError),
-    wait=tenacity.wait_exponential(max=15),
-    stop=tenacity.stop_after_delay(_LONGEST_WAIT), reraise=True)
-
-
-@_until_the_database_is_back
+@outage.wait_out
 def is_over(mandate):
     """Return whether the lock or unlock of a mandate goes on no more."""
     return not mandate.is_valid()
@@ -78,7 +72,7 @@ def _tell(resource, is_wanted):
                  'verb': 'protected' if is_wanted else 'released'})
 
 
-@_until_the_database_is_back
+@outage.wait_out
 def _is_wanted(mandate, resource, is_protected):
     deadline = time.monotonic() + _LONGEST_WAIT
     while time.monotonic() < deadline:

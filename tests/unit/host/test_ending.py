@@ -5,6 +5,7 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.host import ending
+from tests.unit.db import test_outage
 
 PLAIN = ('Stack UPDATE FAILED. The reason could not be stored: it is in the '
          'log of heat-engine.')
@@ -39,10 +40,23 @@ class EndingTest(testtools.TestCase):
         self.assertEqual(2, original.call_count)
 
     def test_what_is_not_the_reasons_fault_is_not_tried_again(self):
-        for error in (db_exception.DBConnectionError, KeyError, SystemExit):
+        for error in (db_exception.DBConnectionError(),
+                      db_exception.DBDeadlock(), KeyError(), SystemExit()):
+            self.assert_passed_on(error)
+
+    def test_a_database_that_is_away_is_not_the_reasons_fault(self):
+        # As oslo.db hands on what a new libpq says.
+        self.assert_passed_on(test_outage.wrapped(
+            test_outage.PostgreSQLs(test_outage.REFUSED)))
+
+    def assert_passed_on(self, error):
+        for write in (self.write, self.keep):
             original = self.original(error, True)
-            self.assertRaises(error, self.write, original)
+            self.assertRaises(type(error), write, original)
             self.assertEqual(1, original.call_count)
+
+    def keep(self, original):
+        return ending.keep(mock.Mock(status_reason='no'), original)
 
     def test_a_stack_is_kept_with_a_plain_reason(self):
         stack = mock.Mock(action='UPDATE', status='FAILED',

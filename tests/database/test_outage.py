@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A database that goes away while somebody has to write, and comes back."""
+
+import contextlib
+import os
+import signal
+
+from heat.db import api as db_api
+from heat.db import models
+from oslo_db import exception as db_exception
+import sqlalchemy
+
+from heat_extras.db import outage
+from heat_extras.stack_lock import background
+from heat_extras.stack_lock import deletion
+from tests.database import base
+from tests.database import race
+from tests.rigs import databases
+
+TOLD = 'the image was in use'
+WRONG = (db_exception.DBError, sqlalchemy.exc.ProgrammingError)
+
+
+class OutageTest(base.DatabaseTest):
+
+    scenarios = databases.SERVERS
+
+    def setUp(self):
+        super().setUp()
+        self.server = databases.server(self.kind)
+        self.threads = self.useFixture(race.Threads())
+        self.root = self.forest.add_stack()
+        # The tests after this one need it, whatever happens here.
+        self.addCleanup(self.start)
+
+    def start(self):
+        if not self.server.process.is_running():
+            self.server.start()
+
+    @contextlib.contextmanager
+    def away_at(self, event):
+        """Stop the server when the writer comes so far, but once."""
+        def stop(*arguments):
+            if self.server.process.is_running():
+                self.server.stop()
+        sqlalchemy.event.listen(self.engine, event, stop)
+        try:
+            yield
+        finally:
+            sqlalchemy.event.remove(self.engine, event, stop)
+
+    def begin(self):
+        """Let an engine begin a lock that asks services."""
+        return self.lock(self.root, level='all')
+
+    def end(self, begun):
+        """Let it write that this failed, in a thread."""
+        return self.threads.start(
+            background._end, self.new_context(), self.root, 'LOCK',
+            begun.operation_id, TOLD, None)
+
+    def assert_written(self, attempt):
+        self.assertFalse(attempt.done(), attempt)
+        self.start()
+        attempt.result(race.SECONDS)
+        stack = self.stack(self.root)
+        self.assertEqual(('LOCK', 'FAILED', TOLD), (
+            stack.lock_action, stack.lock_status, stack.lock_status_reason))
+
+    def test_an_end_that_finds_nobody(self):
+        begun = self.begin()
+        self.server.stop()
+        attempt = self.end(begun)
+        race.settle(attempt)
+        self.assert_written(attempt)
+
+    def test_an_end_that_is_cut_off(self):
+        for event in ('after_cursor_execute', 'commit'):
+            with self.subTest(event):
+                self.database.empty()
+                self.root = self.forest.add_stack()
+                begun = self.begin()
+                with self.away_at(event):
+                    attempt = self.end(begun)
+                    race.settle(attempt)
+                    self.server.process.wait_for_end()
+                self.assert_written(attempt)
+
+    def test_a_tree_that_is_given_back(self):
+        self.lock(self.root)
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(models.Stack.__table__)
+                               .values(lock_status='FAILED'))
+        claimed = self.claim(self.root)
+        self.server.stop()
+        attempt = self.threads.start(deletion._give_back, claimed, False)
+        race.settle(attempt)
+        self.assertFalse(attempt.done(), attempt)
+        self.start()
+        attempt.result(race.SECONDS)
+        self.assertEqual('FAILED', self.stack(self.root).lock_status)
+
+    def execute(self, statement):
+        with db_api.context_manager.writer.independent.using(
+                self.new_context()) as session:
+            session.execute(sqlalchemy.text(statement))
+
+    def test_what_is_wrong_with_a_statement_is_no_outage(self):
+        for statement in ('SELECT 1 FROM nothing', 'GO HOME'):
+            error = self.assertRaises(WRONG, self.execute, statement)
+            self.assertFalse(outage.is_away(error))
+
+    def test_one_that_shuts_down_while_it_serves_others(self):
+        if 'mariadb' in self.kind:
+            self.skipTest('It waits for nobody.')
+        with self.engine.connect():
+            # Its smart shutdown.
+            os.kill(self.server.process.pid, signal.SIGTERM)
+            other = sqlalchemy.create_engine(
+                self.engine.url, poolclass=sqlalchemy.NullPool)
+            error = self.assertRaises(sqlalchemy.exc.OperationalError,
+                                      self.connect_until_refused, other)
+        self.assertIn('shutting down', str(error))
+        self.assertTrue(outage.is_away(error))
+        self.server.stop()
+
+    def connect_until_refused(self, engine):
+        for _ in range(race.SECONDS * 20):
+            engine.connect().close()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Which errors say that the database is away."""
+
+from unittest import mock
+
+from oslo_db import exception as db_exception
+import sqlalchemy
+import testtools
+
+from heat_extras.db import outage
+
+REFUSED = ('connection to server at "127.0.0.1", port 5432 failed: '
+           'Connection refused')
+
+
+class PostgreSQLs(Exception):
+    """Stands for a psycopg2.OperationalError."""
+
+    def __init__(self, text, pgcode=None):
+        super().__init__(text)
+        self.pgcode = pgcode
+
+
+def wrapped(error, kind=sqlalchemy.exc.OperationalError, **options):
+    """Make of a driver's error what SQLAlchemy makes of it."""
+    return kind('SELECT', {}, error, **options)
+
+
+def because_of(error):
+    """Return an error that was raised because of another one."""
+    try:
+        raise RuntimeError() from error
+    except RuntimeError as found:
+        return found
+
+
+class IsAwayTest(testtools.TestCase):
+
+    def assert_away(self, is_away, *errors):
+        self.assertEqual([], [each for each in errors
+                              if bool(outage.is_away(each)) != is_away])
+
+    def test_what_oslo_db_knows(self):
+        self.assert_away(True, db_exception.DBConnectionError('gone'))
+
+    def test_what_sqlalchemy_knows(self):
+        self.assert_away(True, wrapped(
+            Exception('closed'), sqlalchemy.exc.InterfaceError,
+            connection_invalidated=True))
+
+    def test_a_postgresql_that_cannot_be_reached(self):
+        self.assert_away(
+            True, wrapped(PostgreSQLs(REFUSED)),
+            *(wrapped(PostgreSQLs('FATAL', code)) for code in (
+                '08006', '53300', '57P01', '57P03')))
+
+    def test_a_mysql_that_takes_no_connections(self):
+        self.assert_away(True, *(wrapped(Exception(code, 'no')) for code in (
+            1040, 1053, 1927)))
+
+    def test_behind_other_errors(self):
+        error = wrapped(PostgreSQLs(REFUSED))
+        self.assert_away(True, db_exception.DBError(error), because_of(error),
+                         because_of(db_exception.DBError(error)))
+
+    def test_what_a_database_says_of_a_statement(self):
+        timeout = wrapped(PostgreSQLs('lock timeout', '55P03'))
+        self.assert_away(
+            False, timeout, db_exception.DBError(timeout),
+            db_exception.DBDeadlock(wrapped(PostgreSQLs('dead', '40P01'))),
+            wrapped(PostgreSQLs('no'), sqlalchemy.exc.DataError),
+            wrapped(Exception(1205, 'Lock wait timeout exceeded')),
+            wrapped(Exception()), ValueError('connection refused'),
+            PostgreSQLs('not from a database'), None)
+
+    def test_errors_that_go_round_in_circles(self):
+        one, other = Exception(), Exception()
+        one.__cause__, other.__cause__ = other, one
+        self.assert_away(False, one)
+
+
+class WaitOutTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        patcher = mock.patch('tenacity.nap.time.sleep')
+        self.sleep = patcher.start()
+        self.addCleanup(patcher.stop)
+
+    def call(self, *results):
+        function = mock.Mock(side_effect=results)
+        return function, outage.wait_out(lambda: function())
+
+    def test_until_it_is_back(self):
+        away = wrapped(PostgreSQLs(REFUSED))
+        function, write = self.call(away, away, 'written')
+        self.assertEqual('written', write())
+        self.assertEqual(2, self.sleep.call_count)
+
+    def test_nothing_else(self):
+        function, write = self.call(db_exception.DBDataError(), 'written')
+        self.assertRaises(db_exception.DBDataError, write)
+
+    def test_not_for_ever(self):
+        function, write = self.call(db_exception.DBConnectionError('gone'))
+        with mock.patch.object(write.retry, 'stop', return_value=True):
+            self.assertRaises(db_exception.DBConnectionError, write)
