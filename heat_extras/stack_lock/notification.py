@@ -42,8 +42,15 @@ def _as_known_to_sinks(context, stack):
     if (context.user_id or not stack.user_creds_id
             or not stack.env.get_event_sinks()):
         return stack
-    known = heat_stack.Stack.load(context, stack_id=stack.id,
-                                  use_stored_context=True)
+    try:
+        known = heat_stack.Stack.load(context, stack_id=stack.id,
+                                      use_stored_context=True)
+    except Exception:
+        # Listeners are told all the same: that takes no credentials.
+        LOG.warning('Event sinks of stack %s may not be told of its lock: '
+                    'what Heat keeps as its credentials cannot be read',
+                    stack.id, exc_info=True)
+        return stack
     known.thread_group_mgr = stack.thread_group_mgr
     return known
 

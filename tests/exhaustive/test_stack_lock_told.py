@@ -145,6 +145,19 @@ class HeardTest(lock_pass.PassTestCase):
             tuple(self._all()[-1]['payload'][name]
                   for name in ('state', 'state_reason')))
 
+    def test_nor_are_credentials_needed_that_cannot_be_read(self):
+        # As after a change of auth_encryption_key. They are for event sinks.
+        self.sandbox.sql("UPDATE user_creds SET password = 'x', trust_id = "
+                         "'x', decrypt_method = 'cryptography_decrypt_v1'")
+        self.sandbox.sql(
+            "UPDATE raw_template SET environment = json_set(environment, "
+            "'$.event_sinks', json(?))",
+            json.dumps([{'type': 'zaqar-queue', 'target': 'events'}]))
+        self._end_soon()
+        self.assert_heard(('extend_lock.end', 'INFO', 'alice'),
+                          ('unlock.start', 'INFO', None),
+                          ('unlock.end', 'INFO', None))
+
     def test_a_pass_is_heard_as_the_update_of_who_used_it(self):
         self.assert_status(200, self.grant(reason='patch'))
         self.assert_status(202, self.change(self.bob))

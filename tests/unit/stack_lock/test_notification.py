@@ -26,6 +26,7 @@ class SinkTest(testtools.TestCase):
         super().setUp()
         self.listened, self.told = [], []
         self.creds, self.sinks = 'kept', ['a sink']
+        self.is_readable = True
         self.useFixture(fixtures.MonkeyPatch(
             'heat.engine.notification.stack.send',
             lambda stack: self.listened.append(stack.credentials)))
@@ -36,6 +37,8 @@ class SinkTest(testtools.TestCase):
             lambda cls, *args, **more: self._load(*args, **more)))
 
     def _load(self, context, stack_id, use_stored_context=False):
+        if use_stored_context and not self.is_readable:
+            raise AttributeError("'NoneType' object has no attribute")
         stack = types.SimpleNamespace(
             id=stack_id, user_creds_id=self.creds,
             env=types.SimpleNamespace(get_event_sinks=lambda: self.sinks),
@@ -59,4 +62,8 @@ class SinkTest(testtools.TestCase):
 
     def test_a_stack_whose_credentials_are_not_kept_is_still_told_of(self):
         self.creds = None
+        self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
+
+    def test_nor_is_one_missed_whose_credentials_cannot_be_read(self):
+        self.is_readable = False
         self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
