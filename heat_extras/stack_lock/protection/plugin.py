@@ -25,10 +25,13 @@ resource's service recognizes that error.
 
 import dataclasses
 
+from oslo_db import exception as db_exception
+
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import words
 
 _KEY = 'heat_extras_lock'
+_UNSTORED = 'heat_extras_unstored_lock'
 _AND = ': '
 
 
@@ -57,18 +60,24 @@ def remember(resource, token):
 
     :param token: a text, like the id of the lock.
     """
-    resource.data_set(_KEY, token)
+    try:
+        resource.data_set(_KEY, token)
+    except db_exception.DBReferenceError:
+        # Heat has the resource no more: it was deleted while its service was
+        # asked. Who asked is to tell our lock all the same, to lift it.
+        setattr(resource, _UNSTORED, token)
 
 
 def recall(resource):
     """Return what was remembered, or None."""
-    return resource.data().get(_KEY)
+    return getattr(resource, _UNSTORED, None) or resource.data().get(_KEY)
 
 
 def forget(resource):
     """Drop what was remembered, if anything was."""
     if recall(resource) is not None:
         resource.data_delete(_KEY)
+        setattr(resource, _UNSTORED, None)
 
 
 def text(resource, length):

@@ -5,6 +5,8 @@
 import itertools
 from unittest import mock
 
+from oslo_db import exception as db_exception
+
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import mandate
 
@@ -73,9 +75,13 @@ class Stack:
 
 
 class Resource:
-    """One with resource data, but without a handler."""
+    """One with resource data, but without a handler.
+
+    :ivar is_forgotten: whether it is in Heat's database no more.
+    """
 
     plugin = Plugin()
+    is_forgotten = False
 
     def __init__(self, stack=None, name='server'):
         self.stack = stack or Stack()
@@ -98,10 +104,13 @@ class Resource:
         return self.kept
 
     def data_set(self, key, value, redact=False):
+        if self.is_forgotten:
+            raise db_exception.DBReferenceError(
+                'resource_data', 'fk_resource_id', 'resource_id', 'resource')
         self.kept[key] = value
 
     def data_delete(self, key):
-        del self.kept[key]
+        return self.kept.pop(key, None) is not None
 
 
 class Lockable(Resource):

@@ -18,6 +18,15 @@ class PluginTest(testtools.TestCase):
         plugin.forget(resource)
         self.assertEqual({}, resource.kept)
 
+    def test_so_it_is_of_a_resource_that_heat_has_forgotten(self):
+        resource = fakes.Resource()
+        resource.is_forgotten = True
+        plugin.remember(resource, 'a lock')
+        self.assertEqual(({}, 'a lock'),
+                         (resource.kept, plugin.recall(resource)))
+        plugin.forget(resource)
+        self.assertIsNone(plugin.recall(resource))
+
     def test_the_reason_that_services_show(self):
         resource = fakes.Resource()
         self.assertEqual('locked with Heat stack web',

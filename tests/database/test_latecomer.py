@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Calls of a lock that end when others have decided otherwise."""
+
+import fixtures
+from heat.engine import resource as heat_resource
+
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import physical
+from heat_extras.stack_lock.protection import protecting
+from tests.database import base
+from tests.unit.stack_lock.protection import fakes
+from tests.unit.stack_lock.protection import test_nova
+
+
+class Server(test_nova.Server):
+    """One whose data is where Heat keeps it."""
+
+    _data = None
+    data = heat_resource.Resource.data
+    data_set = heat_resource.Resource.data_set
+    data_delete = heat_resource.Resource.data_delete
+
+
+class Nova(test_nova.Nova, fakes.Plugin):
+    """One that lets something happen while it locks a server."""
+
+    def __init__(self, happen):
+        super().__init__()
+        self.happen = happen
+
+    def lock(self, *arguments, **named):
+        self.happen()
+        return super().lock(*arguments, **named)
+
+
+class LatecomerTest(base.DatabaseTest):
+
+    def protect(self, happen):
+        """Lock a tree; returns its Nova in the end."""
+        root = self.forest.add_stack()
+        nova = Nova(happen)
+        stack = fakes.Stack()
+        stack.id = root
+        server = Server(nova, stack)
+        server.id = self.forest.add_resource(root)
+        server.context = self.context
+        self.useFixture(fixtures.MockPatchObject(
+            physical, 'load',
+            return_value=physical.Physical([server], [stack])))
+        begun = self.lock(root, level='all')
+        self.assertRaises(
+            mandate.Withdrawn, protecting.protect, mandate.Mandate(
+                self.context, root, begun.operation_id), [root], 'all')
+        return nova
+
+    def test_what_heat_has_forgotten_is_released(self):
+        # An operator has reset the lock, and the stack was deleted.
+        nova = self.protect(self.database.empty)
+        self.assertEqual(['lock', 'unlock'],
+                         [entry.action for entry in nova.entries])
+        self.assertFalse(nova.locked)
