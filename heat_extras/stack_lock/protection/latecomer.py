@@ -7,6 +7,7 @@ to what the tree wants now: protected, if a lock counts on that; free, if none
 does, for no unlock would ever lift it.
 """
 
+import dataclasses
 import time
 
 from heat.db import api as db_api
@@ -29,7 +30,36 @@ _stack = heat_models.Stack.__table__
 _PAUSE = 1
 _LONGEST_WAIT = 3600
 # A lock can begin or end between a look and the act that it leads to.
-_ROUNDS = 3
+_ROUNDS = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    """What a late call, and we after it, have done to a resource.
+
+    :ivar is_protected: whether it is protected by that now.
+    :ivar was_protected: whether it was since the call came to its end. A lock
+        that looked then took it for somebody else's.
+    """
+
+    is_protected: bool
+    was_protected: bool
+
+    @classmethod
+    def by_call(cls, is_protected):
+        """Return what a call did that came too late."""
+        return cls(is_protected, is_protected)
+
+    def then(self, is_protected):
+        """Return what is done when we have brought it to that."""
+        return Done(is_protected, self.was_protected or is_protected)
+
+    def is_counted_on(self, state):
+        """Return whether a lock that is complete takes it for protected.
+
+        :param state: as that lock has noted it.
+        """
+        return self.was_protected or state in states.OURS
 
 
 # Nobody else knows what the call has done.
@@ -43,16 +73,19 @@ def settle(mandate, resource, is_protected, change):
     """Bring a resource to what its tree wants by now.
 
     :param is_protected: what the late call has made of it.
-    :param change: called with the resource and whether to protect it.
+    :param change: called with the resource and whether to protect it; returns
+        whether somebody else protects it by now, who is left alone.
     """
+    done = Done.by_call(is_protected)
     try:
         for _ in range(_ROUNDS):
-            is_wanted = _is_wanted(mandate, resource, is_protected)
-            if is_wanted == is_protected:
+            is_wanted = _is_wanted(mandate, resource, done)
+            if is_wanted == done.is_protected:
                 return
             _tell(resource, is_wanted)
-            change(resource, is_wanted)
-            is_protected = is_wanted
+            if change(resource, is_wanted):
+                return
+            done = done.then(is_wanted)
     except Exception:
         LOG.exception(
             '%(type)s %(name)s (%(id)s) of stack %(stack)s was left %(state)s '
@@ -60,7 +93,7 @@ def settle(mandate, resource, is_protected, change):
             'that at its service',
             {'type': resource.type(), 'name': resource.name,
              'id': resource.resource_id, 'stack': resource.stack.name,
-             'state': 'protected' if is_protected else 'free'})
+             'state': 'protected' if done.is_protected else 'free'})
 
 
 def _tell(resource, is_wanted):
@@ -73,16 +106,16 @@ def _tell(resource, is_wanted):
 
 
 @outage.wait_out
-def _is_wanted(mandate, resource, is_protected):
+def _is_wanted(mandate, resource, done):
     deadline = time.monotonic() + _LONGEST_WAIT
     while time.monotonic() < deadline:
         with db_api.context_manager.writer.independent.using(
                 mandate.context) as session:
             root = _root(session, mandate.root_id)
             if root is None or root.lock_status != lock_states.IN_PROGRESS:
-                return _judge(session, root, resource, is_protected)
+                return _judge(session, root, resource, done)
         time.sleep(_PAUSE)
-    return is_protected
+    return done.is_protected
 
 
 def _root(session, root_id):
@@ -93,7 +126,7 @@ def _root(session, root_id):
         .with_for_update()).first()
 
 
-def _judge(session, root, resource, is_protected):
+def _judge(session, root, resource, done):
     if root is None or root.lock_level != lock_states.ALL:
         return False
     row = ownership.of_resource(session, resource.id)
@@ -101,9 +134,11 @@ def _judge(session, root, resource, is_protected):
         return False
     if root.lock_action == lock_states.UNLOCK:
         # The next unlock looks at what is ours.
-        return is_protected and row.state in states.OURS
-    if is_protected:
-        # Taken for somebody else's, perhaps, by a lock that looked then.
-        ownership.claim(session, resource.id)
-        return True
-    return row.state in states.OURS
+        return done.is_protected and row.state in states.OURS
+    if not done.is_counted_on(row.state):
+        return False
+    # Before its service is asked: a crash leaves no lock behind that nobody
+    # knows of.
+    ownership.claim(session, resource.id,
+                    states.PROTECTED if done.is_protected else states.LOCKING)
+    return True

@@ -54,12 +54,14 @@ def of_resource(session, resource_id):
         _table.c.resource_id == resource_id)).first()
 
 
-def claim(session, resource_id):
-    """Note that a resource's lock is ours, in the caller's transaction."""
+def claim(session, resource_id, state):
+    """Note that a resource's lock is ours, in the caller's transaction.
+
+    :param state: one of :data:`states.OURS`.
+    """
     session.execute(
         sqlalchemy.update(_table).where(_table.c.resource_id == resource_id)
-        .values(state=states.PROTECTED, reason=None,
-                updated_at=timeutils.utcnow()))
+        .values(state=state, reason=None, updated_at=timeutils.utcnow()))
 
 
 def doubt(session, root_id):

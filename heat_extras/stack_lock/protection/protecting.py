@@ -202,14 +202,19 @@ def _as_mandated(mandate, stacks, act, is_protected, resource):
 
 
 def _settle_late(mandate, resource, is_protected):
-    def change(resource, is_wanted):
-        if is_wanted:
-            _lock(resource, lock_states.ALL)
-        else:
-            _unlock(resource, states.LOCKING)
-
     if latecomer.is_over(mandate):
-        latecomer.settle(mandate, resource, is_protected, change)
+        latecomer.settle(mandate, resource, is_protected, _change_late)
+
+
+def _change_late(resource, is_wanted):
+    # Returns whether somebody else protects it.
+    if not is_wanted:
+        return _unlock(resource, states.LOCKING) == words.TAKEN
+    # A lock of this tree can have been faster: some services would add one.
+    found = _find(resource)
+    if found is None:
+        _lock(resource, lock_states.ALL)
+    return found is not None and not found[1]
 
 
 def _lock(resource, level):

@@ -14,6 +14,8 @@ from tests.unit.stack_lock.protection import fakes
 
 LOCKED = {'lock_level': 'all', 'lock_action': 'LOCK',
           'lock_status': 'COMPLETE'}
+UNLOCKED = {'lock_level': None, 'lock_action': 'UNLOCK',
+            'lock_status': 'COMPLETE'}
 
 
 class LatecomerTest(testtools.TestCase):
@@ -34,18 +36,28 @@ class LatecomerTest(testtools.TestCase):
             ownership.write(self.mandate, {self.server: (state, 'why')})
         self.database.change(self.web, **columns)
 
-    def settle(self, is_protected=True):
-        latecomer.settle(
-            self.mandate, self.server, is_protected,
-            lambda resource, is_wanted: self.changed.append(is_wanted))
+    def settle(self, is_protected=True, meanwhile=lambda is_wanted: None):
+        """Let the late call come to its end.
+
+        :param meanwhile: what others do while the service is asked; returns
+            whether they protect the resource.
+        """
+        def change(resource, is_wanted):
+            self.changed.append(is_wanted)
+            return meanwhile(is_wanted)
+        latecomer.settle(self.mandate, self.server, is_protected, change)
+
+    def lock_anew(self, state):
+        """Lock the tree, which was unlocked, and find the resource so."""
+        self.database.change(self.web, lock_status='IN_PROGRESS')
+        self.tree(state, **LOCKED)
 
     def state(self):
         row, = ownership.of_tree(self.database.context, self.web.id).values()
         return row.state
 
     def test_an_unlocked_tree_wants_it_free(self):
-        self.tree(lock_level=None, lock_action='UNLOCK',
-                  lock_status='COMPLETE')
+        self.tree(**UNLOCKED)
         self.settle()
         self.assertEqual([False], self.changed)
 
@@ -78,6 +90,43 @@ class LatecomerTest(testtools.TestCase):
         self.tree(states.FOUND, **LOCKED)
         self.settle(is_protected=False)
         self.assertEqual([], self.changed)
+
+    def test_a_lock_that_found_it_while_it_was_released_gets_it_back(self):
+        for state in (states.FOUND, states.FAILED, states.PROTECTED):
+            self.tree(**UNLOCKED)
+            seen, self.changed = [], []
+
+            def lock(is_wanted, state=state, seen=seen):
+                if is_wanted:
+                    # A crash leaves no lock behind that nobody knows of.
+                    seen.append(self.state())
+                else:
+                    self.lock_anew(state)
+            self.settle(meanwhile=lock)
+            self.assertEqual(
+                ([False, True], [states.LOCKING], states.PROTECTED),
+                (self.changed, seen, self.state()))
+
+    def test_not_what_somebody_else_has_taken_by_then(self):
+        self.tree(**UNLOCKED)
+
+        def take(is_wanted):
+            self.lock_anew(states.FOUND)
+            return True
+        self.settle(meanwhile=take)
+        self.assertEqual(([False], states.FOUND),
+                         (self.changed, self.state()))
+
+    def test_what_is_locked_and_unlocked_meanwhile_is_free(self):
+        self.tree(**UNLOCKED)
+
+        def act(is_wanted):
+            if self.changed == [False]:
+                self.lock_anew(states.FOUND)
+            else:
+                self.tree(**UNLOCKED)
+        self.settle(meanwhile=act)
+        self.assertEqual([False, True, False], self.changed)
 
     def test_an_unlock_that_failed_looks_at_it_again(self):
         self.tree(states.LOCKING, lock_action='UNLOCK', lock_status='FAILED')

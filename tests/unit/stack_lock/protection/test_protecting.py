@@ -36,6 +36,8 @@ class WorkTest(testtools.TestCase):
         self.rows = {}
         self.written = []
         self.late = []
+        self.meanwhile = lambda resource: None
+        self.theirs = []
         self.mandate = fakes.Mandate(self.web.id)
         for target, name, replacement in (
                 (physical, 'load', self.load),
@@ -71,7 +73,8 @@ class WorkTest(testtools.TestCase):
 
     def settle(self, mandate, resource, is_protected, change):
         self.late.append((resource.name, is_protected))
-        change(resource, not is_protected)
+        self.meanwhile(resource)
+        self.theirs.append(change(resource, not is_protected))
 
     def withdraw_in(self, resource, name):
         """Let the mandate be withdrawn while a handler is at work."""
@@ -267,6 +270,33 @@ class WorkTest(testtools.TestCase):
                          (self.late, first.holder, second.holder))
         self.assertEqual([states.PROTECTED] * 2,
                          list(self.states().values()))
+
+    def test_a_late_call_is_brought_back_once(self):
+        # Some services would add a lock to that of who was faster.
+        for holder, is_theirs in (('us', False), ('bob', True)):
+            server = self.late_unlock(holder)
+            self.assertEqual((holder, [is_theirs]),
+                             (server.holder, self.theirs))
+            self.assertEqual('unlock', server.calls[-2])
+            self.assertEqual('find', server.calls[-1])
+
+    def late_unlock(self, holder):
+        """Unlock too late something that another one then protects."""
+        self.mandate.is_withdrawn, self.theirs = False, []
+        self.web.resources.clear()
+        server = self.web.add(fakes.Lockable, 'server')
+        self.protect()
+        self.meanwhile = lambda resource: setattr(resource, 'holder', holder)
+        self.withdraw_in(server, 'handle_unlock')
+        self.assertRaises(mandate.Withdrawn, self.release)
+        return server
+
+    def test_what_others_have_taken_is_not_released_late(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.meanwhile = lambda resource: setattr(resource, 'holder', 'bob')
+        self.withdraw_in(server, 'handle_lock')
+        self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual(('bob', [True]), (server.holder, self.theirs))
 
     def test_what_may_have_got_through_is_settled_too(self):
         server = self.web.add(fakes.Lockable, 'server')
