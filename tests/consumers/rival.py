@@ -50,15 +50,20 @@ class Rival:
     def clear(self):
         """Unlock and delete what is there.
 
+        One after the other: Heat may answer 500 to a second deletion of a
+        stack that is about to be gone, as that by a remote stack's resource.
+
         :returns: sentences about stacks that would not go.
         """
         for path in self._paths('/stacks'):
             self._act(path, 'unlock')
             self._answer('delete', lambda path=path: self._client.delete(path))
-        left = waiting.last(lambda: self._client.get('/stacks').json()[
-            'stacks'], lambda stacks: not stacks, _GONE_SECONDS)
+            waiting.last(lambda: self._paths('/stacks'),
+                         lambda paths, path=path: path not in paths,
+                         _GONE_SECONDS)
         return [f'{stack["stack_name"]} stays: {stack["stack_status"]} '
-                f'({stack["stack_status_reason"]})' for stack in left]
+                f'({stack["stack_status_reason"]})'
+                for stack in self._client.get('/stacks').json()['stacks']]
 
     def _go_on(self):
         while not self._over.wait(self._random.uniform(*_FREE)):
