@@ -10,7 +10,6 @@ them. It prints the least of nine times, which a busy machine spoils least,
 their ratio, and statements.
 """
 
-import argparse
 import contextlib
 import datetime
 import io
@@ -210,11 +209,8 @@ def _lift(measured, count):
 
 def main():
     """Print a table for each database."""
-    parser = argparse.ArgumentParser(prog='python -m bench.among')
-    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
-                        default=[databases.MARIADB, databases.POSTGRESQL])
-    arguments = parser.parse_args()
-    for kind in arguments.kinds:
+    parser = databases.parser('bench.among', __doc__, databases.SERVERS)
+    for kind in parser.parse_args().kinds:
         measure(kind)
 
 

@@ -2,9 +2,13 @@
 
 """The databases that Heat is measured on."""
 
+import argparse
+
 import fixtures
 
-SQLITE, MARIADB, POSTGRESQL = 'SQLite', 'MariaDB', 'PostgreSQL'
+ALL = SQLITE, MARIADB, POSTGRESQL = 'SQLite', 'MariaDB', 'PostgreSQL'
+#: Where an operator's commands have other processes beside them.
+SERVERS = MARIADB, POSTGRESQL
 
 _CONNECTIONS = 2000
 
@@ -41,3 +45,26 @@ class Databases(fixtures.Fixture):
             return None
         self._count += 1
         return self._server.create_database(f'heat{self._count}')
+
+
+def parser(module, text, kinds):
+    """Make a parser of arguments, of which some name databases: ``kinds``.
+
+    :param module: the one that is run.
+    :param text: its docstring.
+    :param kinds: that it can do; all of them where none is named.
+    """
+    def kind(word):
+        for known in kinds:
+            if known.lower() == word.lower():
+                return known
+        raise argparse.ArgumentTypeError(
+            f'found {word}, wanted {" or ".join(kinds)}')
+
+    made = argparse.ArgumentParser(
+        prog=f'python -m {module}', description=text,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument('kinds', nargs='*', metavar='DATABASE', type=kind,
+                      default=list(kinds),
+                      help=f'{" or ".join(kinds)}; default: each')
+    return made

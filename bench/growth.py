@@ -13,7 +13,6 @@ import collections
 import contextlib
 import math
 import statistics
-import sys
 import time
 
 from bench import databases
@@ -87,10 +86,10 @@ def exponent(medians):
         [math.log(median) for median in medians]).slope
 
 
-def main(kinds):
+def main():
     """Print a table for each database, once it is measured."""
-    for kind in kinds or (databases.SQLITE, databases.MARIADB,
-                          databases.POSTGRESQL):
+    parser = databases.parser('bench.growth', __doc__, databases.ALL)
+    for kind in parser.parse_args().kinds:
         for what, found in zip(('time', 'processor'), measure(kind),
                                strict=True):
             _print_table(f'{kind}, {what}', found)
@@ -106,4 +105,4 @@ def _print_table(title, found):
 
 
 if __name__ == '__main__':
-    main(sys.argv[1:])
+    main()

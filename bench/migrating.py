@@ -12,7 +12,6 @@ a lock that is lifted by the way. It prints what was asked, what failed, and
 the longest that anything took beside each command, and without one.
 """
 
-import argparse
 import collections
 import contextlib
 import itertools
@@ -218,10 +217,9 @@ def _lines(spans, done):
 
 def main():
     """Print a table for each database; 1 where a request failed."""
-    parser = argparse.ArgumentParser(prog='python -m bench.migrating')
-    parser.add_argument('--rows', type=int, default=_ROWS)
-    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
-                        default=[databases.MARIADB, databases.POSTGRESQL])
+    parser = databases.parser('bench.migrating', __doc__, databases.SERVERS)
+    parser.add_argument('--rows', type=int, default=_ROWS,
+                        help='stacks in all (default: %(default)s)')
     arguments = parser.parse_args()
     has_failed = False
     for kind in arguments.kinds:

@@ -10,7 +10,6 @@ shown without a pause. It prints how long that took by portion, the answers,
 and the rows that the signals have left.
 """
 
-import argparse
 import collections
 import contextlib
 import statistics
@@ -129,10 +128,9 @@ def _line(what, found):
 
 def main():
     """Print what is found on each database."""
-    parser = argparse.ArgumentParser(prog='python -m bench.ringing')
-    parser.add_argument('--signals', type=int, default=_SIGNALS)
-    parser.add_argument('kinds', nargs='*', metavar='DATABASE',
-                        default=[databases.MARIADB, databases.POSTGRESQL])
+    parser = databases.parser('bench.ringing', __doc__, databases.SERVERS)
+    parser.add_argument('--signals', type=int, default=_SIGNALS,
+                        help='how many in all (default: %(default)s)')
     arguments = parser.parse_args()
     for kind in arguments.kinds:
         measure(kind, arguments.signals)

@@ -2,14 +2,13 @@
 
 """Whether everyday operations cost a processor more: short runs in turns.
 
-``python -m bench.turns [--runs N] [--rounds N] [DATABASE]`` starts one Heat
+``python -m bench.turns [--runs N] [--rounds N] MariaDB`` starts one Heat
 after the other, bare, with all features, and bare again, each on a new
 database and alone, and never in the same order; and prints, by operation, the
 medians over the runs, and by how much they differ from the first bare Heat.
 What the two bare ones differ by is what such a measurement can't tell.
 """
 
-import argparse
 import statistics
 
 from bench import databases
@@ -69,15 +68,17 @@ def lines(found):
 
 
 def main():
-    """Print the table of one database."""
-    parser = argparse.ArgumentParser(prog='python -m bench.turns')
-    parser.add_argument('--runs', type=int, default=_RUNS)
-    parser.add_argument('--rounds', type=int, default=_ROUNDS)
-    parser.add_argument('kind', nargs='?', metavar='DATABASE',
-                        default=databases.MARIADB)
+    """Print a table for each database."""
+    parser = databases.parser('bench.turns', __doc__, databases.ALL)
+    parser.add_argument('--runs', type=int, default=_RUNS,
+                        help='of each Heat (default: %(default)s)')
+    parser.add_argument('--rounds', type=int, default=_ROUNDS,
+                        help='of the operations in each (default: '
+                        '%(default)s)')
     arguments = parser.parse_args()
-    print('\n'.join(lines(measure(
-        arguments.kind, arguments.runs, arguments.rounds))))
+    for kind in arguments.kinds:
+        print('\n'.join([kind, *lines(measure(
+            kind, arguments.runs, arguments.rounds))]), flush=True)
 
 
 if __name__ == '__main__':
