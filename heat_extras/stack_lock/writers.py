@@ -16,6 +16,8 @@ PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
 
 _OPERATION = ('only inside an operation, which a lock waits for: the '
               'resource row is held by an engine, or the stack by StackLock')
+_LATE = ('whose StackLock an engine can lose that hangs, and writes '
+         'later')
 _DETACHED = 'a row that no stack refers to yet, or no longer'
 _AFTER_DELETE = ('only when the stack is DELETE_COMPLETE, which cannot be '
                  'locked')
@@ -42,7 +44,7 @@ WRITERS = {
     'resource_update': (BY_VALUE, 'the lock is a predicate of the UPDATE'),
     'resource_update_and_save': (BY_VALUE, 'the UPDATE fails'),
     'resource_delete': (PASS, _OPERATION),
-    'resource_exchange_stacks': (PASS, _OPERATION),
+    'resource_exchange_stacks': (REFUSE, 'only of legacy stacks, ' + _LATE),
     'resource_purge_deleted': (PASS, 'rows of resources that are deleted'),
     'resource_attr_id_set': (PASS, 'cached attributes: a read does it'),
     'resource_attr_data_delete': (PASS, 'cached attributes: a read does it'),
@@ -53,7 +55,8 @@ WRITERS = {
     'resource_prop_data_create': (PASS, _DETACHED),
     'resource_prop_data_create_or_update': (PASS, _DETACHED),
     'raw_template_create': (PASS, _DETACHED),
-    'raw_template_update': (PASS, _OPERATION),
+    'raw_template_update': (REFUSE, 'nothing is written; only of legacy '
+                                    'stacks, ' + _LATE),
     'raw_template_delete': (PASS, _DETACHED),
     'raw_template_files_create': (PASS, _DETACHED),
     'user_creds_create': (PASS, _DETACHED),

@@ -10,6 +10,7 @@ the write is done again, if the lock has been lifted meanwhile.
 from heat.db import api as heat_db_api
 from heat.db import models
 from oslo_db import exception as db_exception
+from oslo_log import log as logging
 from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
@@ -20,6 +21,8 @@ from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
+
+LOG = logging.getLogger(__name__)
 
 
 def create_nested(context, original, values):
@@ -126,6 +129,52 @@ def set_tags(context, original, stack_id, tags):
     for row in rows or ():
         _forget_expression(row, stack_id)
     return rows
+
+
+def change_template(context, original, template_id, values):
+    """Write a template as Heat's function does; nothing on a locked stack.
+
+    Only legacy stacks change theirs in place
+    (heat.engine.update.StackUpdate, Stack._merge_user_param_template), at last
+    before they write that they have failed, of which nothing comes either.
+
+    :returns: the template's row.
+    """
+    with heat_db_api.context_manager.writer.using(context) as session:
+        found = _with_locks(session, models.RawTemplate,
+                            models.Stack.raw_template_id
+                            == models.RawTemplate.id, [template_id])
+        if any(level is not None for _, level in found):
+            LOG.info('Template %s was not changed: its stack is locked',
+                     template_id)
+            return found[0][0]
+        return original(context, template_id, values)
+
+
+def exchange(context, original, *resource_ids):
+    """Let resources change places as Heat's function does.
+
+    :raises StackLocked: when one of their stacks is locked.
+    """
+    with heat_db_api.context_manager.writer.using(context) as session:
+        found = _with_locks(session, models.Resource, models.Stack.id
+                            == models.Resource.stack_id, resource_ids)
+        locked = [row.stack_id for row, level in found if level is not None]
+        if not locked:
+            return original(context, *resource_ids)
+    refusal.check_again(context, locked[0], operations.OTHER)
+    # It has been lifted meanwhile.
+    raise db_exception.RetryRequest(errors.StackLocked(stack_id=locked[0]))
+
+
+def _with_locks(session, model, of_stack, ids):
+    # Heat's function gets the same rows, without a statement. They are held
+    # with their stacks, so that a lock waits for the write; asked for those
+    # that are locked alone, PostgreSQL would hold none that becomes so.
+    return session.execute(
+        sqlalchemy.select(model, models.Stack.lock_level)
+        .join(models.Stack, of_stack).where(model.id.in_(ids))
+        .with_for_update(read=True)).all()
 
 
 def refuse_of_resource(context, resource_id):

@@ -117,6 +117,32 @@ class SnapshotUpdate(Racer):
             {'action': 'DELETE', 'status': 'IN_PROGRESS'})
 
 
+class TemplateUpdate(Racer):
+    """Of a legacy stack's update, whose engine was taken for dead."""
+
+    def __init__(self, rows):
+        super().__init__(rows)
+        self.template = rows.row(models.Stack, self.nested).raw_template_id
+
+    def write(self, context):
+        wanted = {'resources': {'another': {}}}
+        return db_api.raw_template_update(
+            context, self.template, {'template': wanted}).template == wanted
+
+
+class ResourceExchange(Racer):
+    """Of the same, when it takes a resource back from its backup."""
+
+    def __init__(self, rows):
+        super().__init__(rows)
+        self.other = rows.add_resource(
+            rows.add_stack(self.nested, backup=True))
+
+    def write(self, context):
+        db_api.resource_exchange_stacks(context, self.resource, self.other)
+        return True
+
+
 class StackLockAndGuard(Racer):
     """What start_with_acquired_lock() looks at after StackLock is taken."""
 
@@ -131,3 +157,5 @@ class StackLockAndGuard(Racer):
 ALL = [ResourceUpdate, ResourceUpdateAndSave, ResourceCreate,
        ResourceCreateReplacement, StackUpdate, StackUpdateWithoutTraversal,
        NestedCreate, SnapshotUpdate, StackLockAndGuard]
+# What no lock waits for, and nothing that it looks at shows.
+UNSEEN = [TemplateUpdate, ResourceExchange]

@@ -68,14 +68,17 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
         return sorted(
             str(self.shape(row)) for model, owner in (
                 (models.Resource, 'stack_id'), (models.Snapshot, 'stack_id'),
-                (models.StackTag, 'stack_id'), (models.Stack, 'owner_id'))
-            for row in self.forest.rows(model, **{owner: writer.nested}))
+                (models.StackTag, 'stack_id'), (models.Stack, 'owner_id'),
+                (models.RawTemplate, 'id'))
+            for row in self.forest.rows(model, **{
+                owner: getattr(writer, 'template', None)
+                if model is models.RawTemplate else writer.nested}))
 
     @staticmethod
     def shape(row):
         return {name: value for name, value in row._mapping.items()
                 if name in ('action', 'status', 'engine_id', 'atomic_key',
-                            'tag', 'properties_data')}
+                            'tag', 'properties_data', 'template')}
 
 
 class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
@@ -83,7 +86,7 @@ class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
 
     scenarios = writers.scenarios(databases.ALL, [
         writer for writer in writers.ALL
-        if writer not in (*writers.UPDATING, writers.NestedCreate)])
+        if writer not in (*writers.MISSING, writers.NestedCreate)])
 
     def test_the_write_is_done_then(self):
         writer = self.locked()

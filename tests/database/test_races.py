@@ -148,6 +148,40 @@ class WriterTest(RaceTest):
         self.assertEqual({}, self.violations(self.racer))
 
 
+class UnseenTest(RaceTest):
+    """Writers of engines that come back late."""
+
+    scenarios = testscenarios.multiply_scenarios(databases.SERVERS, [
+        (racer.__name__, {'racer': racer}) for racer in racers.UNSEEN])
+
+    def locked_and_written(self, order):
+        lock, writer = order(self.racer(self.forest))
+        return (race.outcome(lock, LOCK_REFUSALS),
+                race.outcome(writer, WRITER_REFUSALS))
+
+    def test_nothing_is_written_after_the_lock(self):
+        self.assertEqual((True, False), self.locked_and_written(
+            self.read_then_lock_then_write))
+
+    def test_bare_heat_is_seen_to_write(self):
+        activation.deactivate()
+        self.assertEqual((True, True), self.locked_and_written(
+            self.read_then_lock_then_write))
+
+    def test_a_lock_waits_for_what_is_written_before(self):
+        racer = self.racer(self.forest)
+        pause = race.Pause()
+        writer = self.start_writer(racer, after_write=pause)
+        pause.wait(writer)
+        lock = self.start_lock(racer)
+        race.settle(lock)
+        was_done = lock.done()
+        pause.resume()
+        self.assertFalse(was_done)
+        self.assertTrue(race.outcome(writer, WRITER_REFUSALS))
+        self.assertTrue(race.outcome(lock, LOCK_REFUSALS))
+
+
 class KnownToSeeTest(RaceTest):
     """The same races find something where a guard is taken out."""
 

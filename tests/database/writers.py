@@ -40,10 +40,12 @@ class NestedCreate(racers.NestedCreate):
 # Those that no row matches when the stack is locked; the others fail.
 UPDATING = [racers.ResourceUpdate, racers.StackUpdate,
             racers.StackUpdateWithoutTraversal]
+# Like those, but not by a predicate.
+MISSING = [*UPDATING, racers.TemplateUpdate]
 ALL = [
     racers.ResourceUpdateAndSave, racers.ResourceCreate,
     racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
-    SnapshotUpdate, TagsSet, *UPDATING]
+    SnapshotUpdate, TagsSet, racers.ResourceExchange, *MISSING]
 
 
 def scenarios(databases, writers=ALL):

@@ -112,6 +112,18 @@ def resource_create_replacement(original, context, existing_res_id,
     return retries.again(writing.insert, context, create, new_res_values)
 
 
+@patching.wrap('(context, resource_id1, resource_id2)', why=_WHY)
+def resource_exchange_stacks(original, context, resource_id1, resource_id2):
+    return retries.again(writing.exchange, context, original, resource_id1,
+                         resource_id2)
+
+
+@patching.wrap('(context, template_id, values)', why=_WHY)
+def raw_template_update(original, context, template_id, values):
+    return retries.again(writing.change_template, context, original,
+                         template_id, values)
+
+
 @patching.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
     return retries.again(writing.insert, context, original, values)
