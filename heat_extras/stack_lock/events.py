@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of a lock: for the whole tree, in one bulk insert."""
+"""Events of a lock: for the whole tree, in one bulk insert.
+
+While the root itself is under way none of it is COMPLETE: heatclient's
+``event_utils.poll_for_events`` takes the first event of a stack that is one for
+the end of the operation that it waits for. Listeners are told the end all the
+same.
+"""
+
+import dataclasses
 
 from heat.db import models
 from oslo_utils import timeutils
@@ -16,15 +24,27 @@ _STACK_TYPE = 'OS::Heat::Stack'
 _ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
 
 
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """An event of the root.
+
+    :ivar row: as it is in the table
+    :ivar status: how far it is that listeners are told, whatever the row says
+    """
+
+    row: dict
+    status: str
+
+
 def start(session, root, action, why=None):
     """Write the event of a lock or unlock that begins, for the root alone.
 
     :param why: a sentence more for its reason.
-    :returns: its row, in a list.
+    :returns: a :class:`Written`, in a list.
     """
-    return _write(session, [_row(root, action, states.IN_PROGRESS,
-                                 '. '.join(filter(None, (
-                                     words.started(action), why))))])
+    return _write(session, states.IN_PROGRESS, [_row(
+        root, action, states.IN_PROGRESS, '. '.join(filter(None, (
+            words.started(action), why))))])
 
 
 def finish(session, rows, root_id, action, status, reason):
@@ -32,32 +52,29 @@ def finish(session, rows, root_id, action, status, reason):
 
     :param rows: the stacks of the tree by id.
     :param reason: the status reason of the root's event.
-    :returns: the root's event row, in a list.
+    :returns: the :class:`Written` of the root, in a list.
     """
-    root_event = _row(rows[root_id], action, status, reason)
+    root = rows[root_id]
+    # An unlock in the middle of an update with a pass, which may not have
+    # begun in the root's row, or be rolled back next.
+    is_within = root.lock_passing is not None
+    root_event = _row(root, action, _shown(root, status, is_within), reason)
     nested = [
         _row(row, action, status,
-             words.with_root(action, _ENDED[status], rows[root_id].name))
+             words.with_root(action, _ENDED[status], root.name))
         for id, row in rows.items() if id != root_id]
-    _write(session, [root_event, *nested])
-    return [root_event]
+    return _write(session, status, [root_event, *nested])
 
 
 def tell(session, root, reason, action=states.LOCK, is_within=False):
     """Write an event of what is done at once, for the root.
 
-    While the root itself is under way it is no COMPLETE: heatclient's
-    ``event_utils.poll_for_events`` takes the first event of a stack that is
-    one for the end of the operation that it waits for.
-
     :param action: LOCK for what becomes of a lock that stays complete.
     :param is_within: of an operation that the root's row has not yet.
-    :returns: its row, in a list.
+    :returns: a :class:`Written`, in a list.
     """
-    is_under_way = is_within or root.status == states.IN_PROGRESS
-    return _write(session, [_row(
-        root, action,
-        states.IN_PROGRESS if is_under_way else states.COMPLETE, reason)])
+    return _write(session, states.COMPLETE, [_row(
+        root, action, _shown(root, states.COMPLETE, is_within), reason)])
 
 
 def failed(session, rows, reason):
@@ -65,13 +82,19 @@ def failed(session, rows, reason):
 
     :param rows: the stacks by id, as they were before.
     """
-    _write(session, [_row(row, row.action, states.FAILED, reason)
-                     for row in rows.values()])
+    _write(session, states.FAILED, [
+        _row(row, row.action, states.FAILED, reason)
+        for row in rows.values()])
 
 
-def _write(session, written):
-    session.execute(sqlalchemy.insert(_event), written)
-    return written
+def _shown(root, status, is_within):
+    return (states.IN_PROGRESS if is_within
+            or root.status == states.IN_PROGRESS else status)
+
+
+def _write(session, status, rows):
+    session.execute(sqlalchemy.insert(_event), rows)
+    return [Written(rows[0], status)]
 
 
 def _row(stack, action, status, reason):

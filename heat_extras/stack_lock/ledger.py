@@ -74,7 +74,7 @@ class Request:
 class Outcome:
     """What a transaction did: the root's row as it was before, its events.
 
-    :param root_events: the rows of the root's events, oldest first.
+    :param root_events: those of the root, oldest first.
     :param operation_id: of what is in progress now, since resources have to
         be asked before it is done; None when it is done.
     :param lock_id: of the lock that was written, if one was.

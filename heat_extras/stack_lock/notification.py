@@ -22,11 +22,11 @@ def send(service, context, outcome, action):
         sinks = _as_known_to_sinks(context, stack)
         # This object is only shown to listeners, never stored.
         stack.action = action
-        for row in outcome.root_events:
-            stack.status = row['resource_status']
-            stack.status_reason = row['resource_status_reason']
+        for written in outcome.root_events:
+            stack.status = written.status
+            stack.status_reason = written.row['resource_status_reason']
             stack_notification.send(stack)
-            sinks.dispatch_event(_event(context, sinks, row))
+            sinks.dispatch_event(_event(context, sinks, written.row))
     except Exception:
         LOG.exception('Nobody could be told of the %(action)s of stack '
                       '%(id)s', {'action': action, 'id': outcome.root.id})

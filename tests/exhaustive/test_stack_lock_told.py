@@ -166,6 +166,34 @@ class HeardTest(lock_pass.PassTestCase):
                           ('update.start', 'INFO', 'bob'),
                           ('update.end', 'INFO', 'bob'))
 
+    def test_what_is_done_during_an_update_is_heard_and_no_event_of_its_end(
+            self):
+        self.assert_status(200, self.grant())
+        self.assert_status(202, self.change(self.bob, wait=self.long))
+        self.client.wait_for_resource(self.path, 'test', 'UPDATE_IN_PROGRESS')
+        for action, body in (('protect', None), ('unprotect', None),
+                             ('extend_lock', {'expires_at': None}),
+                             ('unlock', None)):
+            self.assert_status(200, self.client.post(
+                self.path + '/actions', {action: body}))
+        self.assertEqual('UPDATE_IN_PROGRESS', self.status())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assert_heard(('lock_pass.end', 'INFO', 'alice'),
+                          ('update.start', 'INFO', 'bob'),
+                          ('protect.end', 'INFO', 'alice'),
+                          ('unprotect.end', 'INFO', 'alice'),
+                          ('extend_lock.end', 'INFO', 'alice'),
+                          ('unlock.start', 'INFO', 'alice'),
+                          ('unlock.end', 'INFO', 'alice'),
+                          ('update.end', 'INFO', 'bob'))
+        told = [status for name, status, _ in self.events()
+                if name == self.name]
+        began = told.index('UPDATE_IN_PROGRESS')
+        self.assertEqual(
+            ['PROTECT_IN_PROGRESS', 'UNPROTECT_IN_PROGRESS',
+             'LOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS',
+             'UPDATE_COMPLETE'], told[began + 1:])
+
     def test_an_update_that_fails_is_heard_as_an_error(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob, is_bad=True))

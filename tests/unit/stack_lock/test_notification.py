@@ -7,6 +7,7 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import notification
 
 _ROW = {'resource_action': 'UNLOCK', 'resource_status': 'COMPLETE',
@@ -15,7 +16,8 @@ _ROW = {'resource_action': 'UNLOCK', 'resource_status': 'COMPLETE',
         'resource_type': 'OS::Heat::Stack', 'uuid': 'a-uuid',
         'created_at': datetime.datetime(2026, 11, 24)}
 _OUTCOME = types.SimpleNamespace(root=types.SimpleNamespace(id='an-id'),
-                                 root_events=[_ROW])
+                                 root_events=[
+                                     events.Written(_ROW, 'COMPLETE')])
 _SERVICE = types.SimpleNamespace(thread_group_mgr='threads')
 
 
