@@ -46,6 +46,9 @@ exit status:
     It told of the success while Heat was at work, which then ended well.
 **unexplained**
     It told of a failure without the reason of the refusal.
+**broken**
+    Heat did not what the guard promises: what was to be refused was done, or
+    what was to be done was refused, failed, or came to no end.
 *as without*
     It was not ok, and is not without a lock either.
 

@@ -31,16 +31,18 @@ _GROUPS = (
     ('locked at its end', ('at its end', 'at its end, level all',
                            'at its end, and lifted')),
     ('protected from deletion', ('delete protection', 'protection during it')),
-    ('locked, with a pass', ('pass',)),
+    ('locked, with a pass', ('pass', 'pass, and unlocked')),
     ('frozen', ('freeze',)))
 _HAPPENED = {scenes.DONE: 'done', scenes.NOTHING: 'refused',
-             scenes.FAILED: 'failed', scenes.ROLLED_BACK: 'failed'}
+             scenes.FAILED: 'failed', scenes.ROLLED_BACK: 'failed',
+             scenes.UNDER_WAY: 'without an end'}
 _TOLD = {
     cells.RIGHT: 'told so', cells.STUCK: '**waited for on and on**',
     cells.FALSE_FAILURE: '**told as a failure**',
     cells.FALSE_SUCCESS: '**told as a success**',
     cells.EARLY: '**told too early**',
-    cells.UNEXPLAINED: '**without the reason**'}
+    cells.UNEXPLAINED: '**without the reason**',
+    cells.BROKEN: '**against what the guard promises**'}
 
 
 def page():

@@ -42,8 +42,12 @@ def main():
     if wanted.record:
         chronicle.keep(wanted.record, chronicle.CELLS,
                        map(dataclasses.asdict, results))
-    if missing:
-        sys.exit(f'{missing} cells were not played: see above')
+    wrong = matrix.wrong(results)
+    for result in wrong:
+        print('wrong:', result.verdict, result, flush=True)
+    if missing or wrong:
+        sys.exit(f'{missing} cells were not played, and {len(wrong)} came '
+                 'to what must not be: see above')
 
 
 def _show(result):

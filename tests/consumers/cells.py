@@ -12,13 +12,14 @@ import time
 
 from tests.consumers import chronicle
 from tests.consumers import scene as scenes
+from tests.consumers import situations
 
 # What a consumer tells: whether the operation was done; or nothing at all.
 SUCCESS, FAILURE, SILENCE = 'success', 'failure', 'nothing'
-# How that fits what Heat did.
-RIGHT, FALSE_FAILURE, FALSE_SUCCESS, EARLY, STUCK, UNEXPLAINED = (
+# How that fits what Heat did; or Heat did not what the guards promise.
+RIGHT, FALSE_FAILURE, FALSE_SUCCESS, EARLY, STUCK, UNEXPLAINED, BROKEN = (
     'right', 'false failure', 'false success', 'too early', 'stuck',
-    'unexplained')
+    'unexplained', 'broken')
 # What refusals say; without one of these, its user does not know why.
 _REASONS = re.compile('is locked|is frozen until|is protected from deletion')
 
@@ -56,6 +57,9 @@ class Result:
     @property
     def verdict(self):
         """Return how what was told fits what happened."""
+        if self.happened not in situations.BY_NAME[self.situation].ends(
+                self.operation):
+            return BROKEN
         if self.told == SILENCE:
             return STUCK
         if self.happened == scenes.DONE:

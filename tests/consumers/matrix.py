@@ -7,6 +7,7 @@ import contextlib
 import itertools
 
 from tests.consumers import cells
+from tests.consumers import consumers
 
 # The default first.
 OVERLAYS = ('off', 'locked', 'full')
@@ -36,6 +37,18 @@ def run(who, overlays, situations, workers, show=lambda result: None):
         found = [each.result() for each in pending] + [
             _play(*cell) for cell in cells_to_play if cell[3].is_alone]
         return list(filter(None, found)), found.count(None)
+
+
+def wrong(results):
+    """List the results that ought not to be.
+
+    What a guard promises it does whatever the overlay. With the default one
+    each consumer tells what happened, but for its own bugs.
+    """
+    return [each for each in results if each.verdict == cells.BROKEN or (
+        each.overlay == OVERLAYS[0] and each.verdict not in (
+            cells.RIGHT,
+            consumers.BY_NAME[each.consumer].bugs.get(each.operation)))]
 
 
 def _play(show, room, consumer, situation, operation, project):

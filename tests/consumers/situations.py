@@ -29,6 +29,8 @@ class Situation:
     :ivar name: what it is called in the table
     :ivar prepare: called with the scene before the consumer begins
     :ivar meanwhile: called with it while the consumer is at work
+    :ivar refused: the operations that Heat is to refuse
+    :ivar refused_early: those that it is to refuse if they come soon enough
     :ivar is_alone: whether it is for all stacks that are in a project
     """
 
@@ -36,7 +38,18 @@ class Situation:
     operations: tuple
     prepare: typing.Callable = nothing
     meanwhile: typing.Callable = nothing
+    refused: tuple = ()
+    refused_early: tuple = ()
     is_alone: bool = False
+
+    def ends(self, operation):
+        """List what may become of an operation, as the guards promise it."""
+        if operation in self.refused:
+            return (scenes.NOTHING,)
+        done = ((scenes.FAILED, scenes.ROLLED_BACK)
+                if operation == BAD_UPDATE else (scenes.DONE,))
+        return (*done, *((scenes.NOTHING,)
+                         if operation in self.refused_early else ()))
 
 
 def lock(level='stacks', **fields):
@@ -92,6 +105,12 @@ def let_pass(scene):
         'expires_at': moments.after(minutes=10), 'reason': 'CHG-1042'}))
 
 
+def unlock_within_pass(scene):
+    """Lift the lock while its consumer is let through."""
+    scene.wait_until_under_way()
+    _done(scene.act('unlock'))
+
+
 def freeze(scene):
     """Freeze the project."""
     scene.room.freeze(scene.project)
@@ -100,22 +119,28 @@ def freeze(scene):
 _WITH_UPDATES = (CREATE, UPDATE, BAD_UPDATE)
 ALL = (
     Situation('none', (*_WITH_UPDATES, DELETE)),
-    Situation('before', (UPDATE, DELETE), prepare=lock()),
-    Situation('before, level all', (UPDATE, DELETE), prepare=lock('all')),
+    Situation('before', (UPDATE, DELETE), prepare=lock(),
+              refused=(UPDATE, DELETE)),
+    Situation('before, level all', (UPDATE, DELETE), prepare=lock('all'),
+              refused=(UPDATE, DELETE)),
     Situation('before, ends soon', (UPDATE,), prepare=lambda scene: lock(
-        expires_at=moments.after(seconds=SOON))(scene)),
+        expires_at=moments.after(seconds=SOON))(scene),
+        refused_early=(UPDATE,)),
     Situation('asked for during it', (CREATE, UPDATE, DELETE), meanwhile=ask),
     Situation('at its end', _WITH_UPDATES, meanwhile=lock_at_the_end()),
     Situation('at its end, level all', (CREATE, UPDATE),
               meanwhile=lock_at_the_end('all')),
     Situation('at its end, and lifted', (CREATE, UPDATE),
               meanwhile=lock_at_the_end(is_lifted=True)),
-    Situation('delete protection', (UPDATE, DELETE), prepare=protect),
+    Situation('delete protection', (UPDATE, DELETE), prepare=protect,
+              refused=(DELETE,)),
     Situation('protection during it', (CREATE, UPDATE),
               meanwhile=protect_within),
     Situation('pass', (UPDATE, BAD_UPDATE), prepare=let_pass),
+    Situation('pass, and unlocked', (UPDATE, BAD_UPDATE), prepare=let_pass,
+              meanwhile=unlock_within_pass),
     Situation('freeze', (CREATE, UPDATE, DELETE), prepare=freeze,
-              is_alone=True),
+              refused=(CREATE, UPDATE, DELETE), is_alone=True),
 )
 BY_NAME = {situation.name: situation for situation in ALL}
 
