@@ -3,9 +3,9 @@
 """Events of a lock: for the whole tree, in one bulk insert.
 
 While the root itself is under way none of it is COMPLETE: heatclient's
-``event_utils.poll_for_events`` takes the first event of a stack that is one for
-the end of the operation that it waits for. Listeners are told the end all the
-same.
+``event_utils.poll_for_events`` takes the first event of a stack that is one
+for the end of the operation that it waits for. Listeners are told the end all
+the same.
 """
 
 import dataclasses
