@@ -79,6 +79,8 @@ _PLANS = 'lifecycle parameters update_policy'
 DECLARED = (
     *_of('heat.common.grouputils:GroupInspector',
          _get_member_data='health (self)'),
+    *_of('heat.db.api',
+         _delete_event_rows='stack_lock (context, stack_id, limit)'),
     *_of('heat.engine.clients.client_plugin:ClientPlugin',
          _get_region_name='stack_lock (self)'),
     *_of('heat.engine.resource:Resource',

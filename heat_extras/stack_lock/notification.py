@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tell event sinks and notification listeners of a lock or unlock."""
+"""Tell event sinks and notification listeners of a lock or unlock.
+
+And keep Heat's limit of events: this comes after each of its transactions.
+"""
 
 from heat.engine import event
 from heat.engine.notification import stack as stack_notification
 from heat.engine import stack as heat_stack
 from oslo_log import log as logging
+
+from heat_extras.host import event_limit
 
 LOG = logging.getLogger(__name__)
 
@@ -30,6 +35,16 @@ def send(service, context, outcome, action):
     except Exception:
         LOG.exception('Nobody could be told of the %(action)s of stack '
                       '%(id)s', {'action': action, 'id': outcome.root.id})
+    _keep_limit(context, outcome)
+
+
+def _keep_limit(context, outcome):
+    try:
+        event_limit.keep(context, {outcome.root.id, *outcome.stack_ids},
+                         len(outcome.root_events))
+    except Exception:
+        LOG.exception('Old events of stack %s could not be deleted',
+                      outcome.root.id)
 
 
 def _as_known_to_sinks(context, stack):

@@ -2,8 +2,12 @@
 
 """How results of other people's tests are compared; none is run."""
 
+import os
+
+import fixtures
 import testtools
 
+from tests.consumers import chronicle
 from tests.consumers import theirs
 
 _LOCKED = ('Traceback ...\nheatclient.exc.HTTPConflict: ERROR: Stack web (ID) '
@@ -32,6 +36,40 @@ class DifferencesTest(testtools.TestCase):
                            theirs.FULL: {'found': {'a': 'failed'}}}))
 
 
+class FewerTest(testtools.TestCase):
+    """What is lost on both Heats is no difference."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(
+            self.useFixture(fixtures.TempDir()).path, 'kept.json')
+        self._keep(theirs.entry('heatclient', 'heatclient 5', None, {
+            name: {'found': {'a': 'passed', 'b': 'passed', 'c': 'failed'},
+                   'answers': {}} for name in (theirs.BARE, theirs.FULL)}))
+
+    def _keep(self, entry):
+        chronicle.keep(self.path, chronicle.TESTS, [entry])
+
+    def _fewer(self, *passed, release='heatclient 5'):
+        played = {'found': dict.fromkeys(passed, 'passed'), 'answers': {}}
+        return theirs.fewer(self.path, theirs.entry(
+            'heatclient', release, None,
+            {theirs.BARE: played, theirs.FULL: played}))
+
+    def test_fewer_than_were_kept_of_the_same_release_are_told(self):
+        self.assertEqual(
+            ['1 tests passed on a bare Heat, and 2 before: heatclient 5'],
+            self._fewer('a'))
+        self.assertEqual([], self._fewer('a', 'd'))
+
+    def test_another_release_has_other_tests(self):
+        self.assertEqual([], self._fewer('a', release='heatclient 6'))
+
+    def test_where_nothing_is_kept_nothing_is_compared(self):
+        os.remove(self.path)
+        self.assertEqual([], self._fewer('a'))
+
+
 class UnexplainedTest(testtools.TestCase):
     def test_each_failure_beside_locks_is_to_be_told_one(self):
         self.assertEqual(
@@ -39,9 +77,29 @@ class UnexplainedTest(testtools.TestCase):
             theirs.unexplained(
                 {'found': {'bad': 'failed', 'odd': 'passed',
                            'refused': 'passed', 'twice': 'passed'}},
-                {'said': {'bad': ['404'], 'odd': ['Timed out'],
+                {'found': dict.fromkeys(
+                    ('bad', 'odd', 'refused', 'twice'), 'failed'),
+                 'said': {'bad': ['404'], 'odd': ['Timed out'],
                           'refused': [_LOCKED],
                           'twice': [_LOCKED, 'Timed out']}}))
+
+    def test_one_that_was_told_nothing_is_told_no_lock_either(self):
+        self.assertEqual(
+            [('mute', theirs.NOTHING)],
+            theirs.unexplained({'found': {'mute': 'passed'}}, {
+                'found': {'mute': 'failed', 'good': 'passed'}, 'said': {}}))
+
+    def test_what_was_not_run_beside_locks_is_told(self):
+        nothing = {'said': {}, 'answers': {}, 'rival': []}
+        self.assertEqual(
+            ['a: passed with everything on, None beside locks',
+             'c: passed with everything on, skipped beside locks'],
+            theirs.violations({
+                theirs.FULL: {**nothing, 'found': {
+                    'a': 'passed', 'b': 'skipped', 'c': 'passed',
+                    'd': 'failed'}},
+                theirs.LOCKED: {**nothing, 'found': {
+                    'b': 'skipped', 'c': 'skipped', 'd': 'passed'}}}))
 
     def test_an_error_of_the_server_is_one_whoever_got_it(self):
         nothing = {'found': {}, 'said': {}, 'answers': {}}

@@ -57,6 +57,8 @@ MODULES = {
 BARE, FULL, LOCKED = 'bare', 'everything on', 'locks at random'
 # What a lock's refusal says, whoever sent the request.
 SENTENCE = 'is locked (level stacks)'
+# In place of what was said of a test that failed and said nothing.
+NOTHING = 'nothing was said'
 
 
 @functools.cache
@@ -117,9 +119,36 @@ def unexplained(full, locked):
     :param full: what :func:`run` returned without locks, and ``locked`` with.
     :returns: the test and what it was told, for each.
     """
-    return [(test, said) for test, told in sorted(locked['said'].items())
-            if full['found'].get(test) != 'failed'
-            for said in told if SENTENCE not in said]
+    return [(test, said) for test, became in sorted(locked['found'].items())
+            if became == 'failed' and full['found'].get(test) != 'failed'
+            for said in locked['said'].get(test) or [NOTHING]
+            if SENTENCE not in said]
+
+
+def _missing(full, locked):
+    """List sentences about tests that beside locks were not run to an end."""
+    return [f'{test}: passed with everything on, {became} beside locks'
+            for test, before in sorted(full['found'].items())
+            for became in [locked['found'].get(test)]
+            if before == 'passed' and became not in ('passed', 'failed')]
+
+
+def fewer(record, new):
+    """List a sentence where fewer tests passed on a bare Heat than before.
+
+    What is lost on both Heats is no difference.
+
+    :param record: the file that has what came of the last run.
+    :param new: what :func:`entry` returned.
+    """
+    known = chronicle.key(chronicle.TESTS, new)
+    before, now = [
+        sum(each['played'][BARE]['totals'].get('passed', 0) for each in found)
+        for found in ([old for old in chronicle.read(record)[chronicle.TESTS]
+                       if chronicle.key(chronicle.TESTS, old) == known
+                       and old['release'] == new['release']], [new])]
+    return [f'{now} tests passed on a bare Heat, and {before} before: '
+            f'{new["release"]}'] if now < before else []
 
 
 def violations(played):
@@ -128,7 +157,7 @@ def violations(played):
     :param played: from the name of a Heat to what :func:`run` returned.
     """
     full, locked = played[FULL], played[LOCKED]
-    return [*locked['rival'],
+    return [*locked['rival'], *_missing(full, locked),
             *(f'{number} answers had the status {status}'
               for status, number in sorted(locked['answers'].items())
               if int(status) >= 500),
@@ -250,10 +279,15 @@ def _play(name, seed, record):
     suite = SUITES[name]
     seed = None if name in _UNLOCKED else seed
     played = compare(suite.rooms, suite.run_on, seed)
+    lost = []
     if record:
-        chronicle.keep(record, chronicle.TESTS, [
-            entry(name, suite.release(), seed, played)])
-    return [*unlike(played), *(violations(played) if LOCKED in played else ())]
+        found = entry(name, suite.release(), seed, played)
+        lost = fewer(record, found)
+        # Else the next run would be compared with this one.
+        if not lost:
+            chronicle.keep(record, chronicle.TESTS, [found])
+    return [*lost, *unlike(played),
+            *(violations(played) if LOCKED in played else ())]
 
 
 def main():

@@ -5,6 +5,8 @@
 import json
 import re
 
+from testtools import matchers
+
 from tests.functional import lock_pass
 from tests.rigs import moments
 from tests.rigs import waiting
@@ -201,6 +203,35 @@ class HeardTest(lock_pass.PassTestCase):
         self.assert_heard(('lock_pass.end', 'INFO', 'alice'),
                           ('update.start', 'INFO', 'bob'),
                           ('update.error', 'ERROR', 'bob'))
+
+
+class LimitTest(lock_pass.PassTestCase):
+    """Heat's limit of a stack's events holds for those of locks."""
+
+    is_shared = False
+    template = {**lock_pass.LONE, 'resources': {
+        'member': {'type': 'member.yaml'}}}
+    settings = ('[DEFAULT]\nmax_events_per_stack = 20\n'
+                'event_purge_batch_size = 2\n')
+
+    def _numbers(self):
+        return dict(self.sandbox.sql(
+            'SELECT name, COUNT(*) FROM event JOIN stack '
+            'ON stack.id = event.stack_id GROUP BY name'))
+
+    def test_locks_do_not_fill_the_database(self):
+        for _ in range(20):
+            self.assert_status(200, self.unlock())
+            self.assert_status(200, self.lock(level='stacks'))
+        for _ in range(20):
+            self.action('protect')
+            self.action('unprotect')
+        numbers = self._numbers()
+        self.assertEqual(2, len(numbers))
+        self.assertThat(numbers.values(), matchers.AllMatch(
+            matchers.LessThan(24)))
+        # The newest are there.
+        self.assertEqual('UNPROTECT_COMPLETE', self.events()[-1][1])
 
 
 class LapseTest(lock_pass.PassTestCase):

@@ -47,6 +47,9 @@ class Result(unittest.TestResult):
     def addExpectedFailure(self, test, error=None, details=None):
         self.found[test.id()] = 'passed'
 
+    def addUnexpectedSuccess(self, test, details=None):
+        self.found[test.id()] = 'failed'
+
     def _bad(self, test, error, details):
         self.found[test.id()] = 'failed'
         # What was logged is there, too, under other names.

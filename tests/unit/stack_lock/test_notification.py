@@ -16,6 +16,7 @@ _ROW = {'resource_action': 'UNLOCK', 'resource_status': 'COMPLETE',
         'resource_type': 'OS::Heat::Stack', 'uuid': 'a-uuid',
         'created_at': datetime.datetime(2026, 11, 24)}
 _OUTCOME = types.SimpleNamespace(root=types.SimpleNamespace(id='an-id'),
+                                 stack_ids=['an-id', 'nested'],
                                  root_events=[
                                      events.Written(_ROW, 'COMPLETE')])
 _SERVICE = types.SimpleNamespace(thread_group_mgr='threads')
@@ -26,9 +27,13 @@ class SinkTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.listened, self.told = [], []
+        self.listened, self.told, self.limited = [], [], []
         self.creds, self.sinks = 'kept', ['a sink']
         self.is_readable = True
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.host.event_limit.keep',
+            lambda context, stack_ids, written: self.limited.append(
+                (stack_ids, written))))
         self.useFixture(fixtures.MonkeyPatch(
             'heat.engine.notification.stack.send',
             lambda stack: self.listened.append(stack.credentials)))
@@ -53,6 +58,7 @@ class SinkTest(testtools.TestCase):
         notification.send(_SERVICE, heat_context.RequestContext(**context),
                           _OUTCOME, 'UNLOCK')
         self.assertEqual(['caller'], self.listened)
+        self.assertEqual([({'an-id', 'nested'}, 1)], self.limited)
         return self.told
 
     def test_a_caller_tells_them_as_himself(self):
