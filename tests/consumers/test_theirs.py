@@ -90,7 +90,8 @@ class UnexplainedTest(testtools.TestCase):
                 'found': {'mute': 'failed', 'good': 'passed'}, 'said': {}}))
 
     def test_what_was_not_run_beside_locks_is_told(self):
-        nothing = {'said': {}, 'answers': {}, 'rival': []}
+        nothing = {'said': {}, 'answers': {}, 'rival': [],
+                   'others': {'lock 200': 1}}
         self.assertEqual(
             ['a: passed with everything on, None beside locks',
              'c: passed with everything on, skipped beside locks'],
@@ -101,6 +102,13 @@ class UnexplainedTest(testtools.TestCase):
                 theirs.LOCKED: {**nothing, 'found': {
                     'b': 'skipped', 'c': 'skipped', 'd': 'passed'}}}))
 
+    def test_where_nobody_got_a_lock_nothing_was_tried(self):
+        nothing = {'found': {}, 'said': {}, 'answers': {}, 'rival': []}
+        self.assertEqual(
+            ['Nobody got a lock: nothing was tried'],
+            theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
+                **nothing, 'others': {'lock 409': 7}}}))
+
     def test_an_error_of_the_server_is_one_whoever_got_it(self):
         nothing = {'found': {}, 'said': {}, 'answers': {}}
         self.assertEqual(
@@ -108,4 +116,5 @@ class UnexplainedTest(testtools.TestCase):
              '1 answers had the status 503'],
             theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
                 **nothing, 'rival': ['web stays: DELETE_FAILED'],
+                'others': {'lock 200': 1},
                 'answers': {'200': 7, '409': 3, '500': 2, '503': 1}}}))

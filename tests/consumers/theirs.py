@@ -158,6 +158,8 @@ def violations(played):
     """
     full, locked = played[FULL], played[LOCKED]
     return [*locked['rival'], *_missing(full, locked),
+            *(() if locked['others'].get('lock 200') else
+              ['Nobody got a lock: nothing was tried']),
             *(f'{number} answers had the status {status}'
               for status, number in sorted(locked['answers'].items())
               if int(status) >= 500),
