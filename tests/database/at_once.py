@@ -23,16 +23,22 @@ class Servers(fixtures.Fixture):
     """Let each thread talk to a server of its own.
 
     :param engine: whose connections are led there.
+    :param sync_wait: for what a read waits for what was committed elsewhere;
+        0 is what MariaDB does unless told.
+    :ivar nodes: the servers.
     """
 
-    def __init__(self, engine):
+    def __init__(self, engine, sync_wait=1):
         super().__init__()
         self._engine = engine
+        self._sync_wait = sync_wait
         self._chosen = threading.local()
 
     def _setUp(self):
-        self._ports = [node.port for node
-                       in shared.server(galera.Galera).nodes]
+        self.nodes = shared.server(galera.Galera).nodes
+        self._ports = [node.port for node in self.nodes]
+        # Those that are there already may not wait as they are to.
+        self._engine.dispose()
         # The next test is to get none that leads to another server.
         self.addCleanup(self._engine.dispose)
         for name, listener in (('do_connect', self._connect),
@@ -55,6 +61,8 @@ class Servers(fixtures.Fixture):
 
     def _connect(self, dialect, record, arguments, named):
         named['port'] = record.info['port'] = self._port()
+        named['init_command'] = (
+            f'SET SESSION wsrep_sync_wait = {self._sync_wait}')
 
     def _check(self, connection, record, proxy):
         if record.info.get('port') != self._port():

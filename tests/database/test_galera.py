@@ -19,13 +19,13 @@ from tests.rigs import databases
 # no conflict with the stack's change. Heat inserts these inside of operations
 # that it has recorded before, which a lock waits for.
 _INSERTS = (racers.ResourceCreate, racers.NestedCreate)
-_RACERS = [(racer.__name__, {'racer': racer}) for racer in racers.ALL
-           if racer not in _INSERTS]
+RACERS = [(racer.__name__, {'racer': racer}) for racer in racers.ALL
+          if racer not in _INSERTS]
 
 
 class GaleraTest(test_races.RaceTest):
 
-    scenarios = testscenarios.multiply_scenarios(databases.GALERA, _RACERS)
+    scenarios = testscenarios.multiply_scenarios(databases.GALERA, RACERS)
 
     def setUp(self):
         super().setUp()

@@ -16,6 +16,8 @@ from tests.rigs.services import postgresql
 from tests.rigs import waiting
 
 GALERA = galera.Galera
+# More than half of them go on when one is away.
+GALERA_OF_THREE = (galera.Galera, 3)
 MARIADB = mariadb.MariaDB
 MARIADB_READ_COMMITTED = (mariadb.MariaDB, mariadb.READ_COMMITTED)
 POSTGRESQL = postgresql.PostgreSQL

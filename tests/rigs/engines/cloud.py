@@ -40,6 +40,7 @@ class Cloud(fixtures.Fixture):
     :param clocks: by how many seconds those of engines are wrong, by name;
         ``sabotage`` is to be on the PYTHONPATH
 
+    :ivar kind: as a tuple
     :ivar broker: a :class:`rabbitmq.RabbitMQ`, that can be stopped
     :ivar url: of the API, up to the project
     :ivar database_url: for oslo.db
@@ -51,7 +52,7 @@ class Cloud(fixtures.Fixture):
         super().__init__()
         self._features = features
         self.programs = programs
-        self._kind = kind if isinstance(kind, tuple) else (kind,)
+        self.kind = kind if isinstance(kind, tuple) else (kind,)
         self._count = engines
         self._more = more
         self._own = own
@@ -59,7 +60,7 @@ class Cloud(fixtures.Fixture):
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
-        database = self.useFixture(shared.Database(*self._kind))
+        database = self.useFixture(shared.Database(*self.kind))
         self.database_url = database.url
         # On a cluster the engines talk to different servers.
         self._databases = itertools.cycle(database.urls)

@@ -61,6 +61,53 @@ class ServicesTest(testtools.TestCase):
         self.assertEqual(1213, error.args[0])
         self.assertEqual(((2,),), first.execute('SELECT v FROM one.t'))
 
+    def count(self, node):
+        return node.execute('SELECT count(*) FROM one.t')[0][0]
+
+    def test_a_node_of_galera_comes_back(self):
+        cluster = self.useFixture(galera.Galera(3))
+        first, second, third = cluster.nodes
+        cluster.create_database('one')
+        first.execute('CREATE TABLE one.t (id INT PRIMARY KEY)')
+        for number, (leave, come_back) in enumerate((
+                (second.kill, second.restart), (second.stop, second.restart),
+                (second.cut_off, second.reconnect),
+                # Another process after each restart.
+                (lambda: second.process.pause(),
+                 lambda: second.process.go_on()))):
+            leave()
+            first.execute(f'INSERT INTO one.t VALUES ({number})')
+            come_back()
+            second.wait_until_synced()
+            self.assertEqual(number + 1, self.count(second))
+
+    def test_two_of_three_nodes_that_are_away_leave_no_quorum(self):
+        cluster = self.useFixture(galera.Galera(3))
+        first, second, third = cluster.nodes
+        second.cut_off()
+        third.cut_off()
+        first.wait_for_quorum(False)
+        error = self.assertRaises(pymysql.err.OperationalError,
+                                  first.create_database, 'one')
+        self.assertEqual(galera.NO_QUORUM, error.args[0])
+        second.reconnect()
+        third.reconnect()
+        for node in cluster.nodes:
+            node.wait_until_synced()
+        first.create_database('one')
+
+    def test_a_node_that_is_behind_answers_what_was(self):
+        cluster = self.useFixture(galera.Galera(2, 0))
+        first, second = cluster.nodes
+        cluster.create_database('one')
+        first.execute('CREATE TABLE one.t (id INT PRIMARY KEY)')
+        second.wait_for_others()
+        with second.behind():
+            first.execute('INSERT INTO one.t VALUES (1)')
+            self.assertEqual(0, self.count(second))
+        second.wait_for_others()
+        self.assertEqual(1, self.count(second))
+
     def test_postgresql_makes_and_drops_databases(self):
         service = self.start(postgresql.PostgreSQL)
         url = service.create_database('one')
