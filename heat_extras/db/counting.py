@@ -14,6 +14,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import retries
 
 LOG = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ def count(stack_id, event, operation, context=None):
                         'id': stack_id, 'error': failure})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _count(context, stack_id, event, operation):
     try:
         with db_api.context_manager.writer.independent.using(

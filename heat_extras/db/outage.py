@@ -17,9 +17,10 @@ _LONGEST_WAIT = 15
 # Of SQLSTATE: connection_exception, too_many_connections, and a server that
 # is shut down, has crashed, or is about to serve (operator_intervention).
 _SQLSTATES = ('08', '53300', '57P')
-# ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN and MariaDB's ER_CONNECTION_KILLED,
-# which are in no list of oslo.db's and SQLAlchemy's.
-_MYSQL = (1040, 1053, 1927)
+# ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_ERROR_DURING_COMMIT, with which a
+# node of Galera tells that it lost its quorum, and MariaDB's
+# ER_CONNECTION_KILLED, which are in no list of oslo.db's and SQLAlchemy's.
+_MYSQL = (1040, 1053, 1180, 1927)
 
 
 def is_away(error):

@@ -13,6 +13,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.freeze import in_force
 from heat_extras.freeze import standing
+from heat_extras.host import retries
 
 LOG = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ def report(service):
                                           'error': error})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _write(context, engine_id, digest, refused):
     own = _freezes.c.engine_id == engine_id
     with db_api.context_manager.writer.independent.using(context) as session:

@@ -22,6 +22,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.health import words
+from heat_extras.host import retries
 
 _mark = models.mark_table
 _resource = heat_models.Resource.__table__
@@ -59,7 +60,7 @@ def write(resource, before, reason, is_mark):
                    counters.MARK if is_mark else counters.RESET, context)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _replace(context, values):
     alive = sqlalchemy.select(_resource.c.id).where(
         _resource.c.stack_id == values['stack_id'])

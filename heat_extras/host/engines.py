@@ -20,6 +20,7 @@ import sqlalchemy
 from heat_extras import activation
 from heat_extras.db import engines
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras import version
 
 LOG = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ def report(service):
                   '%(error)s', {'id': service.engine_id, 'error': error})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _write(context, values, capabilities):
     with db_api.context_manager.writer.independent.using(context) as session:
         changed = session.execute(

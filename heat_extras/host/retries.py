@@ -5,7 +5,29 @@
 heat.db.api has a decorator for that, which some of its writers wear.
 """
 
+import functools
+
 from heat.db import api as db_api
+from oslo_db import exception as db_exception
+
+from heat_extras.db import outage
+
+
+def on_db_error(write):
+    """Decorate a writer that is tried again, as Heat's retry_on_db_error.
+
+    Also where the database is away in words that this does not know: those of
+    a node of Galera that loses its quorum at a commit, for one.
+    """
+    @functools.wraps(write)
+    def attempt(*args, **kwargs):
+        try:
+            return write(*args, **kwargs)
+        except Exception as error:
+            if outage.is_away(error):
+                raise db_exception.RetryRequest(error) from error
+            raise
+    return functools.wraps(write)(db_api.retry_on_db_error(attempt))
 
 
 def again(write, context, *args):
@@ -15,7 +37,7 @@ def again(write, context, *args):
     they can lose to. Inside a caller's transaction all of it is lost.
     """
     if not is_in_transaction(context):
-        write = db_api.retry_on_db_error(write)
+        write = on_db_error(write)
     return write(context, *args)
 
 

@@ -15,6 +15,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.lifecycle import operation as operations
 
 _table = models.operation_table
@@ -41,7 +42,7 @@ def _from_row(row):
            'prior': row.prior and tuple(row.prior)})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def begin(context, operation):
     """Write the row of an operation before the first plugin is asked."""
     with _writer(context) as session:
@@ -54,7 +55,7 @@ def begin(context, operation):
             started_at=timeutils.utcnow()))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def note(context, operation_id, **values):
     """Change fields of a row.
 
@@ -66,7 +67,7 @@ def note(context, operation_id, **values):
             .values(**values)).rowcount)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def note_passed(context, operation, names):
     """Note which plugins have let an operation pass so far.
 
@@ -82,7 +83,7 @@ def note_passed(context, operation, names):
             .values(passed=list(names))).rowcount)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def set_running(context, operation, traversal):
     """Note that Heat works on an operation, under a traversal.
 
@@ -105,7 +106,7 @@ def set_running(context, operation, traversal):
             passed=list(operation.passed))).rowcount)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def claim(context, operation, engine_id, is_failure, phase):
     """Take over the post call of an operation.
 
@@ -133,7 +134,7 @@ def claim(context, operation, engine_id, is_failure, phase):
                                is_failure=is_failure)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def end(context, operation_id, engine_id):
     """Delete the row, unless another engine has claimed it."""
     with _writer(context) as session:
@@ -170,7 +171,7 @@ def engines_of_resources(context, stack_id):
                 _resource.c.engine_id.is_not(None))))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def fail_snapshots(context, stack_id, reason):
     """Mark the snapshots of a stack that are being made as FAILED."""
     # Not by heat.db.api.snapshot_update: that is for those of the context's

@@ -20,6 +20,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 
@@ -69,7 +70,7 @@ def note(stack, action, reason, found):
             'reason_digest': _digest(reason), 'prior': list(found)})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _replace(context, values):
     try:
         with db_api.context_manager.writer.independent.using(
@@ -97,7 +98,7 @@ def update(context, identity, update_stack):
     return update_stack()
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _restore(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     found = row is not None and _found(context, row)
@@ -135,7 +136,7 @@ def _being_refused(stack):
     return operation and operation.prior
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _forget(context, stack_id):
     with db_api.context_manager.writer.independent.using(context) as session:
         _delete(session, stack_id)

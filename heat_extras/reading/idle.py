@@ -16,6 +16,7 @@ from oslo_config import cfg
 from heat_extras import activation
 from heat_extras.db import charset
 from heat_extras.db import guarded
+from heat_extras.host import retries
 from heat_extras.parameters import rules
 from heat_extras.reading import words
 from heat_extras.update_policy import summary
@@ -94,7 +95,7 @@ def replaced(stack, template, action, new_stack):
             _write(guarded.write_updatable, stack.id, _flags)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _write(write, *arguments):
     context = heat_context.get_admin_context()
     with db_api.context_manager.writer.independent.using(context) as session:

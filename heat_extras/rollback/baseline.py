@@ -18,6 +18,7 @@ from oslo_serialization import jsonutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import retries
 
 # Who keeps what: a row of each kind per stack.
 RESOURCES, PARAMETERS = 'resources', 'parameters'
@@ -79,7 +80,7 @@ def _find(context, stack_id, kind):
             .where(*_key(stack_id, kind))).first()
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _write(context, stack_id, kind, update, data):
     values = {'update_key': update, 'data': data}
     try:

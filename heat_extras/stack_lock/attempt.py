@@ -6,9 +6,9 @@ Heat answers success to one that lost its compare-and-swap, and has replaced
 the trust of its stack by then.
 """
 
-from heat.db import api as db_api
 from heat.objects import raw_template
 
+from heat_extras.host import retries
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
@@ -72,7 +72,7 @@ def _forget(stack, template, template_was_stored, snapshot_id):
     if snapshot_id is not None:
         refusal.delete_snapshot(stack.context, snapshot_id)
     if not template_was_stored and template.id is not None:
-        db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
+        retries.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, template.id)
 
 

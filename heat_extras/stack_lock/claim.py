@@ -2,10 +2,10 @@
 
 """A locked tree that is taken for its deletion, in the database."""
 
-from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ledger
@@ -18,7 +18,7 @@ from heat_extras.stack_lock import words
 _stack = models.Stack.__table__
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def take(context, root_id, check, engine_id):
     """Take a tree whose lock failed, to lift that for a deletion.
 
@@ -35,7 +35,7 @@ def take(context, root_id, check, engine_id):
     return ledger.Outcome(rows[root_id], list(rows), [], operation_id)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def give_back(context, claimed, is_doubtful=False):
     """Make the lock of a claimed tree what it was; not one taken away since.
 

@@ -19,6 +19,7 @@ import sqlalchemy
 from heat_extras import capabilities
 from heat_extras.db import interlude
 from heat_extras.host import engines as host_engines
+from heat_extras.host import retries
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import adoption
@@ -73,7 +74,7 @@ def _end_cut_off(context):
                     {'action': row.action, 'name': row.name, 'id': row.id})
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _fail_cut_off(context):
     with ledger.transaction(context) as session:
         ids = [row.id for row in interlude.cut_off(session)]
@@ -135,7 +136,7 @@ def _lock_rest(context, root_id, engine_id):
     return True
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _complete(context, root_id, engine_id, dead_engines=frozenset()):
     # As ledger.lock_tree, for what is free below a locked root. Returns how
     # many stacks that were.
@@ -174,7 +175,7 @@ def _write_rest(session, rows, root, free):
                   *locks.Lock.from_row(root).state, reason)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _forget_unlock(context, stack_ids):
     # Each operation does this when it begins.
     with ledger.transaction(context) as session:

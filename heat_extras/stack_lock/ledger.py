@@ -21,10 +21,12 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import once
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import signals
@@ -105,7 +107,7 @@ def transaction(context):
         yield session
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     """Lock a root stack and everything nested in it, or nothing.
 
@@ -140,8 +142,8 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                                      states.COMPLETE,
                                      words.completed(request.level,
                                                      request.reason))
-    return Outcome(rows[root_id], list(rows), written, operation_id,
-                   request.lock_id)
+        return once.ended(Outcome(rows[root_id], list(rows), written,
+                                  operation_id, request.lock_id))
 
 
 def new_operation_id(is_pending):
@@ -208,7 +210,7 @@ def new_traversal():
         else_=_stack.c.current_traversal)
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
                 hold=lambda session: None):
     """Lift the lock of a root stack and of everything nested in it.
@@ -236,7 +238,8 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
             written += _write_unlocked(session, rows, root_id, note)
         else:
             write_unlocking(session, list(rows), engine_id, operation_id)
-    return Outcome(rows[root_id], list(rows), written, operation_id)
+        return once.ended(Outcome(rows[root_id], list(rows), written,
+                                  operation_id))
 
 
 def write_unlocking(session, ids, engine_id, operation_id):
@@ -263,7 +266,7 @@ def _write_unlocked(session, rows, root_id, note):
                          states.COMPLETE, reason)
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def finish_tree(context, root_id, action, operation_id, failure=None,
                 note=None):
     """End a LOCK or UNLOCK that was in progress.
@@ -285,7 +288,7 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
             written = _write_unlocked(session, rows, root_id, note)
         else:
             written = _write_end(session, rows, root, action, failure)
-    return Outcome(root, list(rows), written)
+        return once.ended(Outcome(root, list(rows), written))
 
 
 def _write_end(session, rows, root, action, failure):
@@ -358,7 +361,7 @@ def roots_of(context, engine_id):
                    _stack.c.owner_id.is_(None))))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def fail_work_of(context, engine_id):
     """Mark as failed what a dead engine was locking or unlocking.
 

@@ -7,6 +7,7 @@ from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
 from heat_extras.db import mapping
+from heat_extras.host import retries
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
@@ -77,5 +78,5 @@ def _root_name(context, stack_id):
 
 def delete_snapshot(context, snapshot_id):
     """Remove the row of a snapshot that a lock came before."""
-    db_api.retry_on_db_error(snapshot_object.Snapshot.delete)(
+    retries.on_db_error(snapshot_object.Snapshot.delete)(
         context, snapshot_id)

@@ -10,6 +10,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import words
 
@@ -19,7 +20,7 @@ _ignored = models.ignored_signal_table
 _NAMED = 3
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def count_ignored(context, stack_id, resource_id, resource_name):
     """Count one ignored signal of a resource.
 

@@ -5,7 +5,6 @@
 import copy
 
 from heat.common import exception
-from heat.db import api as db_api
 from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
@@ -14,6 +13,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.host import ending
 from heat_extras.host import planned_stack
+from heat_extras.host import retries
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import plan
 from heat_extras.update_policy import summary
@@ -141,5 +141,5 @@ def refuse(stack, action, new_template, reason):
         stack.store()
     if new_template.id is not None and new_template.id != stack.t.id:
         # The parent stored it for this update (StackResource._stack_kwargs).
-        db_api.retry_on_db_error(raw_template.RawTemplate.delete)(
+        retries.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, new_template.id)

@@ -14,6 +14,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.host import retries
 
 _table = models.placement_table
 _operations = models.operation_table
@@ -31,7 +32,7 @@ def _writer(context):
     return db_api.context_manager.writer.independent.using(context)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def everything(context):
     """Read all plans.
 
@@ -56,7 +57,7 @@ def _begin(context):
         return
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def write(context, last, rows):
     """Add rows, if no plan was written since all were read.
 
@@ -76,7 +77,7 @@ def write(context, last, rows):
     return bool(is_ours)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def release(context, stack_id, operation_id):
     """Forget what was planned for an operation of a stack.
 
@@ -88,7 +89,7 @@ def release(context, stack_id, operation_id):
                 _table.c.operation_id == operation_id, _is_over())))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def drop(context, stack_id):
     """Forget all that was planned for a stack."""
     with _writer(context) as session:
@@ -96,7 +97,7 @@ def drop(context, stack_id):
             _table.c.stack_id == stack_id))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def keep(context, stack_id, operation_id, names):
     """Make the plan of an operation that of its stack.
 

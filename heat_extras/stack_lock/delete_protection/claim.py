@@ -29,6 +29,7 @@ import sqlalchemy
 
 from heat_extras.db import engines
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras import scoped
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
@@ -169,7 +170,7 @@ def held():
     return None if claim is None or claim.id is None else claim
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _take(context, root_id, engine_id, claim_id):
     with ledger.transaction(context) as session:
         touch(session, root_id, claim_id)
@@ -207,7 +208,7 @@ def touch(session, root_id, value):
                     .values(delete_claim=value))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _delete(which):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
     with ledger.transaction(context) as session:

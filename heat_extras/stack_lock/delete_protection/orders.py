@@ -3,7 +3,6 @@
 """Protect a tree from deletion, and lift that."""
 
 from heat.common import exception
-from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -20,6 +19,7 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
+from heat_extras.stack_lock import once
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
@@ -76,7 +76,7 @@ def _values(context, reason):
         rank.of_protection(context), timeutils.utcnow()), strict=True))
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def _write(context, root, values, check, action, told):
     with ledger.transaction(context) as session:
         claim.touch(session, root.id, uuidutils.generate_uuid())
@@ -89,8 +89,8 @@ def _write(context, root, values, check, action, told):
         check(session, row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
-        return ledger.Outcome(row, [], events.tell(session, row, told,
-                                                   action))
+        return once.ended(ledger.Outcome(
+            row, [], events.tell(session, row, told, action)))
 
 
 def _check_no_deletion(session, row, found):

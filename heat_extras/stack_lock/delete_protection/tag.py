@@ -158,7 +158,7 @@ def written_with(original, stack_id):
                     stack_id=stack_id, tag=wanted(),
                     created_at=timeutils.utcnow()))
         return is_written
-    return db_api.retry_on_db_error(write)
+    return retries.on_db_error(write)
 
 
 def storing(stack):
@@ -190,7 +190,7 @@ def unless_overtaken(original, stack_id):
                          stack.id)
                 return None
             return retries.within(original)(context, stack_id, *tags)
-    return db_api.retry_on_db_error(write)
+    return retries.on_db_error(write)
 
 
 def _is_last(session, stack):

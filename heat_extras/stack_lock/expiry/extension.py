@@ -6,7 +6,6 @@ The lock keeps its id. Nothing is fenced, since nothing else of it changes, and
 no plugin is asked.
 """
 
-from heat.db import api as db_api
 from oslo_log import log as logging
 import sqlalchemy
 
@@ -22,6 +21,7 @@ from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import notification
+from heat_extras.stack_lock import once
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
@@ -53,7 +53,7 @@ def extend(service, context, identity, expires_at, expected=None):
               'end': moment.shown(end_at) or 'none'})
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def write(context, root_id, check, wanted):
     """Write another end, while its lock is in force.
 
@@ -74,5 +74,5 @@ def write(context, root_id, check, wanted):
                         lift_attempts=0)).rowcount:
             raise errors.StackLockConflict(
                 message=words.no_id(lock_words.named(root)))
-        return ledger.Outcome(root, [], events.tell(
-            session, root, words.changed(moment.shown(wanted))))
+        return once.ended(ledger.Outcome(root, [], events.tell(
+            session, root, words.changed(moment.shown(wanted)))))

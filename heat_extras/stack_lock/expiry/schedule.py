@@ -13,6 +13,7 @@ import sqlalchemy
 
 from heat_extras.db import clock
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import states
 
@@ -67,7 +68,7 @@ def is_in_force(entry):
             and locks.Lock.from_row(entry).id == entry.entry_id)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def forget(context, entry):
     """Take the entry of a lock that is none away."""
     with db_api.context_manager.writer.independent.using(context) as session:
@@ -75,7 +76,7 @@ def forget(context, entry):
             _lock.c.id == entry.entry_id))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def claim(context, entry):
     """Take a lock that is due, and say when it is due again.
 

@@ -13,6 +13,7 @@ import sqlalchemy
 
 from heat_extras.db import interlude
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -37,13 +38,13 @@ def adopt(context):
                     adopted)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _forget(context, ids):
     with ledger.transaction(context) as session:
         register.forget(session, ids)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _adopt(context, root_id):
     with ledger.transaction(context) as session:
         rows = rest.stacks(session, rest.stack_ids(session, root_id))

@@ -9,7 +9,6 @@ the stack's own status: passes are for clients that poll that.
 import datetime
 import types
 
-from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -29,6 +28,7 @@ from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import notification
+from heat_extras.stack_lock import once
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import holder
 from heat_extras.stack_lock.passes import record
@@ -93,7 +93,7 @@ def read(context, user, expires_at, reason):
             'pass_granted_by_project': context.project_id}
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def grant(context, root_id, check, wanted):
     """Write a pass, while its lock is in force.
 
@@ -124,7 +124,8 @@ def grant(context, root_id, check, wanted):
 
 def _told(session, root, change, reason):
     counting.add(session, root.id, counters.PASS, change)
-    return ledger.Outcome(root, [], events.tell(session, root, reason))
+    return once.ended(ledger.Outcome(
+        root, [], events.tell(session, root, reason)))
 
 
 def _named(root, wanted):
@@ -157,7 +158,7 @@ def _check_single(context, session, root, lock):
             moment.shown(found.pass_expires_at), root.name))
 
 
-@db_api.retry_on_db_error
+@once.at_most
 def revoke(context, root_id, check):
     """Take a pass that is not used away, also one whose end has come.
 

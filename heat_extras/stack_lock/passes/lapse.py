@@ -15,6 +15,7 @@ from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.passes import record
@@ -50,7 +51,7 @@ def _due(context):
                    _lock.c.pass_used_at.is_(None))).all()
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _forget(context, entry):
     with ledger.transaction(context) as session:
         # The root first, as everybody does who writes of a pass.

@@ -18,6 +18,7 @@ import sqlalchemy
 
 from heat_extras.db import engines
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -122,7 +123,7 @@ def _dead_engines(context, blockers):
                      if not service_utils.engine_alive(context, each))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _write(context, root_id, dead_engines):
     # As ledger.lock_tree, with the lock that is there.
     own = uuidutils.generate_uuid()
@@ -156,7 +157,7 @@ def _restore(session, rows, root):
     record.clear(session, locks.Lock.from_row(root).id)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _forget(context, root_id):
     # What was lifted by a command, or by an engine of an older release. Who
     # looks late must not meet the pass through another lock by then.

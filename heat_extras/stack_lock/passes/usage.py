@@ -104,7 +104,7 @@ class Usage:
         self.has_begun = True
         return True
 
-    @db_api.retry_on_db_error
+    @retries.on_db_error
     def _take(self):
         with ledger.transaction(self.context) as session:
             self._use(session)

@@ -12,6 +12,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.host import retries
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states as lock_states
@@ -86,7 +87,7 @@ def has_ours(session, root_id):
                _table.c.state.in_(states.OURS))) > 0
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def write(mandate, results):
     """Replace the rows of some resources.
 
@@ -110,7 +111,7 @@ def write(mandate, results):
         session.execute(sqlalchemy.insert(_table), rows)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def settle(context, root_id, verdicts):
     """Change rows that nobody has changed since, of a lock that failed.
 
@@ -129,7 +130,7 @@ def settle(context, root_id, verdicts):
                         updated_at=timeutils.utcnow()))
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def forget(mandate, resource_ids):
     """Delete the rows of some resources.
 

@@ -31,7 +31,7 @@ class _Stack:
 class ConvergeTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('refusal', 'delete_refusal', 'db_api'):
+        for name in ('refusal', 'delete_refusal', 'retries'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 attempt, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
@@ -50,7 +50,7 @@ class ConvergeTest(testtools.TestCase):
         self.assertEqual(['1', '1'], self.converge(stack, 2))
         self.assertEqual([False, True], stack.stored_with_trust)
         self.refusal.check_again.assert_called_once_with(None, '1', 'update')
-        self.db_api.retry_on_db_error.assert_not_called()
+        self.retries.on_db_error.assert_not_called()
 
     def test_one_that_loses_to_a_lock_is_refused_and_leaves_nothing(self):
         self.refusal.check_again.side_effect = errors.StackLocked(
@@ -58,7 +58,7 @@ class ConvergeTest(testtools.TestCase):
         stack = _Stack(None)
         self.assertRaises(errors.StackLocked, self.converge, stack, 1)
         self.assertEqual([False], stack.stored_with_trust)
-        self.db_api.retry_on_db_error.return_value.assert_called_once_with(
+        self.retries.on_db_error.return_value.assert_called_once_with(
             None, 7)
         self.assertIsNone(stack.heat_extras_attempt)
 

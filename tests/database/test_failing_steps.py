@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Each step of what locks write fails once, as it does on a node of Galera.
+
+It is tried again, and comes to the same as without that, once.
+"""
+
+import datetime
+import types
+
+import fixtures
+from heat.db import api as db_api
+from heat.db import models as heat_models
+import sqlalchemy
+import testscenarios
+
+from heat_extras.db import clock
+from heat_extras.db import models
+from heat_extras.stack_lock import background
+from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import extension
+from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import grant
+from heat_extras.stack_lock.passes import recall
+from heat_extras.stack_lock.passes import usage
+from heat_extras.stack_lock.protection import mandate
+from heat_extras.stack_lock.protection import ownership
+from heat_extras.stack_lock import request
+from heat_extras.stack_lock import states
+from tests.database import base
+from tests.database import failing_steps
+from tests.database import forest
+from tests.database import test_delete_protection
+from tests.database import test_expiry
+from tests.database import test_lock_pass
+from tests.database import test_names
+from tests.rigs import databases
+
+# Of whom, why and by whom.
+_PASS = ('pass_user_name', 'pass_user_domain', 'pass_reason',
+         'pass_granted_by', 'pass_granted_by_project')
+_STACK = heat_models.Stack.__table__
+
+_ERRORS = [(name, {'error': getattr(failing_steps, name)}) for name in (
+    'CERTIFICATION', 'VIEW', 'NO_QUORUM', 'AT_COMMIT', 'CUT', 'LATE')]
+
+
+def checker(action):
+    """Make the check of a request of a member's."""
+    def check(lock):
+        if lock.refuses(action):
+            raise errors.StackLockConflict(message=f'no {action}')
+    return check
+
+
+class StepsTestCase(base.DatabaseTest):
+    """Do something, and once more for each step, which fails then.
+
+    :cvar names: of the methods ``prepare_...``, which may return something,
+        and ``do_...``, which gets that.
+    """
+
+    scenarios = testscenarios.multiply_scenarios(databases.MARIADBS[:1],
+                                                 _ERRORS)
+
+    def check(self, prepare, do):
+        wanted, steps = self.attempt(prepare, do)
+        numbers = steps.commits if (
+            self.error is failing_steps.AT_COMMIT or self.error.is_late
+        ) else range(1, steps.count + 1)
+        self.assertIsNone(wanted['answer'])
+        self.assertGreater(len(numbers), 0)
+        found = {number: self.attempt(prepare, do, number)[0]
+                 for number in numbers}
+        self.assertEqual({}, {number: each for number, each in found.items()
+                              if each != wanted}, wanted)
+
+    def attempt(self, prepare, do, number=0):
+        self.database.empty()
+        # Its names begin anew.
+        self.forest = forest.Forest(self.engine)
+        arranged = prepare()
+        answer = None
+        with failing_steps.FailingStep(self.engine, number,
+                                       self.error) as steps:
+            try:
+                do(arranged)
+            except Exception as error:
+                answer = repr(error)
+        return {'answer': answer, **self.picture()}, steps
+
+    def picture(self):
+        """Return what there is, without what differs each time."""
+        with self.engine.connect() as connection:
+            def rows(table, *names, where=None):
+                query = sqlalchemy.select(*(table.c[name] for name in names))
+                return sorted(map(str, connection.execute(query)))
+            return {
+                'stacks': rows(_STACK, 'name', 'lock_level', 'lock_action',
+                               'lock_status', 'lock_status_reason',
+                               'lock_passing', 'action', 'status',
+                               'delete_protected_by'),
+                'resources': rows(heat_models.Resource.__table__, 'name',
+                                  'atomic_key', 'status'),
+                'events': rows(heat_models.Event.__table__,
+                               'resource_action', 'resource_status'),
+                'held': rows(heat_models.StackLock.__table__, 'engine_id'),
+                'entries': [bool(each) for row in connection.execute(
+                    sqlalchemy.select(
+                        models.lock_table.c.expires_at,
+                        models.lock_table.c.pass_user_id,
+                        models.lock_table.c.pass_used_at)) for each in row],
+                'protected': rows(models.protection_table, 'resource_name',
+                                  'state')}
+
+
+class LockTest(StepsTestCase):
+
+    def plant(self):
+        return self.forest.add_tree(3, 2)[0]
+
+    def plant_locked(self):
+        root = self.plant()
+        self.lock(root)
+        return root
+
+    def plant_protected(self):
+        root = self.plant_locked()
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.insert(models.protection_table).values(
+                    resource_id=1, stack_id=root, root_id=root,
+                    resource_name='server', state='protected'))
+        return root
+
+    def test_lock(self):
+        self.check(self.plant, lambda root: self.lock(
+            root, check=checker(states.LOCK)))
+
+    def test_lock_of_level_all(self):
+        check = checker(states.LOCK)
+        self.check(self.plant, lambda root: self.assertTrue(
+            self.lock(root, level='all', check=check).is_pending))
+
+    def unlock(self, root):
+        return ledger.unlock_tree(self.context, root, checker(states.UNLOCK),
+                                  base.ENGINE)
+
+    def test_unlock(self):
+        self.check(self.plant_locked, self.unlock)
+
+    def test_unlock_that_releases(self):
+        self.check(self.plant_protected, lambda root: self.assertTrue(
+            self.unlock(root).is_pending))
+
+    def test_the_end_of_a_lock(self):
+        def begin():
+            root = self.plant()
+            return self.lock(root, level='all')
+
+        def end(begun):
+            background._end(self.new_context(), begun.root.id, 'LOCK',
+                            begun.operation_id, None, None)
+        self.check(begin, end)
+
+    def test_what_is_protected(self):
+        def begin():
+            root = self.plant()
+            return self.lock(root, level='all')
+
+        def write(begun):
+            resource = test_names.Resource(
+                id=1, name='server', resource_id='1',
+                stack=types.SimpleNamespace(id=begun.root.id))
+            own = mandate.Mandate(self.context, begun.root.id,
+                                  begun.operation_id)
+            ownership.write(own, {resource: ('locking', None)})
+            ownership.write(own, {resource: ('protected', None)})
+        self.check(begin, write)
+
+
+class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
+
+    scenarios = StepsTestCase.scenarios
+
+    def plant(self):
+        self.root = self.forest.add_tree(2, 2)[0]
+        return self.lock_until()
+
+    def test_extend(self):
+        def plant():
+            self.root = self.forest.add_tree(2, 2)[0]
+            self.lock_until(3600)
+            context = self.new_context()
+            return context, request.checker(context, self.stack(self.root),
+                                            operations.EXTEND_LOCK)
+        self.check(plant, lambda arranged: extension.write(
+            arranged[0], self.root, arranged[1], test_expiry.FAR))
+
+    def test_lift(self):
+        self.check(self.plant, self.lift)
+
+
+class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
+
+    scenarios = StepsTestCase.scenarios
+
+    def plant(self):
+        self.ids = self.forest.add_tree(3, levels=2)
+        self.root_id = self.ids[0]
+        self.lock(self.root_id)
+
+    def plant_granted(self):
+        self.plant()
+        self.grant()
+
+    def plant_used(self):
+        self.plant_granted()
+        self.use()
+        self.finish()
+
+    def test_grant(self):
+        def plant():
+            self.plant()
+            with self.engine.connect() as connection:
+                return clock.read(connection) + datetime.timedelta(hours=1)
+
+        def grant_until(end):
+            grant.grant(self.new_context(), self.root_id,
+                        test_lock_pass.allow, {
+                            **dict.fromkeys(_PASS), 'pass_user_id': 'bob',
+                            'pass_expires_at': end})
+        self.check(plant, grant_until)
+
+    def test_revoke(self):
+        self.check(self.plant_granted, lambda nothing: self.revoke())
+
+    def test_use(self):
+        if self.error.is_late:
+            self.skipTest('Bare Heat takes what it wrote for lost, too.')
+
+        def plant():
+            self.plant_granted()
+            return (self.admitted(),
+                    self.stack(self.root_id).current_traversal)
+
+        def use(arranged):
+            found, traversal = arranged
+            with usage.scoped.value(usage._current, found):
+                self.assertTrue(db_api.stack_update(
+                    found.context, self.root_id,
+                    {'action': 'UPDATE', 'status': 'IN_PROGRESS'},
+                    exp_trvsl=traversal))
+        self.check(plant, use)
+
+    def test_return(self):
+        def close(nothing):
+            # What failed is looked at again by the next report.
+            for _ in range(2):
+                recall.close(self.new_context(is_admin=True), self.root_id)
+        self.check(self.plant_used, close)
+
+
+class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
+                           StepsTestCase):
+
+    scenarios = StepsTestCase.scenarios
+
+    def plant(self):
+        self.root_id = self.forest.add_stack()
+
+    def plant_protected(self):
+        self.plant()
+        self.protect()
+
+    def test_protect(self):
+        # That comes before, and is looked at anew by each report.
+        self.useFixture(fixtures.MockPatchObject(claim, 'forget_dead'))
+        self.check(self.plant, lambda nothing: self.protect())
+
+    def test_unprotect(self):
+        self.check(self.plant_protected, lambda nothing: self.unprotect())
