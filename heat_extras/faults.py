@@ -62,6 +62,13 @@ class Conflict(Fault):
     cfn_error = 'HeatActionInProgressError'
 
 
+class Unavailable(Fault):
+    """The base of what will do once something is back (503)."""
+
+    code = 503
+    cfn_error = 'HeatServiceUnavailableError'
+
+
 def records(module):
     """Make the records that put a module's faults where RPC finds them.
 

@@ -48,12 +48,25 @@ def plain(error: BaseException, what: str) -> str:
 
     :param what: as for :func:`said`.
     """
+    return f'{what}: an unexpected error. {_logged(error, what)}'
+
+
+def away(error: BaseException, what: str) -> str:
+    """Return a sentence about a database that is away, and log all of it.
+
+    :param what: as for :func:`said`.
+    """
+    return (f"{what}: Heat's database can't be used just now. Look whether it "
+            f'was done, or ask again. {_logged(error, what)}')
+
+
+def _logged(error: BaseException, what: str) -> str:
     context = oslo_context.get_current()
     request = getattr(context, 'request_id', None) or 'none'
     LOG.error('Unexpected error, request %(request)s: %(what)s',
               {'request': request, 'what': what}, exc_info=error)
-    return (f'{what}: an unexpected error. The log of heat-engine tells '
-            f'more: look for request {request}.')
+    return ('The log of heat-engine tells more: look for request '
+            f'{request}.')
 
 
 def is_ours(error: BaseException) -> bool:

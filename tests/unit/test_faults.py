@@ -19,6 +19,7 @@ from heat_extras import patching
 from heat_extras.stack_lock import errors
 
 WANTED = {
+    'DatabaseAway': (503, 'HeatServiceUnavailableError'),
     'GuardFailed': (500, 'HeatInternalFailureError'),
     'GuardsInvalid': (400, 'HeatInvalidParameterValueError'),
     'HealthInvalid': (400, 'HeatInvalidParameterValueError'),

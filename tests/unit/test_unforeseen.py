@@ -2,6 +2,7 @@
 
 import fixtures
 from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
@@ -24,6 +25,23 @@ class ToldTest(testtools.TestCase):
         self.assertIn('lock: an unexpected error', str(error))
         self.assertTrue(error.__suppress_context__)
         self.assertIn('AttributeError', self.log.output)
+
+    def test_a_database_that_is_away(self):
+        away = db_exception.DBConnectionError('words of the driver')
+        for error in away, db_exception.DBDeadlock('of a node'):
+            def fail(error=error):
+                with unforeseen.told('lock', is_own=True):
+                    raise error
+            told = self.assertRaises(unforeseen.DatabaseAway, fail)
+            self.assertEqual(503, told.code)
+            self.assertIn("lock: Heat's database can't be used", str(told))
+            self.assertNotIn('of the driver', str(told))
+            self.assertIn(str(error), self.log.output)
+
+        def update():
+            with unforeseen.told('update'):
+                raise away
+        self.assertIs(away, self.assertRaises(type(away), update))
 
     def test_a_refusal_of_ours_passes(self):
         # Not raised in this file: an error is ours where it is from.

@@ -28,6 +28,6 @@ class GuardsServiceMixin:
             no moment.
         """
         stopped, moment = query.parse_action(blocking), query.parse_moment(at)
-        with unforeseen.told('guards'):
+        with unforeseen.told('guards', is_own=True):
             stack = self._get_stack(cnxt, stack_identity)
             return listing.bodies(cnxt, stack, nested, stopped, moment)

@@ -66,7 +66,7 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('lock'):
+        with unforeseen.told('lock', is_own=True):
             return orders.lock(self, cnxt, stack_identity, level, reason,
                                dry_run, expected, expires_at)
 
@@ -80,7 +80,7 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('unlock'):
+        with unforeseen.told('unlock', is_own=True):
             orders.unlock(self, cnxt, stack_identity, expected)
 
     @patching.add(why='the API asks the engine by RPC method')
@@ -95,7 +95,7 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('extend_lock'):
+        with unforeseen.told('extend_lock', is_own=True):
             extension.extend(self, cnxt, stack_identity, expires_at, expected)
 
     @patching.add(why='the API asks the engine by RPC method')
@@ -113,7 +113,7 @@ class StackLockServiceMixin:
             level stacks, or there is a pass already.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('lock_pass'):
+        with unforeseen.told('lock_pass', is_own=True):
             grant.order(self, cnxt, stack_identity, user, expires_at, reason)
 
     @patching.add(why='the API asks the engine by RPC method')
@@ -128,7 +128,7 @@ class StackLockServiceMixin:
             ``marker`` of those that follow, or None.
         :raises StackLockConflict: while an engine knows of no ids.
         """
-        with unforeseen.told('list of locks'):
+        with unforeseen.told('list of locks', is_own=True):
             return page.answer(cnxt, limit, marker, level, all_projects,
                                expires_before)
 
@@ -142,7 +142,7 @@ class StackLockServiceMixin:
         :raises StackLockConflict: while something of it is being deleted.
         :raises StackLockForbidden: when an administrator has set it.
         """
-        with unforeseen.told('protect'):
+        with unforeseen.told('protect', is_own=True):
             delete_orders.protect(self, cnxt, stack_identity, reason)
 
     @patching.add(why='the API asks the engine by RPC method')
@@ -154,7 +154,7 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when there is none.
         :raises StackLockForbidden: when an administrator has set it.
         """
-        with unforeseen.told('unprotect'):
+        with unforeseen.told('unprotect', is_own=True):
             delete_orders.unprotect(self, cnxt, stack_identity)
 
     @patching.wrap(signatures.GET_STACK,
