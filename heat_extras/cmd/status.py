@@ -9,6 +9,7 @@ import warnings
 
 from oslo_upgradecheck import upgradecheck
 
+from heat_extras.checks import cluster
 from heat_extras.checks import code
 from heat_extras.checks import database
 from heat_extras.checks import freezes
@@ -44,6 +45,8 @@ class Checks(upgradecheck.UpgradeCommands):
             self._upgrade_checks += (
                 ('Columns and tables',
                  lambda _: database.check_schema(conf, engine)),
+                ('Cluster of the database',
+                 lambda _: cluster.check_cluster(conf, engine)),
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
                 ('Freezes', lambda _: freezes.check_freezes(engine)),

@@ -42,7 +42,7 @@ class StatusTest(base.CommandTestCase):
     def test_all_is_well(self):
         migration.upgrade(self.engine)
         found = self.check()
-        self.assertEqual(9, len(found))
+        self.assertEqual(10, len(found))
         self.assertEqual({0}, set(found.values()), found)
         self.assertEqual(0, self.status)
 
@@ -53,7 +53,7 @@ class StatusTest(base.CommandTestCase):
     def test_a_feature_that_there_is_not_hides_no_other_check(self):
         migration.upgrade(self.engine)
         found = self.check(more=self.more.replace('= all', '= typo'))
-        self.assertEqual(9, len(found))
+        self.assertEqual(10, len(found))
         self.assertEqual(2, found['Configuration'])
         self.assertEqual(0, found['Heat release and signatures'])
         self.assertEqual(2, found['Guards that are off'])
@@ -63,7 +63,7 @@ class StatusTest(base.CommandTestCase):
     def test_features_that_cannot_be_read_hide_no_other_check(self):
         migration.upgrade(self.engine)
         found = self.check(more=self.more.replace('= all', '= $nothing'))
-        self.assertEqual((9, 2), (len(found), found['Configuration']))
+        self.assertEqual((10, 2), (len(found), found['Configuration']))
         self.assertEqual(0, found['Paste filter'])
 
     def test_what_keeps_an_engine_from_starting_is_no_success(self):

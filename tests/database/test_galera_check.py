@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What ``heat-extras-status upgrade check`` says of a node's reads."""
+
+import testtools
+
+from tests.rigs import command
+from tests.rigs import databases
+from tests.rigs.services import galera
+from tests.rigs.services import shared
+
+
+class ClusterCheckTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.node = shared.server(galera.Galera).nodes[0]
+        self.addCleanup(self.wait_for, 1)
+        self.url = self.useFixture(shared.Database(galera.Galera)).url
+
+    def wait_for(self, what):
+        self.node.execute(f'SET GLOBAL wsrep_sync_wait = {what}')
+
+    def check(self, *more):
+        arguments = self.useFixture(
+            databases.Configuration(self.url)).arguments
+        with open(arguments[-1], 'a') as target:
+            target.write('\n'.join(more))
+        # The table breaks lines.
+        return ' '.join(command.run([
+            command.program('heat-extras-status'), *arguments, 'upgrade',
+            'check', '--json']).stdout.split())
+
+    def test_reads_that_wait(self):
+        self.assertIn('wsrep_sync_wait is 1', self.check())
+
+    def test_reads_that_do_not(self):
+        self.wait_for(0)
+        self.assertIn('Found wsrep_sync_wait 0', self.check())
+
+    def test_a_setting_of_heats(self):
+        self.wait_for(0)
+        self.assertIn('wsrep_sync_wait is 1',
+                      self.check('mysql_wsrep_sync_wait = 1'))

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+from unittest import mock
+
+from oslo_upgradecheck import upgradecheck
+import testtools
+
+from heat_extras.checks import cluster
+from tests.unit.db import base
+
+SUCCESS, WARNING, _ = upgradecheck.Code
+_GALERA = {'wsrep_on': 'ON', 'wsrep_provider': '/usr/lib/libgalera_smm.so'}
+
+
+class ClusterTest(testtools.TestCase):
+    """tests/database/test_galera_check.py asks real nodes."""
+
+    def check(self, code, configured=None, **variables):
+        engine = mock.MagicMock()
+        engine.dialect.name = 'mysql'
+        connection = engine.connect.return_value.__enter__.return_value
+        connection.execute.return_value = list(variables.items())
+        conf = types.SimpleNamespace(database=types.SimpleNamespace(
+            **({} if configured is None
+               else {'mysql_wsrep_sync_wait': configured})))
+        result = cluster.check_cluster(conf, engine)
+        self.assertEqual(code, result.code, result.details)
+        return result.details
+
+    def test_a_single_server(self):
+        for variables in ({}, {'wsrep_on': 'OFF'},
+                          {'wsrep_on': 'ON', 'wsrep_provider': 'none'}):
+            self.assertIn('Not a node', self.check(SUCCESS, **variables))
+
+    def test_another_database(self):
+        database = self.useFixture(base.HeatDatabase())
+        self.assertEqual(SUCCESS, cluster.check_cluster(
+            None, database.engine).code)
+
+    def test_reads_that_wait(self):
+        for value in '1', '3', '7':
+            self.assertIn(f'wsrep_sync_wait is {value}', self.check(
+                SUCCESS, **_GALERA, wsrep_sync_wait=value))
+
+    def test_reads_that_do_not(self):
+        for value in '0', '2', '4':
+            said = self.check(WARNING, **_GALERA, wsrep_sync_wait=value)
+            self.assertIn(f'Found wsrep_sync_wait {value}', said)
+            self.assertIn('wanted 1', said)
+            self.assertIn('mysql_wsrep_sync_wait = 1', said)
+
+    def test_heat_conf_is_stronger_than_the_server(self):
+        self.check(SUCCESS, 1, **_GALERA, wsrep_sync_wait='0')
+        self.check(WARNING, 0, **_GALERA, wsrep_sync_wait='1')
