@@ -12,7 +12,7 @@ from tests.rigs import waiting
 # Longer than engines wait before they take another one for dead.
 _HANG_SECONDS = 8
 _REST_SECONDS = 6
-_AWAY_SECONDS = 2
+AWAY_SECONDS = 2
 _FULL_SECONDS = 6
 # No database starts on a disk that is full, and no engine without a database:
 # so these are mended sooner, or later, than others.
@@ -89,7 +89,7 @@ class Faults:
             yield 0
             return
         self._cloud.engines[name].kill()
-        yield self._random.uniform(0, _AWAY_SECONDS)
+        yield self._random.uniform(0, AWAY_SECONDS)
         self._cloud.restart_engine(name)
         self._free.add(name)
 
@@ -114,7 +114,7 @@ class Faults:
 
     def _restart_broker(self):
         self._cloud.broker.stop()
-        yield self._random.uniform(0, _AWAY_SECONDS)
+        yield self._random.uniform(0, AWAY_SECONDS)
         self._cloud.broker.start()
 
     def _cut_connections(self):
@@ -124,7 +124,7 @@ class Faults:
 
     def _restart_database(self):
         self._server.stop()
-        yield self._random.uniform(0, _AWAY_SECONDS)
+        yield self._random.uniform(0, AWAY_SECONDS)
         self._server.start()
 
     def _fill_disk(self):

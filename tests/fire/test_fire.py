@@ -12,6 +12,7 @@ from testtools import content
 from tests.engines import base
 from tests.fire import aftermath
 from tests.fire import faults
+from tests.fire import nodes
 from tests.fire import told
 from tests.fire import user
 from tests.functional import lifecycle
@@ -22,10 +23,14 @@ from tests.rigs.services import small_disk
 from tests.rigs import waiting
 from tests.storm import picture
 
-ENGINES = int(os.environ.get('HEAT_EXTRAS_FIRE_ENGINES') or 2)
+DATABASE = os.environ.get('HEAT_EXTRAS_FIRE_DATABASE') or 'mariadb'
 KIND = {'mariadb': small_disk.SmallDiskMariaDB,
-        'postgresql': base.POSTGRESQL}[
-            os.environ.get('HEAT_EXTRAS_FIRE_DATABASE') or 'mariadb']
+        'postgresql': base.POSTGRESQL,
+        'galera': base.GALERA_OF_THREE}[DATABASE]
+FAULTS = {'galera': nodes.Faults}.get(DATABASE, faults.Faults)
+# Each with a node of its own, where there are several.
+ENGINES = int(os.environ.get('HEAT_EXTRAS_FIRE_ENGINES')
+              or {'galera': 3}.get(DATABASE, 2))
 LEGACY = 'HEAT_EXTRAS_FIRE_LEGACY' in os.environ
 SECONDS = int(os.environ.get('HEAT_EXTRAS_FIRE_SECONDS') or 120)
 SEED = int(os.environ.get('HEAT_EXTRAS_FIRE_SEED') or 19)
@@ -63,7 +68,7 @@ class Fire(base.CloudTestCase):
 
         :param is_whole: whether each fault is to come, however long it takes.
         """
-        self.fire = faults.Faults(self.cloud, shared.server(self.kind), seed)
+        self.fire = FAULTS(self.cloud, shared.server(*self.cloud.kind), seed)
         self.fire.kinds &= self.faults or self.fire.kinds
         self.users = [user.User(self.cloud.client(), self.database,
                                 seed + number, self.cloud.client('bob'),
