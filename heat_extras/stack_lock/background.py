@@ -41,20 +41,35 @@ def start(service, context, outcome, action, level=None,
             outcome.root.id, _run, service, context, outcome, action, level,
             end, why)
     except BaseException:
-        _close(service, context, outcome, action, end,
-               words.no_thread(action, outcome.root.id))
+        try:
+            _close(service, context, outcome, action, end,
+                   words.no_thread(action, outcome.root.id))
+        finally:
+            outcome.operation.leave()
         raise
 
 
 def _close(service, context, outcome, action, end, failure, note=None):
-    ended = _end(context, outcome.root.id, action, outcome.operation_id,
-                 failure, note)
+    try:
+        ended = _end(context, outcome.root.id, action, outcome.operation_id,
+                     failure, note)
+    except BaseException:
+        # It has failed by that: see :mod:`unfinished`.
+        end(True)
+        raise
     if ended is not None:
         notification.send(service, context, ended, action)
     end(failure is not None)
 
 
 def _run(service, context, outcome, action, level, end, why):
+    try:
+        _go_on(service, context, outcome, action, level, end, why)
+    finally:
+        outcome.operation.leave()
+
+
+def _go_on(service, context, outcome, action, level, end, why):
     # A change to level stacks releases what level all had protected.
     is_protecting = action == states.LOCK and level == states.ALL
     try:

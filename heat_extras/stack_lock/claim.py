@@ -8,6 +8,7 @@ import sqlalchemy
 from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import register
+from heat_extras.stack_lock import in_hand
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
@@ -30,9 +31,9 @@ def take(context, root_id, check, engine_id):
     """
     with ledger.transaction(context) as session:
         rows = ledger.checked_tree(session, root_id, check)
-        operation_id = ledger.new_operation_id(True)
-        ledger.write_unlocking(session, list(rows), engine_id, operation_id)
-    return ledger.Outcome(rows[root_id], list(rows), [], operation_id)
+        operation = in_hand.begin(True)
+        ledger.write_unlocking(session, list(rows), engine_id, operation.id)
+    return ledger.Outcome(rows[root_id], list(rows), [], operation)
 
 
 @retries.on_db_error

@@ -224,6 +224,7 @@ def _claimed(stack):
             _put_back(found, report)
         raise
     finally:
+        found.claimed.operation.leave()
         if found.has_begun:
             _tell(stack, report)
 

@@ -25,6 +25,7 @@ from heat_extras.host import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import register
+from heat_extras.stack_lock import in_hand
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import once
 from heat_extras.stack_lock.protection import ownership
@@ -77,20 +78,25 @@ class Outcome:
     """What a transaction did: the root's row as it was before, its events.
 
     :param root_events: those of the root, oldest first.
-    :param operation_id: of what is in progress now, since resources have to
-        be asked before it is done; None when it is done.
+    :param operation: what is in progress now, since resources have to be
+        asked before it is done; None when it is done. Who goes on with it
+        keeps this as long.
     :param lock_id: of the lock that was written, if one was.
     """
 
     root: object
     stack_ids: list
     root_events: list
-    operation_id: str | None = None
+    operation: in_hand.Operation | None = None
     lock_id: str | None = None
 
     @property
     def is_pending(self):
-        return self.operation_id is not None
+        return self.operation is not None
+
+    @property
+    def operation_id(self):
+        return in_hand.id_of(self.operation)
 
 
 @contextlib.contextmanager
@@ -129,31 +135,22 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                 and rows[root_id].lock_level == states.STACKS):
             # What still has a row outlived a change of level that stopped.
             ownership.doubt(session, root_id)
-        operation_id = new_operation_id(
+        operation = in_hand.begin(
             request.level == states.ALL
             or ownership.has_ours(session, root_id))
-        _write_lock(session, rows, root_id, request, operation_id)
+        _write_lock(session, rows, root_id, request,
+                    in_hand.id_of(operation))
         rest.release_stack_locks(session, list(rows), request.engine_id)
         if set(rest.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
         written = events.start(session, rows[root_id], states.LOCK)
-        if operation_id is None:
+        if operation is None:
             written += events.finish(session, rows, root_id, states.LOCK,
                                      states.COMPLETE,
                                      words.completed(request.level,
                                                      request.reason))
         return once.ended(Outcome(rows[root_id], list(rows), written,
-                                  operation_id, request.lock_id))
-
-
-def new_operation_id(is_pending):
-    """Name an operation of which something is left to do.
-
-    Another name each time: the same engine can have begun the one before.
-
-    :returns: None where nothing is left.
-    """
-    return uuidutils.generate_uuid() if is_pending else None
+                                  operation, request.lock_id))
 
 
 def check_at_rest(session, rows, dead_engines, engine_id):
@@ -228,18 +225,18 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
         hold(session)
-        operation_id = new_operation_id(ownership.has_ours(session, root_id))
+        operation = in_hand.begin(ownership.has_ours(session, root_id))
         if (rows[root_id].lock_passing is not None
                 and set(rest.stack_ids(session, root_id)) != set(rows)):
             # While a pass is used, stacks come below a lock.
             raise TreeChanged()
         written = events.start(session, rows[root_id], states.UNLOCK, why)
-        if operation_id is None:
+        if operation is None:
             written += _write_unlocked(session, rows, root_id, note)
         else:
-            write_unlocking(session, list(rows), engine_id, operation_id)
+            write_unlocking(session, list(rows), engine_id, operation.id)
         return once.ended(Outcome(rows[root_id], list(rows), written,
-                                  operation_id))
+                                  operation))
 
 
 def write_unlocking(session, ids, engine_id, operation_id):
@@ -351,40 +348,45 @@ def engines_at_work(context):
                    _stack.c.lock_engine_id.is_not(None))))
 
 
-def roots_of(context, engine_id):
-    """List the ids of the roots that an engine is locking or unlocking."""
+def work_of(context, engine_id):
+    """Return what an engine is locking or unlocking.
+
+    :returns: a dict from the ids of roots to those of the operations.
+    """
     with db_api.context_manager.reader.independent.using(context) as session:
-        return list(session.scalars(
-            sqlalchemy.select(_stack.c.id)
+        return {row.id: row.lock_operation_id for row in session.execute(
+            sqlalchemy.select(_stack.c.id, _stack.c.lock_operation_id)
             .where(_stack.c.lock_engine_id == engine_id,
                    _stack.c.lock_status == states.IN_PROGRESS,
-                   _stack.c.owner_id.is_(None))))
+                   _stack.c.owner_id.is_(None)))}
 
 
 @retries.on_db_error
-def fail_work_of(context, engine_id):
-    """Mark as failed what a dead engine was locking or unlocking.
+def fail_work_of(context, engine_id, why=words.ENGINE_STOPPED, only=None):
+    """Mark as failed what an engine was locking or unlocking.
 
     The stacks stay locked.
 
+    :param only: the ids of these operations; None: of a dead engine, all.
     :returns: how many stacks were marked.
     """
+    is_meant = () if only is None else (
+        _stack.c.lock_operation_id.in_(only),)
     with transaction(context) as session:
         rows = session.execute(
             sqlalchemy.select(_stack)
             .where(_stack.c.lock_engine_id == engine_id,
-                   _stack.c.lock_status == states.IN_PROGRESS)
+                   _stack.c.lock_status == states.IN_PROGRESS, *is_meant)
             .order_by(_stack.c.id).with_for_update()).all()
         session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_([row.id for row in rows]))
             .values(lock_status=states.FAILED, lock_engine_id=None,
-                    lock_status_reason=words.ENGINE_STOPPED))
+                    lock_status_reason=why))
         for row in rows:
             if row.owner_id is None:
                 events.finish(session, {row.id: row}, row.id,
-                              row.lock_action, states.FAILED,
-                              words.ENGINE_STOPPED)
+                              row.lock_action, states.FAILED, why)
     return len(rows)
 
 

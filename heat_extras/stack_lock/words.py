@@ -18,6 +18,8 @@ UNLOCKED = 'Stack UNLOCK completed successfully'
 LOCK_STARTED = 'Stack LOCK started'
 BY_OPERATOR = 'Lifted by an operator of the cloud with heat-extras-manage'
 ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
+LOST = ('The engine lost sight of its work on the lock: the database did not '
+        'answer, or did not take its end. Repeat it')
 CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
            'again. Unlock the stack and repeat what was under way')
 

@@ -112,7 +112,7 @@ _HEADERS = documents.nearly(st.just({}), st.fixed_dictionaries({}, optional={
 def _made(method, path, body=None, query=None):
     return st.builds(Request, st.just(method), st.just(path),
                      st.just(b'') if body is None else body,
-                     query or st.just(()), _HEADERS)
+                     st.just(()) if query is None else query, _HEADERS)
 
 
 def all_of_them():

@@ -152,6 +152,18 @@ class TaskTest(testtools.TestCase):
         self.assertEqual(3, self.ledger.finish_tree.call_count)
         self.assertEqual('ended', self.notification.send.call_args.args[2])
 
+    def test_who_waits_for_an_end_that_is_not_taken_is_told(self):
+        self.protecting.protect.return_value = self.report()
+        self.ledger.finish_tree.side_effect = db_exception.DBDeadlock()
+        told = []
+        self.assertRaises(
+            db_exception.DBDeadlock, background._run, self.service,
+            'context', self.outcome, states.LOCK, states.ALL, told.append,
+            None)
+        self.assertEqual([True], told)
+        # Heat keeps what it has started a thread with.
+        self.outcome.operation.leave.assert_called_once_with()
+
     def test_what_another_engine_has_failed_is_not_notified(self):
         self.protecting.protect.return_value = self.report()
         self.ledger.finish_tree.return_value = None
