@@ -9,6 +9,8 @@ from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import physical
 from heat_extras.stack_lock.protection import protecting
 from tests.database import base
+from tests.database import test_deadlocks
+from tests.rigs import databases
 from tests.unit.stack_lock.protection import fakes
 from tests.unit.stack_lock.protection import test_nova
 
@@ -34,7 +36,7 @@ class Nova(test_nova.Nova, fakes.Plugin):
         return super().lock(*arguments, **named)
 
 
-class LatecomerTest(base.DatabaseTest):
+class _TestCase(base.DatabaseTest):
 
     def protect(self, happen):
         """Lock a tree; returns its Nova in the end."""
@@ -54,9 +56,28 @@ class LatecomerTest(base.DatabaseTest):
                 self.context, root, begun.operation_id), [root], 'all')
         return nova
 
+
+class LatecomerTest(_TestCase):
+
     def test_what_heat_has_forgotten_is_released(self):
         # An operator has reset the lock, and the stack was deleted.
         nova = self.protect(self.database.empty)
         self.assertEqual(['lock', 'unlock'],
                          [entry.action for entry in nova.entries])
+        self.assertFalse(nova.locked)
+
+
+class DeadlockTest(_TestCase):
+    """Who settles what came late meets others that lock and unlock."""
+
+    scenarios = databases.SERVERS
+
+    def test_what_meets_a_deadlock_is_released_all_the_same(self):
+        failing = test_deadlocks.Failing(self.engine, 'SELECT stack.lock', 2)
+
+        def happen():
+            self.database.empty()
+            self.useFixture(failing)
+        nova = self.protect(happen)
+        self.assertEqual(0, failing.left)
         self.assertFalse(nova.locked)

@@ -109,13 +109,22 @@ def _tell(resource, is_wanted):
 def _is_wanted(mandate, resource, done):
     deadline = time.monotonic() + _LONGEST_WAIT
     while time.monotonic() < deadline:
-        with db_api.context_manager.writer.independent.using(
-                mandate.context) as session:
-            root = _root(session, mandate.root_id)
-            if root is None or root.lock_status != lock_states.IN_PROGRESS:
-                return _judge(session, root, resource, done)
+        is_wanted = _is_wanted_now(mandate.context, mandate.root_id, resource,
+                                   done)
+        if is_wanted is not None:
+            return is_wanted
         time.sleep(_PAUSE)
     return done.is_protected
+
+
+@db_api.retry_on_db_error
+def _is_wanted_now(context, root_id, resource, done):
+    # None: a lock or unlock is in progress, which may change that.
+    with db_api.context_manager.writer.independent.using(context) as session:
+        root = _root(session, root_id)
+        if root is not None and root.lock_status == lock_states.IN_PROGRESS:
+            return None
+        return _judge(session, root, resource, done)
 
 
 def _root(session, root_id):
