@@ -79,7 +79,7 @@ class _Round:
 
     def _work(self, resource):
         try:
-            answer = _call(resource, self._function)
+            answer = patiently(resource, self._function)
         except Exception as error:
             answer = error
         self._answers.put((resource, answer))
@@ -109,7 +109,11 @@ def _longest():
     return cfg.CONF.heat_extras.lock_resource_timeout * 2
 
 
-def _call(resource, function):
+def patiently(resource, function):
+    """Call *function* with a resource, again where that may do.
+
+    :returns: what it returned.
+    """
     retrying = tenacity.Retrying(
         stop=(tenacity.stop_after_attempt(_ATTEMPTS)
               | tenacity.stop_after_delay(

@@ -207,6 +207,12 @@ def _settle_late(mandate, resource, is_protected):
 
 
 def _change_late(resource, is_wanted):
+    # The service was in trouble, or the call would not have come too late.
+    return parallel.patiently(resource, functools.partial(
+        _change, is_wanted))
+
+
+def _change(is_wanted, resource):
     # Returns whether somebody else protects it.
     if not is_wanted:
         return _unlock(resource, states.LOCKING) == words.TAKEN

@@ -8,6 +8,7 @@ import fixtures
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
 from oslo_db import exception as db_exception
+import requests
 import testtools
 
 from heat_extras import conf
@@ -297,6 +298,31 @@ class WorkTest(testtools.TestCase):
         self.withdraw_in(server, 'handle_lock')
         self.assertRaises(mandate.Withdrawn, self.protect)
         self.assertEqual(('bob', [True]), (server.holder, self.theirs))
+
+    def test_a_service_that_fails_while_it_takes_back_is_asked_again(self):
+        # It was in trouble, or the call would not have come too late.
+        server = self.web.add(fakes.Lockable, 'server')
+
+        def meanwhile(resource):
+            resource.errors = [fakes.Refused(503), None,
+                               requests.ConnectionError()]
+        self.meanwhile = meanwhile
+        self.withdraw_in(server, 'handle_lock')
+        with mock.patch('tenacity.nap.time.sleep'):
+            self.assertRaises(mandate.Withdrawn, self.protect)
+        self.assertEqual(([], [False], None), (
+            server.errors, self.theirs, server.holder))
+
+    def test_a_plugin_that_ends_in_what_is_no_exception_late(self):
+        server = self.web.add(fakes.Lockable, 'server')
+        self.meanwhile = lambda resource: setattr(
+            resource, 'errors', [SystemExit()])
+        with mock.patch.object(protecting.latecomer, 'is_over',
+                               return_value=True):
+            error = self.assertRaises(
+                protecting.parallel.Thrown, protecting._settle_late,
+                self.mandate, server, True)
+        self.assertIn('SystemExit', str(error))
 
     def test_what_may_have_got_through_is_settled_too(self):
         server = self.web.add(fakes.Lockable, 'server')
