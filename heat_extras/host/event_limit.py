@@ -13,6 +13,8 @@ from heat.db import models
 from oslo_config import cfg
 import sqlalchemy
 
+from heat_extras.host import retries
+
 # As many as are written, twice, as heat.db.api.event_create: one that is over
 # the limit comes down to it.
 _DELETED_PER_EVENT = 2.0
@@ -34,7 +36,7 @@ def keep(context, stack_ids, written):
         _delete(context, stack_ids, batch)
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _delete(context, stack_ids, batch):
     with db_api.context_manager.writer.independent.using(context) as session:
         full = session.scalars(

@@ -2,12 +2,14 @@
 
 """Locks that an engine has begun, and has no thread for that goes on."""
 
+import contextlib
 import gc
 from unittest import mock
 
 import fixtures
 from heat.db import models
 from oslo_db import exception as db_exception
+import sqlalchemy
 
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import deletion
@@ -44,17 +46,30 @@ class UnfinishedTest(base.DatabaseTest):
         return {(each.lock_level, each.lock_action, each.lock_status)
                 for each in map(self.stack, (self.root_id, self.nested_id))}
 
-    def lose_answers(self):
-        """Let each commit be done whose answer is lost, the next time."""
-        commit, left = self.engine.dialect.do_commit, [True]
+    @contextlib.contextmanager
+    def lose_answers(self, is_once=True):
+        """Let a commit be done whose answer is lost.
+
+        :param is_once: whether the database is there again after that.
+        """
+        commit, done = self.engine.dialect.do_commit, []
 
         def commit_unheard(connection):
             commit(connection)
-            if left:
-                left.clear()
+            if not done:
+                done.append(True)
                 raise db_exception.DBConnectionError()
-        return fixtures.MockPatchObject(
-            self.engine.dialect, 'do_commit', commit_unheard)
+
+        def fail_if_away(*statement):
+            if done and not is_once:
+                raise db_exception.DBConnectionError()
+        sqlalchemy.event.listen(self.engine, 'before_cursor_execute',
+                                fail_if_away)
+        with fixtures.MockPatchObject(
+                self.engine.dialect, 'do_commit', commit_unheard):
+            yield
+        sqlalchemy.event.remove(self.engine, 'before_cursor_execute',
+                                fail_if_away)
 
     def assert_failed(self, action):
         self.assertEqual({('all', action, 'IN_PROGRESS')}, self.states())
@@ -91,20 +106,35 @@ class UnfinishedTest(base.DatabaseTest):
         self.lock(self.root_id, level='all')
         self.assert_failed('LOCK')
 
-    def test_a_lock_whose_commit_had_no_answer(self):
-        with self.lose_answers():
+    def test_a_lock_whose_commit_had_no_answer_goes_on(self):
+        for level in 'stacks', 'all':
+            with self.lose_answers():
+                done = self.lock(self.root_id, level=level,
+                                 check=refuse_in_progress)
+            self.assertEqual(self.stack(self.root_id).lock_id, done.lock_id)
+            self.look()
+            self.assertNotIn('FAILED', [row.resource_status for row
+                                        in self.forest.rows(models.Event)])
+        self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(mandate.Mandate(
+            self.context, self.root_id, done.operation_id).is_valid())
+
+    def test_a_lock_after_whose_commit_the_database_is_away(self):
+        with self.lose_answers(is_once=False):
             self.assertRaises(
-                errors.StackLockConflict, self.lock, self.root_id,
-                level='all', check=refuse_in_progress)
+                db_exception.DBConnectionError, self.lock, self.root_id,
+                level='all')
         self.assert_failed('LOCK')
 
-    def test_an_unlock_whose_commit_had_no_answer(self):
+    def test_an_unlock_whose_commit_had_no_answer_goes_on(self):
         self.lock_all()
         with self.lose_answers():
-            self.assertRaises(
-                errors.StackLockConflict, ledger.unlock_tree, self.context,
-                self.root_id, refuse_in_progress, base.ENGINE)
-        self.assert_failed('UNLOCK')
+            done = ledger.unlock_tree(self.context, self.root_id,
+                                      refuse_in_progress, base.ENGINE)
+        self.look()
+        self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(mandate.Mandate(
+            self.context, self.root_id, done.operation_id).is_valid())
 
     def test_the_deletion_of_a_failed_lock_whose_commit_had_no_answer(self):
         self.lock_all()

@@ -16,6 +16,7 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import outage
+from heat_extras.host import retries
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
@@ -117,7 +118,7 @@ def _is_wanted(mandate, resource, done):
     return done.is_protected
 
 
-@db_api.retry_on_db_error
+@retries.on_db_error
 def _is_wanted_now(context, root_id, resource, done):
     # None: a lock or unlock is in progress, which may change that.
     with db_api.context_manager.writer.independent.using(context) as session:
