@@ -83,6 +83,17 @@ class UnexplainedTest(testtools.TestCase):
                           'refused': [_LOCKED],
                           'twice': [_LOCKED, 'Timed out']}}))
 
+    def test_an_operation_that_a_lock_made_fail_is_told_of(self):
+        # Another stack may be locked, to which a resource speaks as a client;
+        # one's own is not while it is operated on.
+        remote = (f'my_stack is in SUSPEND_FAILED status due to '
+                  f'"HTTPConflict: resources.my_stack: ERROR: {_LOCKED}"')
+        own = remote.replace('HTTPConflict: ', 'StackLocked: ')
+        self.assertEqual([('own', own)], theirs.unexplained(
+            {'found': {'own': 'passed', 'remote': 'passed'}},
+            {'found': {'own': 'failed', 'remote': 'failed'},
+             'said': {'own': [own], 'remote': [remote]}}))
+
     def test_one_that_was_told_nothing_is_told_no_lock_either(self):
         self.assertEqual(
             [('mute', theirs.NOTHING)],
