@@ -181,6 +181,12 @@ class LockTest(StepsTestCase):
         self.check(begin, write)
 
 
+    def test_what_heat_writes_of_an_operation(self):
+        self.check(self.plant, lambda root: db_api.stack_update(
+            self.context, root, {'action': 'UPDATE', 'status': 'COMPLETE',
+                                 'status_reason': 'as it was told'}))
+
+
 class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
 
     scenarios = StepsTestCase.scenarios

@@ -44,8 +44,8 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
             begin, context, original, stack_id, values, exp_trvsl))
     with (predicate.also(delete_fence.criteria(values)),
           predicate.only_unlocked(context)):
-        return delete_claim.noted(values, original(
-            context, stack_id, values, exp_trvsl=exp_trvsl))
+        return delete_claim.noted(values, retries.again(
+            retries.within(original), context, stack_id, values, exp_trvsl))
 
 
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
