@@ -27,7 +27,8 @@ the stack before, while or just after that. ``python -m tests.consumers
 makes this page of that file, and ``tests/consumers/README.rst`` tells more. It
 was Heat in the sandbox: a whole Heat over HTTP, with tokens of its own in
 place of Keystone's; for Magnum and for the VNFs of Tacker it was Heat,
-Keystone and Glance as processes of their own.
+Keystone and Glance as processes of their own. Where a Keystone is named, it
+was Keystone and two engines of Heat, with MariaDB and RabbitMQ (``--real``).
 
 What Heat did is read from its own events, and what the software told from its
 exit status:

@@ -27,9 +27,10 @@ def kept():
 
 
 class Played:
-    """The cells of one consumer on one series of Heat.
+    """The cells of one consumer on one series of Heat, in one kind of room.
 
-    :ivar heat: the releases of Heat
+    :ivar heat: the releases of Heat, and of Keystone where a real one stood
+        in for the sandbox's
     :ivar releases: those of the consumer
     """
 
@@ -37,7 +38,9 @@ class Played:
         results = [cells.Result(**entry) for entry in entries]
         self._cells = {(each.overlay, each.situation, each.operation): each
                        for each in results}
-        self.heat = ', '.join(sorted({each.heat for each in results}))
+        self.heat = ', '.join(sorted({each.heat for each in results}) + [
+            f'Keystone {release}' for release in sorted(
+                {each.keystone for each in results if each.keystone})])
         self.releases = '; '.join(sorted({each.release for each in results}))
 
     def __len__(self):
@@ -89,12 +92,14 @@ class Played:
 def played(entries):
     """List consumers, with what each played by series, the newest first.
 
+    What was played on a real Keystone instead of a sandbox is last.
+
     :returns: pairs of a consumer, and of a list of :class:`Played`.
     """
     found = collections.defaultdict(list)
     for entry in entries:
-        number = chronicle.key(chronicle.CELLS, entry)[0]
-        found[entry['consumer'], number].append(entry)
+        number, is_real = chronicle.key(chronicle.CELLS, entry)[:2]
+        found[entry['consumer'], not is_real, number].append(entry)
     return [(consumer, [Played(found[key]) for key in sorted(
         found, reverse=True) if key[0] == consumer.name])
         for consumer in consumers.ALL

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import sys
+import threading
 
 from tests.consumers import chronicle
 from tests.consumers import consumers
@@ -24,6 +25,10 @@ def _parsed():
     parser.add_argument(
         '--overlay', action='append', choices=matrix.OVERLAYS)
     parser.add_argument(
+        '--real', action='store_true',
+        help='with Keystone and Heat as processes what else is played on a '
+        'sandbox; the default overlay, unless another one is named')
+    parser.add_argument(
         '--workers', type=int, default=4, help='cells at a time')
     parser.add_argument(
         '--record', help='a JSON file whose cells are replaced by those run')
@@ -35,13 +40,10 @@ def main():
     results, missing = matrix.run(
         [consumers.BY_NAME[name]
          for name in wanted.consumer or consumers.BY_NAME],
-        wanted.overlay or matrix.OVERLAYS,
+        wanted.overlay or matrix.OVERLAYS[:1 if wanted.real else None],
         [situations.BY_NAME[name]
          for name in wanted.situation or situations.BY_NAME],
-        wanted.workers, show=_show)
-    if wanted.record:
-        chronicle.keep(wanted.record, chronicle.CELLS,
-                       map(dataclasses.asdict, results))
+        wanted.workers, _Witness(wanted.record).see, wanted.real)
     wrong = matrix.wrong(results)
     for result in wrong:
         print('wrong:', result.verdict, result, flush=True)
@@ -50,11 +52,27 @@ def main():
                  'to what must not be: see above')
 
 
-def _show(result):
-    print(json.dumps([result.consumer, result.overlay, result.situation,
-                      result.operation, result.verdict, result.happened,
-                      result.told, result.seconds, result.said]),
-          flush=True)
+class _Witness:
+    """Shows each result when it is there, and keeps it.
+
+    Who ends a run early has the cells that were played.
+
+    :param record: the path of the file, or None
+    """
+
+    def __init__(self, record):
+        self._record = record
+        self._lock = threading.Lock()
+
+    def see(self, result):
+        print(json.dumps([
+            result.consumer, result.overlay, result.situation,
+            result.operation, result.verdict, result.happened, result.told,
+            result.seconds, result.said]), flush=True)
+        if self._record:
+            with self._lock:
+                chronicle.keep(self._record, chronicle.CELLS,
+                               [dataclasses.asdict(result)])
 
 
 if __name__ == '__main__':

@@ -40,6 +40,8 @@ class Result:
     :ivar said: the last that its user read
     :ivar seconds: until the consumer ended
     :ivar heat: the release of Heat, and ``release`` that of the consumer
+    :ivar keystone: that of Keystone, where a real one stood in for the
+        sandbox's
     """
 
     consumer: str
@@ -53,6 +55,7 @@ class Result:
     at_end: str
     heat: str
     release: str
+    keystone: str | None = None
 
     @property
     def verdict(self):
@@ -95,7 +98,7 @@ def run(room, consumer, situation, operation, project):
         story.finish()
     return Result(consumer.name, room.overlay, situation.name, operation,
                   scene.outcome(), told, process.said(), round(seconds, 1),
-                  at_end, chronicle.heat(), consumer.release())
+                  at_end, chronicle.heat(), consumer.release(), room.keystone)
 
 
 def running(consumer, scene):

@@ -14,7 +14,7 @@ import os
 CELLS, TESTS, ACTS = 'cells', 'tests', 'acts'
 # By this variable tests are told where to keep what they see.
 VARIABLE = 'HEAT_EXTRAS_CONSUMERS_RECORD'
-# What an entry is known by, besides the series of Heat.
+# What an entry is known by, besides the series of Heat and is_real.
 _KNOWN_BY = {CELLS: ('consumer', 'overlay', 'situation', 'operation'),
              TESTS: ('suite',), ACTS: ('consumer', 'asked')}
 
@@ -35,7 +35,15 @@ def key(kind, entry):
     The order of what has a number is that of the numbers.
     """
     return (tuple(map(int, series(entry['heat']).split('.'))),
-            *(entry[name] for name in _KNOWN_BY[kind]))
+            is_real(entry), *(entry[name] for name in _KNOWN_BY[kind]))
+
+
+def is_real(entry):
+    """Return whether it was on a real Keystone instead of a sandbox.
+
+    Where there was no choice, no entry says so.
+    """
+    return bool(entry.get('keystone'))
 
 
 def read(path):

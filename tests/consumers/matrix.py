@@ -8,34 +8,38 @@ import itertools
 
 from tests.consumers import cells
 from tests.consumers import consumers
+from tests.consumers import room as rooms
 
 # The default first.
 OVERLAYS = ('off', 'locked', 'full')
 
 
-def run(who, overlays, situations, workers, show=lambda result: None):
+def run(who, overlays, situations, workers, show=lambda result: None,
+        is_real=False):
     """Play cells, some at a time.
 
+    :param is_real: whether with Keystone and Heat as processes what else
+        is played on a sandbox
     :param show: called with each result
     :returns: a list of :class:`cells.Result`, and how many cells could not
         be played.
     """
     with contextlib.ExitStack() as stack:
+        kinds = {consumer: _kind(consumer, is_real) for consumer in who}
         places = {(kind, overlay): stack.enter_context(kind(overlay))
-                  for kind in {consumer.room for consumer in who}
-                  for overlay in overlays}
+                  for kind in set(kinds.values()) for overlay in overlays}
         pool = stack.enter_context(
             concurrent.futures.ThreadPoolExecutor(workers))
         numbers = itertools.count(1)
         cells_to_play = [
-            (show, places[consumer.room, overlay], consumer, situation,
+            (show, places[kinds[consumer], overlay], consumer, situation,
              operation, f'cell-{next(numbers)}')
             for consumer in who for situation in situations
             for operation in situation.operations for overlay in overlays]
         pending = [pool.submit(_play, *cell) for cell in cells_to_play
-                   if not cell[3].is_alone]
+                   if not _is_alone(*cell)]
         found = [each.result() for each in pending] + [
-            _play(*cell) for cell in cells_to_play if cell[3].is_alone]
+            _play(*cell) for cell in cells_to_play if _is_alone(*cell)]
         return list(filter(None, found)), found.count(None)
 
 
@@ -49,6 +53,15 @@ def wrong(results):
         each.overlay == OVERLAYS[0] and each.verdict not in (
             cells.RIGHT,
             consumers.BY_NAME[each.consumer].bugs.get(each.operation)))]
+
+
+def _kind(consumer, is_real):
+    return (rooms.CellsRoom if is_real and consumer.room is rooms.Room
+            else consumer.room)
+
+
+def _is_alone(show, room, consumer, situation, *more):
+    return situation.is_alone and room.is_shared
 
 
 def _play(show, room, consumer, situation, operation, project):

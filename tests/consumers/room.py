@@ -4,9 +4,10 @@
 
 All of those here need Keystone's tokens and Heat alone; the sandbox gives
 both over HTTP, in a tenth of the time that a real Keystone takes to start.
-:class:`RealRoom` has that one.
+:class:`RealRoom` has that one, and :class:`CellsRoom` projects besides.
 """
 
+import dataclasses
 import json
 import os
 import threading
@@ -14,6 +15,9 @@ import threading
 import fixtures
 
 from tests.functional import base
+from tests.rigs.cloud import client
+from tests.rigs.cloud import keystone
+from tests.rigs.cloud import people
 from tests.rigs.cloud import small
 
 LOCKER, CONSUMER = 'alice', 'bob'
@@ -25,7 +29,15 @@ class Room(fixtures.Fixture):
     """A Heat, as long as the fixture is used.
 
     :param overlay: the setting ``status_overlay``
+    :cvar keystone: its release, where what else is played on a sandbox was
+        asked to be played on a real one
+    :cvar settings: more for heat.conf
+    :cvar is_shared: whether all cells are in one project
     """
+
+    keystone = None
+    settings = ''
+    is_shared = False
 
     def __init__(self, overlay):
         super().__init__()
@@ -38,7 +50,7 @@ class Room(fixtures.Fixture):
         self._freezes = os.path.join(self.directory, 'freezes.yaml')
         self._write_freezes()
         self.sandbox = self.useFixture(base.Sandbox(settings=(
-            f'[heat_extras]\nstatus_overlay = {self.overlay}\n'
+            self.settings + f'[heat_extras]\nstatus_overlay = {self.overlay}\n'
             f'freezes_file = {self._freezes}\n')))
 
     def client(self, project, user=LOCKER, *roles):
@@ -109,6 +121,8 @@ class RealRoom(fixtures.Fixture):
     time.
     """
 
+    keystone = None
+
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
         self.cloud = self.useFixture(self._make_cloud())
@@ -140,11 +154,12 @@ class ServiceRoom(RealRoom):
     """
 
     kind = None
+    is_shared = True
 
     def __init__(self, overlay):
         super().__init__()
         self.overlay = overlay
-        # Cells are played, and thaw, at the same time.
+        # Cells are played, freeze and thaw, at the same time.
         self._lock = threading.Lock()
 
     def _setUp(self):
@@ -170,3 +185,43 @@ class ServiceRoom(RealRoom):
             with open(path + '.new', 'w') as target:
                 json.dump({'freezes': freezes}, target)
             os.replace(target.name, path)
+
+
+class CellsRoom(ServiceRoom):
+    """Keystone and Heat, where each cell has a project of its own.
+
+    A freeze stays: nobody comes to a project once more.
+    """
+
+    kind = small.SmallCloud
+    is_shared = False
+
+    def _setUp(self):
+        self._frozen = []
+        super()._setUp()
+        self.keystone = self.cloud.keystone.release()
+
+    def client(self, project, user=LOCKER):
+        """Make a client for somebody; their project is made if need be."""
+        person = self._person(user, project)
+        with self.cloud.keystone.connect(
+                keystone.ADMIN, keystone.ADMIN) as admin:
+            keystone.make_person(admin.identity, person)
+        return client.Client(self.cloud, person)
+
+    def freeze(self, project):
+        """Freeze what is in a project, from now on."""
+        self._frozen.append(self.client(project).project_id)
+        self._write_freezes([{**WINDOW, 'projects': self._frozen}])
+
+    def environment(self, project):
+        """Return the variables by which a consumer logs in."""
+        path = os.path.join(self.directory, f'{project}.clouds.yaml')
+        self.client(project, CONSUMER)
+        self.cloud.write_clouds(path, [self._person(CONSUMER, project)])
+        return {**super().environment(project), 'OS_CLIENT_CONFIG_FILE': path}
+
+    def _person(self, user, project):
+        person = people.BY_NAME[user]
+        return (dataclasses.replace(person, project=project) if project
+                else person)

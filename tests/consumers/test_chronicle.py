@@ -39,6 +39,16 @@ class ChronicleTest(testtools.TestCase):
         self.assertEqual([('27.0.1', 'done'), ('100.0.1', 'done')],
                          self._kept())
 
+    def test_a_real_keystone_replaces_no_sandbox(self):
+        cell = {'heat': '27.0.1', 'consumer': 'sdk', 'overlay': 'off',
+                'situation': 'none', 'operation': 'create'}
+        real = {**cell, 'keystone': '30.0.0'}
+        for entry in (cell, real, {**real, 'keystone': '30.0.1'}):
+            chronicle.keep(self.path, chronicle.CELLS, [entry])
+        self.assertEqual([None, '30.0.1'], [
+            each.get('keystone')
+            for each in chronicle.read(self.path)[chronicle.CELLS]])
+
     def test_what_tests_see_is_kept_where_it_is_asked_for_only(self):
         self.useFixture(fixtures.EnvironmentVariable(chronicle.VARIABLE))
         chronicle.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')

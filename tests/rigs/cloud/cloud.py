@@ -71,7 +71,8 @@ class Cloud(fixtures.Fixture):
         self._start_keystone()
         self._start_others()
         self._make_image_and_network()
-        self._write_clouds()
+        self.clouds_file = self.write_clouds(
+            self.host.path('clouds.yaml'), people.ALL)
 
     def client(self, name):
         """Return a client for a person: HTTP, openstacksdk, command.
@@ -94,6 +95,16 @@ class Cloud(fixtures.Fixture):
         """Return the paths of all logs by the names of their processes."""
         return {process.name: process.log_path
                 for process in self.host.processes}
+
+    def write_clouds(self, path, persons):
+        """Write a clouds.yaml, which JSON is, too; return its path.
+
+        :param persons: whose clouds are in it, by their names
+        """
+        with open(path, 'w') as target:
+            json.dump({'clouds': {person.name: self._entry(person)
+                                  for person in persons}}, target, indent=1)
+        return path
 
     def _make_services(self):
         self.keystone = keystone.Keystone(self.host)
@@ -141,14 +152,6 @@ class Cloud(fixtures.Fixture):
                 IMAGE, data=bytes(1024), disk_format='raw',
                 container_format='bare', visibility='public')
             connection.network.create_network(name=NETWORK, is_shared=True)
-
-    def _write_clouds(self):
-        """Write clouds.yaml, which JSON is, too."""
-        self.clouds_file = self.host.path('clouds.yaml')
-        with open(self.clouds_file, 'w') as target:
-            json.dump({'clouds': {
-                person.name: self._entry(person)
-                for person in people.ALL}}, target, indent=1)
 
     def _entry(self, person):
         return {'region_name': keystone.REGION, 'identity_api_version': 3,

@@ -73,6 +73,12 @@ class Keystone(service.Service):
                 'password': password, 'project_name': project,
                 'user_domain_id': 'default', 'project_domain_id': 'default'})
 
+    def release(self):
+        """Return the exact release that runs."""
+        return self.host.run(
+            'python', '-c', 'from importlib import metadata; '
+            f'print(metadata.version("{self.name}"))').strip()
+
     def service_auth(self, name):
         """Return the settings by which a service logs in as itself."""
         return {'auth_type': 'password', 'auth_url': self.auth_url,
@@ -128,13 +134,13 @@ class Keystone(service.Service):
 
 
 def make_person(identity, person):
-    """Make a user, and a project where there is none of that name.
+    """Make a user and a project, where there are none of these names.
 
     :param identity: of a connection of openstacksdk as an administrator.
     """
     project = _ensure(identity.find_project, identity.create_project,
                       person.project)
-    user = identity.create_user(
+    user = identity.find_user(person.name) or identity.create_user(
         name=person.name, password=person.password,
         domain_id='default', default_project_id=project.id)
     identity.assign_project_role_to_user(
