@@ -129,6 +129,28 @@ ABOUT = {
         'made up for. One that heals marks members of a group unhealthy and '
         'updates the stack; refused, that is not repeated before the alarm '
         'changes its state again: look at the alarms after a long lock.'),
+    'heat-translator': Words(
+        'heat-translator', 'A creation that a freeze refuses ends the command '
+        "with the freeze's message; a lock is none of its business.",
+        'nothing.',
+        '``heat-translator --deploy`` was given a template in TOSCA of one '
+        'container for objects, in the sandbox, where nothing is needed to '
+        'store them. It only creates stacks, and does not wait: success says '
+        'that Heat has taken the request. Its user reads a traceback, whose '
+        'last line is the one above.'),
+    'mistral': Words(
+        'Mistral, actions of Heat', 'A refused action is an error of its '
+        "task, with the lock's message; without ``retry`` or ``on-error`` the "
+        'workflow ends with it.',
+        'cron triggers and events that start workflows which change the '
+        'stack.',
+        'It was API and engine, which ran the actions itself (``[executor] '
+        'type = local``), with Keystone and Heat, and workflows with '
+        "``heat.stacks_update`` and its like of mistral-extra. A task's "
+        '``retry`` tries again on any error, so it takes a lock for one that '
+        'may pass: give it a count that outlasts the lock, or run the failed '
+        'task again after the unlock. Not run: cron triggers, event triggers '
+        'and a remote executor.'),
     'webhooks': Words(
         'Webhooks that are repeated', 'A signal that is ignored is answered '
         'with 200, so nobody repeats it.', None,

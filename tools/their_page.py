@@ -52,7 +52,7 @@ def _alike(entries):
     groups = collections.defaultdict(list)
     for entry in entries:
         groups[entry['asked'], entry['came'], entry.get('tries'),
-               _number_of(entry['rows'])].append(entry)
+               _number_of(entry.get('rows', {}))].append(entry)
     return [(group[-1], ' and '.join(entry['heat'] for entry in group))
             for _, group in sorted(groups.items())]
 

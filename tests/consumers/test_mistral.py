@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Workflows of Mistral that meet a lock, and go on after it."""
+
+import json
+import os
+
+from tests.cloud import base
+from tests.consumers import cells
+from tests.consumers import chronicle
+from tests.consumers import mistral
+from tests.consumers import room as rooms
+from tests.consumers import scene as scenes
+from tests.rigs import waiting
+
+_LOCKED = 'is locked (level stacks) by alice'
+# More than a test takes, and few.
+_MANY, _FEW = 200, 2
+_UPDATING = ("<% task().result.stack_status = 'UPDATE_IN_PROGRESS' %>")
+
+
+class MistralTest(base.CloudTestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Not the cloud that other tests share.
+        super(base.CloudTestCase, cls).setUpClass()
+        cls.cloud = cls.use_in_class(mistral.Cloud())
+
+    def setUp(self):
+        super().setUp()
+        for name in ('mistral-engine', 'mistral-api'):
+            self.addDetail(f'{name}.log', base.logs.file_content(
+                self.cloud.logs()[name]))
+        # Who has the workflow done is not who locks.
+        self.workflows = mistral.Workflows(self.cloud.client(rooms.CONSUMER))
+        self.path = self.create_stack(scenes.TEMPLATE)
+        self.name = self.path.split('/')[2]
+
+    def update(self, retries=0):
+        """Return a task that updates the stack."""
+        return {'action': 'heat.stacks_update', 'input': {
+            'stack_id': self.name, 'template': scenes.TEMPLATE,
+            'parameters': scenes.PARAMETERS[scenes.UPDATE]},
+            **_retry(retries)}
+
+    def poll(self):
+        """Return one that waits until the update is over."""
+        return {'action': 'heat.stacks_get', 'wait-before': 1,
+                'input': {'stack_id': self.name},
+                **_retry(_MANY, **{'continue-on': _UPDATING})}
+
+    def start(self, **tasks):
+        return self.workflows.start(self.name, tasks)
+
+    def lock(self):
+        self.assert_status(200, self.act(
+            self.path, 'lock', {'level': 'stacks', 'reason': 'db move'}))
+
+    def unlock(self):
+        self.assert_status(200, self.act(self.path, 'unlock'))
+
+    def value(self):
+        return self.alice.show_stack(self.path)['parameters']['value']
+
+    def rows(self):
+        (found,), = self.cloud.host.database.execute(
+            'SELECT COUNT(*) FROM heat.event')
+        return found
+
+    def keep(self, asked, came, read=''):
+        """Keep what came of a workflow, for the documentation."""
+        chronicle.keep_act('mistral', mistral.release(), asked, came=came,
+                           read=cells.shortened(read.replace(
+                               self.name, scenes.NAME)))
+
+    def assert_refused_for_good(self, run):
+        state, told = self.workflows.end(run)
+        self.assertEqual(mistral.ERROR, state, told)
+        self.assertIn(_LOCKED, told)
+        self.assertIn('db move', told)
+        return told
+
+    def assert_done(self, run):
+        state, told = self.workflows.end(run)
+        self.assertEqual(mistral.SUCCESS, state, told)
+        self.assertEqual('two', self.value())
+
+    def wait_for_tries(self, run, number):
+        waiting.until('tries of the update',
+                      lambda: self.workflows.tries(run)['update'],
+                      lambda found: len(found) >= number)
+
+    def test_without_a_lock(self):
+        run = self.start(update=self.update(), poll=self.poll())
+        self.assert_done(run)
+        self.assertEqual('UPDATE_COMPLETE', self.alice.show_stack(
+            self.path)['stack_status'])
+        self.keep('update, and poll ``stack_status``; no lock', 'done')
+
+    def test_an_update_that_is_refused_ends_it_with_the_reason(self):
+        self.lock()
+        locked = self.rows()
+        told = self.assert_refused_for_good(
+            self.start(update=self.update(), poll=self.poll()))
+        self.assertEqual(('one', locked), (self.value(), self.rows()))
+        self.keep('update while it is locked', 'refused: ``ERROR``',
+                  line(told, _LOCKED))
+
+    def test_a_deletion_is_refused(self):
+        self.lock()
+        told = self.assert_refused_for_good(self.start(delete={
+            'action': 'heat.stacks_delete',
+            'input': {'stack_id': self.name}}))
+        self.assertEqual('CREATE_COMPLETE', self.alice.show_stack(
+            self.path)['stack_status'])
+        self.keep('deletion while it is locked', 'refused: ``ERROR``',
+                  line(told, _LOCKED))
+
+    def test_retries_in_vain_come_to_rest_and_leave_no_rows(self):
+        self.lock()
+        locked = self.rows()
+        run = self.start(update=self.update(_FEW))
+        told = self.assert_refused_for_good(run)
+        self.assertEqual([mistral.ERROR] * (1 + _FEW),
+                         self.workflows.tries(run)['update'])
+        self.assertEqual(locked, self.rows())
+        self.keep(f'update with ``retry``, {_FEW} times, all while it is '
+                  'locked', f'refused {1 + _FEW} times: ``ERROR``',
+                  line(told, _LOCKED))
+
+    def test_a_retry_after_the_unlock_goes_through(self):
+        self.lock()
+        run = self.start(update=self.update(_MANY), poll=self.poll())
+        self.wait_for_tries(run, 1 + _FEW)
+        self.assertEqual((mistral.RUNNING, 'one'),
+                         (self.workflows.state(run), self.value()))
+        self.unlock()
+        self.assert_done(run)
+        *refused, last = self.workflows.tries(run)['update']
+        self.assertEqual(({mistral.ERROR}, mistral.SUCCESS),
+                         (set(refused), last))
+        self.keep('update with ``retry``, unlocked meanwhile',
+                  'done by the first try after the unlock')
+
+    def test_what_was_refused_can_be_run_again_after_the_unlock(self):
+        self.lock()
+        run = self.start(update=self.update(), poll=self.poll())
+        self.assert_refused_for_good(run)
+        self.unlock()
+        self.workflows.rerun(run)
+        self.assert_done(run)
+        self.keep('refused; the task is run again after the unlock', 'done')
+
+    def test_polling_ends_though_a_lock_comes_at_the_end(self):
+        # It looks no sooner than the lock is there.
+        run = self.start(update=self.update(),
+                         poll={**self.poll(), 'pause-before': True})
+        waiting.until('the update to begin', self.value,
+                      lambda value: value == 'two')
+        self.alice.wait_for_end(self.path)
+        self.lock()
+        self.workflows.resume(run)
+        self.assert_done(run)
+        self.keep('update, and poll ``stack_status``; locked at its end',
+                  'done')
+
+    def test_a_creation_is_refused_by_a_freeze(self):
+        path = self.cloud.heat.freezes_file
+        self.addCleanup(_freeze, path, [])
+        _freeze(path, [{**rooms.WINDOW, 'projects': [self.alice.project_id]}])
+        run = self.start(create={'action': 'heat.stacks_create', 'input': {
+            'stack_name': self.name + '-more', 'template': scenes.TEMPLATE}})
+        state, told = self.workflows.end(run)
+        self.assertEqual(mistral.ERROR, state, told)
+        self.assertIn('is frozen until', told)
+        self.assert_status(404, self.alice.get(f'/stacks/{self.name}-more'))
+        self.keep('creation while the project is frozen',
+                  'refused: ``ERROR``', line(told, 'is frozen until'))
+
+
+def line(told, wanted):
+    """Return what an action says in the first line that has something.
+
+    Before it, the line has what else Mistral knows of the action.
+    """
+    found = next(each for each in told.splitlines() if wanted in each)
+    return found.rpartition("msg='")[2].rpartition("'")[0] or found
+
+
+def _retry(count, **more):
+    return {'retry': {'count': count, 'delay': 1, **more}} if count else {}
+
+
+def _freeze(path, freezes):
+    with open(path + '.new', 'w') as target:
+        json.dump({'freezes': freezes}, target)
+    os.replace(target.name, path)

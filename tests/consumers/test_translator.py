@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""heat-translator --deploy: it asks for a stack, and does not wait for it."""
+
+from tests.consumers import base
+from tests.consumers import cells
+from tests.consumers import chronicle
+from tests.consumers import translator
+
+_NAME = 'store'
+
+
+class TranslatorTest(base.ConsumerTestCase):
+    @classmethod
+    def make_room(cls):
+        return translator.Room(cls.overlay)
+
+    def setUp(self):
+        super().setUp()
+        self.cell = self.project()
+        self.heat = self.room.client(self.cell)
+
+    def deploy(self, name=_NAME):
+        done = translator.deploy(self.room, self.cell, name)
+        return done.returncode, done.stderr
+
+    def keep(self, asked, came, read=''):
+        """Keep what came of a template, for the documentation."""
+        chronicle.keep_act('heat-translator', translator.release(), asked,
+                           came=came, read=cells.shortened(read))
+
+    def names(self):
+        return {each['stack_name']
+                for each in self.heat.get('/stacks').json()['stacks']}
+
+    def lock(self, path):
+        answer = self.heat.post(path + '/actions', {'lock': {
+            'level': 'stacks', 'reason': 'db move'}})
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def test_a_stack_is_created(self):
+        status, said = self.deploy()
+        self.assertEqual(0, status, said)
+        self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])
+        resources = self.heat.get(
+            f'/stacks/{_NAME}/resources').json()['resources']
+        self.assertEqual(['store'], [
+            each['resource_name'] for each in resources])
+        self.keep('deployment; no lock', 'done, and not waited for')
+
+    def test_a_freeze_refuses_it_with_the_reason(self):
+        self.room.freeze(self.cell)
+        status, said = self.deploy()
+        self.assertEqual(1, status, said)
+        self.assertIn('is frozen until', said)
+        self.assertIn('no changes over the holidays', said)
+        self.assertEqual(set(), self.names())
+        self.keep('deployment while the project is frozen', 'refused', said)
+
+    def test_a_lock_of_another_stack_is_none_of_its_business(self):
+        status, said = self.deploy()
+        self.assertEqual(0, status, said)
+        stack = self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])
+        self.lock(f'/stacks/{_NAME}/{stack["id"]}')
+        status, said = self.deploy(_NAME + '-2')
+        self.assertEqual(0, status, said)
+        self.heat.wait_for_stack(_NAME + '-2', ['CREATE_COMPLETE'])
+        # The name of the locked one is taken, as that of any other stack.
+        status, said = self.deploy()
+        self.assertEqual(1, status, said)
+        self.assertIn('already exists', said)
+        self.assertEqual({_NAME, _NAME + '-2'}, self.names())
+        self.keep('deployment beside a locked stack',
+                  'done, and not waited for')
+        self.keep('deployment in the name of a locked stack',
+                  'refused, as without a lock', said)

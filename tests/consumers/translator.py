@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""heat-translator as it was released, in an environment of its own."""
+
+import functools
+import os
+
+from tests.consumers import room as rooms
+from tests.rigs import command
+from tests.rigs import software
+
+_HERE = os.path.dirname(__file__)
+# A template in TOSCA of one container for objects.
+TEMPLATE = os.path.join(_HERE, 'tosca', 'store.yaml')
+_TYPES = os.path.join(_HERE, 'tosca_types')
+
+
+class Room(rooms.Room):
+    """A sandbox where nothing is needed to store objects."""
+
+    settings = f'[DEFAULT]\nenvironment_dir = {_TYPES}\n'
+
+
+@functools.cache
+def place():
+    """Return where heat-translator is installed; it is if it was not."""
+    return software.Software(
+        'translator-venv', 'HEAT_EXTRAS_TRANSLATOR_VENV',
+        os.path.join(_HERE, 'translator.txt')).environment()
+
+
+@functools.cache
+def release():
+    """Return what runs, in which release."""
+    return command.check([
+        os.path.join(place(), 'bin', 'python'), '-c',
+        'from importlib import metadata; print(", ".join('
+        'f"{name} {metadata.version(name)}" '
+        'for name in ("heat-translator", "python-heatclient")))']).strip()
+
+
+def deploy(room, project, name):
+    """Translate the template and create a stack of it.
+
+    :returns: the completed process, whatever its status
+    """
+    return command.run([
+        os.path.join(place(), 'bin', 'heat-translator'), '--deploy',
+        '--template-file', TEMPLATE, '--stack-name', name,
+        '--os-auth-url', room.auth_url, '--os-username', rooms.CONSUMER,
+        '--os-password', 'secret', '--os-user-domain-id', 'default',
+        '--os-project-name', project, '--os-project-domain-id', 'default'],
+        environment=room.environment(project))
