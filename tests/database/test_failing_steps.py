@@ -180,7 +180,6 @@ class LockTest(StepsTestCase):
             ownership.write(own, {resource: ('protected', None)})
         self.check(begin, write)
 
-
     def test_what_heat_writes_of_an_operation(self):
         self.check(self.plant, lambda root: db_api.stack_update(
             self.context, root, {'action': 'UPDATE', 'status': 'COMPLETE',
