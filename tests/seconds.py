@@ -26,6 +26,9 @@ SECONDS = {
         'test_deadlocks.DeadlockTest': 35,
         'test_delete_protection.DeleteProtectionTest': 33,
         'test_galera.GaleraTest': 30,
+        'test_failing_steps.LockTest': 20,
+        'test_failing_steps.PassTest': 12,
+        'test_galera_behind.BehindTest': 12,
         'test_deadlocks.InsideTest': 29,
         'test_charset.CharsetTest': 27,
         'test_deadlocks.BeginningTest': 18,
@@ -87,6 +90,7 @@ SECONDS = {
         'test_many_clients.PostgreSQLTest': 40,
         'test_hang.MariaDBTest': 15,
         'test_unguarded.OverrideTest': 8,
+        'test_galera.NoQuorumTest': 75,
     },
     'exhaustive': {
         'test_update_policy_rollback.RollbackOfLegacyTest': 192,
@@ -246,7 +250,7 @@ SECONDS = {
     'rigs': {
         'test_forkserver.ForkServerTest': 50,
         'test_forkserver.CommandTest': 43,
-        'services.test_services.ServicesTest': 40,
+        'services.test_services.ServicesTest': 120,
         'test_skipped.SkippedTest': 13,
     },
     'unit': {
