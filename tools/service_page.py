@@ -92,13 +92,15 @@ def _section(consumer, series):
 
 
 def _others(newest, older):
-    """Yield a sentence on each older series of Heat."""
+    """Yield a sentence on each older series of Heat, or real Keystone."""
     for each in older:
-        number = len(newest.unlike(each))
+        unlike = '; '.join(
+            f'{operation} ({situation}; {overlay})'
+            for overlay, situation, operation in newest.unlike(each))
         yield made_page.paragraph(
-            f'*Run*: {each.releases}, on Heat {each.heat}: '
-            + (f'{number} of {len(each)} operations came to another end, see '
-               'there.' if number else f'the same, {len(each)} operations.'))
+            f'*Run*: {each.releases}, on Heat {each.heat}: the same, '
+            f'{len(each)} operations'
+            + (f', but for {unlike}, see there.' if unlike else '.'))
 
 
 def _rows(found):

@@ -211,6 +211,7 @@ class CellsRoom(ServiceRoom):
 
     def freeze(self, project):
         """Freeze what is in a project, from now on."""
+        # The list as it is when it is written: other cells freeze, too.
         self._frozen.append(self.client(project).project_id)
         self._write_freezes([{**WINDOW, 'projects': self._frozen}])
 
