@@ -19,7 +19,6 @@ from heat_extras.stack_lock import words
 _stack = models.Stack.__table__
 
 
-@retries.on_db_error
 def take(context, root_id, check, engine_id):
     """Take a tree whose lock failed, to lift that for a deletion.
 
@@ -29,11 +28,30 @@ def take(context, root_id, check, engine_id):
     :param check: as in :func:`ledger.lock_tree`.
     :returns: a :class:`ledger.Outcome`.
     """
-    with ledger.transaction(context) as session:
-        rows = ledger.checked_tree(session, root_id, check)
-        operation = in_hand.begin(True)
-        ledger.write_unlocking(session, list(rows), engine_id, operation.id)
-    return ledger.Outcome(rows[root_id], list(rows), [], operation)
+    operation = in_hand.begin(True)
+    # What each attempt came to, before its commit.
+    outcomes = []
+
+    @retries.on_db_error
+    def attempt(context):
+        with ledger.transaction(context) as session:
+            # One may be done without an answer; it has written no event.
+            if outcomes and _is_taken(session, root_id, operation.id):
+                return outcomes[-1]
+            rows = ledger.checked_tree(session, root_id, check)
+            ledger.write_unlocking(session, list(rows), engine_id,
+                                   operation.id)
+            outcomes.append(ledger.Outcome(rows[root_id], list(rows), [],
+                                           operation))
+        return outcomes[-1]
+    return attempt(context)
+
+
+def _is_taken(session, root_id, operation_id):
+    # With its row, which an attempt that is about to end may still hold.
+    rows = rest.stacks(session, [root_id])
+    return root_id in rows and (
+        rows[root_id].lock_operation_id == operation_id)
 
 
 @retries.on_db_error

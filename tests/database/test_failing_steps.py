@@ -17,6 +17,7 @@ import testscenarios
 from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.stack_lock import background
+from heat_extras.stack_lock import claim as lock_claim
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import extension
@@ -180,6 +181,16 @@ class LockTest(StepsTestCase):
             ownership.write(own, {resource: ('protected', None)})
         self.check(begin, write)
 
+    def test_a_deletion_of_one_whose_lock_failed(self):
+        def plant():
+            root = self.plant_locked()
+            with self.engine.begin() as connection:
+                connection.execute(
+                    sqlalchemy.update(_STACK).values(lock_status='FAILED'))
+            return root
+        self.check(plant, lambda root: lock_claim.take(
+            self.context, root, checker(states.DELETE), base.ENGINE))
+
     def test_what_heat_writes_of_an_operation(self):
         self.check(self.plant, lambda root: db_api.stack_update(
             self.context, root, {'action': 'UPDATE', 'status': 'COMPLETE',
@@ -284,6 +295,11 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
         # That comes before, and is looked at anew by each report.
         self.useFixture(fixtures.MockPatchObject(claim, 'forget_dead'))
         self.check(self.plant, lambda nothing: self.protect())
+
+    def test_the_claim_of_a_deletion(self):
+        self.check(self.plant, lambda nothing: claim.Claim(
+            base.ENGINE).take(self.new_context(), self.root_id))
+        self.assertEqual(1, len(self.claims()))
 
     def test_unprotect(self):
         self.check(self.plant_protected, lambda nothing: self.unprotect())

@@ -22,6 +22,7 @@ from heat.common import context as heat_context
 from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models as heat_models
+from oslo_db import exception as db_exception
 from oslo_log import log as logging
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
@@ -182,9 +183,13 @@ def _take(context, root_id, engine_id, claim_id):
         if found.is_there:
             session.rollback()
             return found, None
-        session.execute(sqlalchemy.insert(_claim).values(
-            id=claim_id, stack_id=root_id, engine_id=engine_id,
-            claimed_at=timeutils.utcnow()))
+        try:
+            session.execute(sqlalchemy.insert(_claim).values(
+                id=claim_id, stack_id=root_id, engine_id=engine_id,
+                claimed_at=timeutils.utcnow()))
+        except db_exception.DBDuplicateEntry:
+            # An attempt before was done, and its answer was lost.
+            session.rollback()
     return found, claim_id
 
 
