@@ -11,7 +11,10 @@ no failure. It is ours when
 - a lock, an unlock or the claim of a deletion is under way for ever, or the
   register of locks has another one than the stack,
 - a lock is refused for another reason than what Heat takes for busy,
-- an unlock is refused, or a protection can't be lifted,
+- an unlock is refused, or leaves something of the lock, or a protection can't
+  be lifted,
+- an update is refused although nothing holds the stack, or is accepted and
+  does not begin,
 - a lock whose end has come, or through which an update went that is over, does
   not become what it was to become,
 - a stack is gone whose deletion was never accepted, or
@@ -20,10 +23,12 @@ no failure. It is ours when
 
 import sqlalchemy
 
+from tests.fire import user as users
 from tests.rigs import waiting
 
 _SECONDS = 30
 _DELETE_SECONDS = 60
+_UPDATE_SECONDS = 30
 # A lift that failed is tried again after a minute, and then after two.
 END_SECONDS = 200
 # A deletion that went with an engine is asked for again, as people do.
@@ -116,6 +121,7 @@ class Aftermath:
         status, text = self._act(path, 'lock', {'level': 'stacks'})
         if status == 200:
             self._unlock(path, None)
+            self._update(path)
         elif not (status == 409 and busy and _names_what_is_busy(text)):
             self.of_ours.append(f'lock of {path} was answered {status}: '
                                 f'{text}, and Heat has {busy}')
@@ -125,6 +131,28 @@ class Aftermath:
         if status != 200:
             self.of_ours.append(
                 f'unlock of {path} was answered {status}: {text}')
+        levels = self._database.levels(path.rpartition('/')[2])
+        if levels - {(None, None)}:
+            self.of_ours.append(
+                f'{path} was unlocked, and its stacks have the levels '
+                f'{levels}')
+
+    def _update(self, path):
+        # The lock has said that it is at rest.
+        stack_id, since = path.rpartition('/')[2], self._database.last_event()
+        status, text = self._user.ask('PUT', path, users.change('last'))
+        if status != 202:
+            if self._left(path)[0] != 'SUSPEND':
+                self.of_ours.append(
+                    f'update of {path} was answered {status}: {text}')
+            return
+        # A deletion that meets its first write is refused.
+        if not waiting.last(lambda: self._database.begun(stack_id, since),
+                            bool, _UPDATE_SECONDS):
+            self.of_ours.append(
+                f'update of {path} was accepted, and has not begun')
+        waiting.last(lambda: self._database.of_heat(stack_id),
+                     lambda found: not found, _UPDATE_SECONDS)
 
     def _unprotect(self, path):
         if self._database.kept(path.rpartition('/')[2])[0] is None:

@@ -3,8 +3,10 @@
 """Between the 200 to a lock and the moment at which unlock is sent.
 
 The lock is there all the time, nothing it promised to keep changes, and what
-is asked for is refused because of it. An answer that did not come, or that is
-an error of the server, promises nothing.
+is asked for is refused because of it and leaves no event that it has begun. An
+answer that did not come, or that is an error of the server, promises nothing.
+
+When unlock is answered the lock is nowhere any more.
 """
 
 import time
@@ -30,6 +32,20 @@ def unless_away(find):
         return None
 
 
+def lifted(database, path, lock_id):
+    """Look where a lock is left whose unlock was answered.
+
+    :returns: sentences.
+    """
+    # Ids do not return: whatever is set meanwhile is another lock.
+    found = waiting.last(
+        lambda: unless_away(lambda: database.holding(
+            path.rpartition('/')[2], lock_id)),
+        lambda found: found is not None, _BACK_SECONDS)
+    return [f'{path} was unlocked, and of the lock {lock_id}: {each}'
+            for each in found or ()]
+
+
 class Calm:
     """Look at a tree while it is locked.
 
@@ -47,6 +63,7 @@ class Calm:
         self._stack_id = path.rpartition('/')[2]
         self._lock_id = lock_id
         self._since = time.monotonic()
+        self._last_event = None
         self.span = None
         self.violations = []
         self._before = self._seen()
@@ -76,12 +93,17 @@ class Calm:
             found = self._database.picture(self._stack_id)
             lock_id = self._database.lock_id(self._stack_id)
             levels = self._database.levels(self._stack_id)
+            if self._last_event is None:
+                self._last_event = self._database.last_event()
+            begun = self._database.begun(self._stack_id, self._last_event)
         except AWAY:
             return None
         if lock_id != self._lock_id:
             self._note(f'the lock {self._lock_id} became {lock_id}')
         if levels != {('stacks', None)}:
             self._note(f'its stacks have the levels {levels}')
+        for each in begun:
+            self._note(each)
         return found
 
     def _note(self, text):

@@ -97,13 +97,17 @@ class Fire(base.CloudTestCase):
         rows = waiting.last(self.database.untold, lambda rows: not rows,
                             _TOLD_SECONDS)
         under_way = {row['id'] for row in self.database.operations()}
-        journal = [call for call in self.plugins.journal()
+        heard = self.plugins.journal()
+        journal = [call for call in heard
                    if call['operation'] not in under_way]
         self.addDetail('calls', content.text_content(str(len(journal))))
         if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
             print(f'calls of plugins: {len(journal)}, operations: '
                   f'{len({call["operation"] for call in journal})}')
-        return rows + told.wrong(journal, self.fire.struck)
+        accepted = sum((each.accepted for each in self.users),
+                       collections.Counter())
+        return (rows + told.wrong(journal, self.fire.struck)
+                + told.unasked(heard, accepted))
 
     def under_fire(self):
         """Count the calms in which something failed."""

@@ -96,7 +96,8 @@ class _SandboxTestCase(functional.TestCase):
 class CalmTest(_SandboxTestCase):
     def setUp(self):
         super().setUp()
-        self.calm = calm.Calm(self.database, self.path, self.lock())
+        self.lock_id = self.lock()
+        self.calm = calm.Calm(self.database, self.path, self.lock_id)
 
     def assert_seen(self, *parts):
         self.calm.look()
@@ -130,6 +131,23 @@ class CalmTest(_SandboxTestCase):
         self.change("UPDATE resource SET status = 'FAILED' WHERE "
                     'stack_id = :id')
         self.assert_seen("'COMPLETE' became 'FAILED'")
+
+    def test_what_has_begun(self):
+        self.change('INSERT INTO event (uuid, stack_id, '
+                    'physical_resource_id, resource_action, resource_status) '
+                    "VALUES ('x', :id, :id, 'CHECK', 'IN_PROGRESS')")
+        self.assert_seen('CHECK_IN_PROGRESS')
+
+    def test_a_lock_that_is_left_after_its_unlock(self):
+        def left():
+            return '\n'.join(calm.lifted(self.database, self.path,
+                                         self.lock_id))
+        self.assertIn('the register has it', left())
+        self.user.unlock(self.lock_id)
+        self.assertEqual(([], ''), (self.user.violations, left()))
+        self.change("UPDATE stack SET lock_level = 'stacks', "
+                    f"lock_id = '{self.lock_id}' WHERE owner_id = :id")
+        self.assertIn('has it, stacks', left())
 
     def test_what_is_accepted(self):
         self.calm.judge('update', 202, '')
@@ -348,14 +366,23 @@ class AftermathTest(_SandboxTestCase):
         self.assertEqual([], self.database.untold())
 
     def test_a_refusal_without_a_reason_is_ours(self):
-        self._ask = self.user.ask
-        self.user.ask = self._refuse
-        self.assertIn('answered 409', self.inspect()[1])
+        self._answer('lock', 409)
+        self.assertIn('lock of', self.inspect()[1])
 
-    def _refuse(self, method, path, body=None):
-        if body and 'lock' in body:
-            return 409, 'no'
-        return self._ask(method, path, body)
+    def test_an_update_that_is_refused_is_ours(self):
+        self._answer('parameters', 409)
+        self.assertIn('update of', self.inspect()[1])
+
+    def test_an_unlock_that_leaves_something_is_ours(self):
+        self._answer('unlock', 200)
+        self.assertIn('was unlocked, and', self.inspect()[1])
+
+    def _answer(self, part, status):
+        """Answer requests with a part in their body, and do nothing."""
+        ask = self.user.ask
+        self.user.ask = lambda method, path, body=None: (
+            (status, 'no') if part in (body or ()) else ask(
+                method, path, body))
 
     def _leave_in_progress(self):
         self.change("UPDATE stack SET action = 'UPDATE', "
@@ -387,6 +414,12 @@ class ToldTest(testtools.TestCase):
         self.assertEqual('', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, ('post', 'b', 1, 'error')))
 
+    def test_one_that_could_not_read_before_its_engine_was_lost(self):
+        unread = ('pre', 'b', 1, 'error')
+        self.assertEqual('', self.wrong(unread, struck={1}))
+        self.assertIn("['a'] were", self.wrong(
+            ('pre', 'a', 1), unread, struck={1}))
+
     def test_one_whose_answer_was_lost_with_its_engine(self):
         calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)
         self.assertEqual('', self.wrong(*calls, struck={1}))
@@ -404,6 +437,21 @@ class ToldTest(testtools.TestCase):
         calls = ('pre', 'a', 1), ('post', 'a', 1), ('post', 'a', 2)
         self.assertIn('so often', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, struck={1}))
+
+    def test_one_that_is_asked_twice(self):
+        calls = ('pre', 'a', 1), ('pre', 'a', 1), ('post', 'a', 1)
+        self.assertIn('asked so often', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, struck={1}))
+
+    def test_what_is_accepted_unasked(self):
+        journal = [{'call': call, 'action': 'LOCK', 'id': '1',
+                    'operation': operation}
+                   for call, operation in (
+                       ('pre', 'x'), ('pre', 'x'), ('post', 'y'))]
+        self.assertEqual([], told.unasked(journal, {('LOCK', '1'): 1}))
+        for accepted in ({('LOCK', '1'): 2}, {('LOCK', '2'): 1},
+                         {('UNLOCK', '1'): 1}):
+            self.assertEqual(1, len(told.unasked(journal, accepted)))
 
 
 class _Answers:

@@ -9,6 +9,7 @@ from testtools import content
 
 from tests.fire import ended
 from tests.fire import kept
+from tests.fire import locked
 from tests.fire import passed
 from tests.fire import test_fire
 from tests.fire import user
@@ -90,6 +91,22 @@ class SabotageTest(test_fire.SlowFire):
         self.assert_seen('an end is forgotten', ended.look, self.inspect,
                          'the end of its lock has come')
 
+    def test_an_end_that_is_put_off_in_vain(self):
+        self.assert_seen('an extension is forgotten', ended.look, self.lost,
+                         'became None by')
+
+    def test_an_unlock_that_forgets_what_is_nested(self):
+        self.assert_seen('an unlock forgets the rest', locked.look, self.lost,
+                         'was unlocked, and of the lock')
+
+    def test_an_unlock_that_is_forgotten(self):
+        self.assert_seen('an unlock is forgotten', locked.look, self.lost,
+                         'was unlocked, and of the lock')
+
+    def test_a_refusal_that_leaves_an_event(self):
+        self.assert_seen('a refusal leaves an event', locked.look, self.lost,
+                         'has an event UPDATE_IN_PROGRESS')
+
     def test_a_deletion_that_asks_only_once(self):
         self.useFixture(fixtures.MockPatchObject(kept, 'RACED', 1))
         self.assert_seen('a deletion asks once', kept.look, self.lost,
@@ -106,6 +123,14 @@ class SabotageTest(test_fire.SlowFire):
         self.addCleanup(slow.unlink)
         self.assert_seen('nobody takes over', ended.look, self.untold,
                          'nobody tells of')
+
+    def test_plugins_that_are_not_asked(self):
+        self.assert_seen('nobody is asked', locked.look, self.untold,
+                         'and plugins were asked of')
+
+    def test_plugins_that_are_asked_twice(self):
+        self.assert_seen('all are asked twice', locked.look, self.untold,
+                         'were asked so often')
 
     def test_plugins_that_are_not_told(self):
         self.assert_seen('nobody is told', ended.look, self.untold,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether plugins that were asked were told of the end, and how often.
+"""Whether plugins were asked, and told of the end, and how often.
 
 Once; but where an engine was killed, or hung for so long that another one took
 it for dead, again, and the plugin that it was asking just then need not be.
@@ -10,6 +10,23 @@ import collections
 
 # It has no do_pre_op.
 _ONLY_TOLD = 'test_post'
+
+
+def unasked(journal, accepted):
+    """List what was accepted although no plugin was asked.
+
+    :param journal: of the test plugins.
+    :param accepted: a counter of (action, id of a stack).
+    :returns: sentences
+    """
+    asked = collections.defaultdict(set)
+    for call in journal:
+        if call['call'] == 'pre':
+            asked[call['action'], call['id']].add(call['operation'])
+    return [f'{action} of {stack_id} was accepted {count} times, and plugins '
+            f'were asked of {len(asked[action, stack_id])}'
+            for (action, stack_id), count in accepted.items()
+            if count > len(asked[action, stack_id])]
 
 
 def wrong(journal, struck):
@@ -35,7 +52,8 @@ def _judged(calls, struck):
         call['plugin'] for call in calls if call['call'] == 'post')
     # One that could not read what it is asked of has not let it pass.
     names = [call['plugin'] for call in asked if 'error' not in call]
-    if asked and asked[-1]['session'] in struck:
+    if (asked and asked[-1]['session'] in struck
+            and 'error' not in asked[-1]):
         # Whether it let it pass was not noted yet, maybe.
         names.pop()
     missing = [name for name in names if name not in told]
@@ -44,6 +62,10 @@ def _judged(calls, struck):
     strangers = told.keys() - {call['plugin'] for call in asked}
     if strangers - {_ONLY_TOLD}:
         yield f'{strangers} were told, and never asked'
-    if max(told.values(), default=0) > 1 and not any(
-            call['session'] in struck for call in calls):
+    if any(call['session'] in struck for call in calls):
+        return
+    if max(told.values(), default=0) > 1:
         yield f'{dict(told)} were told so often, and no engine failed'
+    often = collections.Counter(call['plugin'] for call in asked)
+    if max(often.values(), default=0) > 1:
+        yield f'{dict(often)} were asked so often, and no engine failed'

@@ -41,6 +41,12 @@ _OPERATION_SECONDS = 20
 _LOOSE_SECONDS = 40
 
 
+def change(value):
+    """Make the body of an update."""
+    return {'template': TEMPLATE, 'files': templates.FILES,
+            'parameters': {'value': str(value)}}
+
+
 class User:
     """One of them.
 
@@ -57,6 +63,8 @@ class User:
     :ivar calms: the spans of time in which it has looked.
     :ivar violations: sentences.
     :ivar figures: a counter.
+    :ivar accepted: a counter of (action, id of a stack), of what plugins are
+        asked of before it is answered.
     """
 
     # An update that races a lock is what a fence is for: more of these.
@@ -80,6 +88,7 @@ class User:
         self.calms = []
         self.violations = []
         self.figures = collections.Counter()
+        self.accepted = collections.Counter()
 
     def run(self, is_over):
         """Go on until a function says that it is over."""
@@ -143,9 +152,8 @@ class User:
     def send(self, name, client=None):
         """Send an operation by its name."""
         if name == 'update':
-            answer = self.ask('PUT', self.path(), {
-                'template': TEMPLATE, 'files': templates.FILES,
-                'parameters': {'value': str(self.chance.random())}}, client)
+            answer = self.ask('PUT', self.path(), change(
+                self.chance.random()), client)
         elif name in _DELETIONS:
             answer = self.ask('DELETE', _DELETIONS[name](self), client=client)
             if answer[0] not in range(400, 500):
@@ -161,6 +169,9 @@ class User:
         return row and f'/stacks/{row["name"]}/{row["id"]}' or self.path()
 
     def _loosen(self, name, answer):
+        if answer[0] == _ACCEPTED.get(name):
+            with self._counting:
+                self.accepted[name.upper(), self.stack_id()] += 1
         if not 0 < answer[0] < 500:
             self._loose[name, self.path()] = time.monotonic() + _LOOSE_SECONDS
         return answer
@@ -227,21 +238,27 @@ class User:
 
     def unlock(self, lock_id):
         """Lift a lock, however often it takes."""
-        # With the id, for one that got no answer may come much later.
-        self.insist('unlock', {'id': lock_id})
+        # With the id, for one that got no answer may come much later. Answers
+        # to all but the last of them can be lost: 409 says that it is gone.
+        if self.insist('unlock', {'id': lock_id}) in (200, 409):
+            self.violations += calm.lifted(self.database, self.path(),
+                                           lock_id)
 
     def insist(self, name, fields=None):
-        """Send an action until it is answered."""
+        """Send an action until it is answered; returns with what."""
         deadline = time.monotonic() + _INSIST_SECONDS
         while time.monotonic() < deadline:
             status, text = self.act(name, fields)
             if status in (200, 404, 409):
-                return
+                return status
             time.sleep(_PAUSE)
         self.note(f'has no answer to {name}: {text}')
+        return None
 
 
 _DELETIONS = {'delete': User.path, 'delete nested': User._nested_path,
               'abandon': lambda user: user.path() + '/abandon'}
+# Of an update plugins are asked after the answer, if its engine lives.
+_ACCEPTED = {'lock': 200, 'unlock': 200}
 # By the first figure of a status; "refused" is 4.
 _KINDS = {2: 'accepted', 4: 'refused', 5: 'error'}

@@ -23,6 +23,7 @@ _MAY_CHANGE = {
                  'updated_at'},
     'snapshot': {'updated_at'},
 }
+_OF_LOCKS = ('LOCK', 'UNLOCK')
 _HOOKS = ('pre-create', 'pre-update', 'pre-delete', 'post-create',
           'post-update', 'post-delete')
 
@@ -83,6 +84,20 @@ class Database:
             return [row for row in _rows(connection, 'event', 'stack_id',
                                          tree_ids(connection, root_id))
                     if row['id'] > after]
+
+    def begun(self, root_id, after):
+        """List what has begun in a tree, as events newer than *after* tell.
+
+        But locks and the like, which begin nothing of Heat.
+
+        :returns: sentences
+        """
+        return [f'stack {row["stack_id"]} has an event '
+                f'{row["resource_action"]}_IN_PROGRESS'
+                for row in self.events(root_id, after)
+                if row['physical_resource_id'] == row['stack_id']
+                and row['resource_status'] == 'IN_PROGRESS'
+                and row['resource_action'] not in _OF_LOCKS]
 
     def leftovers(self, root_id):
         """List what nothing works on any longer and yet looks like it.
@@ -189,6 +204,21 @@ class Database:
             return next((row['lock_id'] for row in _rows(
                 connection, 'stack', 'id', [root_id])
                 if row['lock_level'] or row['lock_passing']), None)
+
+    def holding(self, root_id, lock_id):
+        """List where in a tree, and in the register, a lock is in force.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            rows = _rows(connection, 'stack', 'id',
+                         tree_ids(connection, root_id))
+            entries = _rows(connection, 'heat_extras_lock', 'id', [lock_id])
+        return [f'stack {row["name"]} has it, '
+                f'{row["lock_level"] or row["lock_passing"]}' for row in rows
+                if row['lock_id'] == lock_id
+                and (row['lock_level'] or row['lock_passing'])] + [
+            'the register has it'] * len(entries)
 
     def kept(self, root_id):
         """Return what a protection from deletion keeps, and its id."""

@@ -2,7 +2,7 @@
 
 """Break what keeps a promise, in engines that are under fire.
 
-``HEAT_EXTRAS_BROKEN`` is the path of a file; what stands in it is broken as
+``HEAT_EXTRAS_BROKEN`` is the path of a file; each line of it is broken as
 long as it stands there. :file:`sitecustomize.py` runs this.
 """
 
@@ -10,13 +10,16 @@ import contextlib
 import datetime
 import os
 import pathlib
+import random
 import runpy
+import sys
 import types
 
 _BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
 _EXTRAS = 'heat_extras.'
 _PASSES = _EXTRAS + 'stack_lock.passes.'
 _PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
+_LEDGER = _EXTRAS + 'stack_lock.ledger'
 _FAR = datetime.datetime(2100, 1, 1)
 
 _acts = {}
@@ -43,7 +46,7 @@ def _instead(name, module, attribute):
 
 def _is_broken(name):
     with contextlib.suppress(FileNotFoundError):
-        return _BROKEN.read_text() == name
+        return name in _BROKEN.read_text().splitlines()
     return False
 
 
@@ -67,6 +70,55 @@ def _stay_open(original, context, root_id):
           'due')
 def _nothing_is_due(original, context, count):
     return ()
+
+
+@_instead('an extension is forgotten',
+          _EXTRAS + 'stack_lock.expiry.extension', 'write')
+def _extend_nothing(original, context, root_id, check, wanted):
+    ledger = sys.modules[_LEDGER]
+    with ledger.transaction(context) as session:
+        root = ledger.checked_tree(session, root_id, check)[root_id]
+    return ledger.Outcome(root, [], [])
+
+
+# Every second time: what is wrong each time gets in its own way.
+
+
+@_instead('an unlock forgets the rest', _LEDGER, '_write_unlocked')
+def _unlock_the_root(original, session, rows, root_id, note):
+    if random.choice((True, False)):
+        rows = {root_id: rows[root_id]}
+    return original(session, rows, root_id, note)
+
+
+@_instead('an unlock is forgotten', _LEDGER, '_write_unlocked')
+def _unlock_nothing(original, session, rows, root_id, note):
+    if random.choice((True, False)):
+        return []
+    return original(session, rows, root_id, note)
+
+
+@_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.refusal',
+          'refuse')
+def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
+    from heat.objects import event
+    event.Event.create(context, {
+        'stack_id': stack_id, 'resource_action': 'UPDATE',
+        'resource_status': 'IN_PROGRESS', 'physical_resource_id': stack_id})
+    return original(context, name, stack_id, *args, **kwargs)
+
+
+@_instead('nobody is asked', _EXTRAS + 'lifecycle.runner', 'pre')
+def _ask_nobody(original, *args, **kwargs):
+    if random.choice((True, False)):
+        return []
+    return original(*args, **kwargs)
+
+
+@_instead('all are asked twice', _EXTRAS + 'lifecycle.runner', 'pre')
+def _ask_twice(original, *args, **kwargs):
+    original(*args, **kwargs)
+    return original(*args, **kwargs)
 
 
 @_instead('a deletion asks once', _PROTECTION + 'fence', 'criteria')
