@@ -136,11 +136,11 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertTrue(mandate.Mandate(
             self.context, self.root_id, done.operation_id).is_valid())
 
-    def test_the_deletion_of_a_failed_lock_whose_commit_had_no_answer(self):
+    def test_a_deletion_after_whose_claim_the_database_is_away(self):
         self.lock_all()
-        with self.lose_answers():
+        with self.lose_answers(is_once=False):
             self.assertRaises(
-                errors.StackLockConflict, claim.take, self.context,
+                db_exception.DBConnectionError, claim.take, self.context,
                 self.root_id, refuse_in_progress, base.ENGINE)
         self.assert_failed('UNLOCK')
 
