@@ -17,6 +17,7 @@ from tests.fire import told
 from tests.fire import user
 from tests.functional import lifecycle
 from tests.rigs import environment
+from tests.rigs import logs
 from tests.rigs import saboteur
 from tests.rigs.services import shared
 from tests.rigs.services import small_disk
@@ -60,6 +61,9 @@ class Fire(base.CloudTestCase):
 
     def setUp(self):
         super().setUp()
+        log_path = getattr(shared.server(self.kind), 'log_path', None)
+        if log_path:
+            self.addDetail('database.log', logs.file_content(log_path))
         self.database = picture.Database(self.cloud.database_url)
         self.addCleanup(self.database.close)
 
