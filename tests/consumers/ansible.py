@@ -10,7 +10,6 @@ import tempfile
 import zipfile
 
 from tests.consumers import scene as scenes
-from tests.rigs import command
 from tests.rigs import software
 
 _HERE = os.path.dirname(__file__)
@@ -48,10 +47,7 @@ def release():
     """Return the releases of Ansible, the collection and openstacksdk."""
     with open(os.path.join(place(), _COLLECTION, 'MANIFEST.json')) as source:
         collection = json.load(source)['collection_info']['version']
-    versions = command.check([_program('python'), '-c', (
-        'from importlib import metadata as m; print(", ".join('
-        'p + " " + m.version(p) for p in ("ansible-core", "openstacksdk")))'
-    )]).strip()
+    versions = software.releases(place(), 'ansible-core', 'openstacksdk')
     return f'openstack.cloud {collection}, {versions}'
 
 

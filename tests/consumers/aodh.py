@@ -39,10 +39,7 @@ def place():
 @functools.cache
 def release():
     """Return what runs, in which release."""
-    return command.check([
-        os.path.join(place(), 'bin', 'python'), '-c',
-        'from importlib import metadata; '
-        'print("aodh", metadata.version("aodh"))']).strip()
+    return software.releases(place(), 'aodh')
 
 
 class Notifier:

@@ -33,10 +33,7 @@ def place():
 @functools.cache
 def release():
     """Return what runs, in which release."""
-    return command.check([
-        os.path.join(place(), 'bin', 'python'), '-c',
-        'from importlib import metadata; '
-        'print("magnum", metadata.version("magnum"))']).strip()
+    return software.releases(place(), 'magnum')
 
 
 class Magnum(service.Service):

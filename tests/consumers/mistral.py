@@ -10,13 +10,11 @@ import yaml
 from tests.rigs.cloud import keystone
 from tests.rigs.cloud import service
 from tests.rigs.cloud import small
-from tests.rigs import command
 from tests.rigs import software
 from tests.rigs import waiting
 
 _HERE = os.path.dirname(__file__)
 _KIND = 'workflowv2'
-_PACKAGES = ('mistral', 'mistral-extra', 'python-heatclient')
 RUNNING, PAUSED, SUCCESS, ERROR = 'RUNNING', 'PAUSED', 'SUCCESS', 'ERROR'
 
 
@@ -31,11 +29,8 @@ def place():
 @functools.cache
 def release():
     """Return what runs, in which release."""
-    return command.check([
-        os.path.join(place(), 'bin', 'python'), '-c',
-        'from importlib import metadata; print(", ".join('
-        f'f"{{name}} {{metadata.version(name)}}" for name in {_PACKAGES}))'
-    ]).strip()
+    return software.releases(place(), 'mistral', 'mistral-extra',
+                             'python-heatclient')
 
 
 class Mistral(service.Service):

@@ -7,7 +7,6 @@ import json
 import os
 
 from tests.consumers import scene as scenes
-from tests.rigs import command
 from tests.rigs import software
 
 _HERE = os.path.dirname(__file__)
@@ -15,19 +14,22 @@ _PROGRAM = os.path.join(_HERE, 'programs', 'tacker_heat.py')
 
 
 @functools.cache
-def python():
-    """Return the interpreter of Tacker, which is installed if it was not."""
-    return os.path.join(software.Software(
+def place():
+    """Return where Tacker is installed; it is if it was not."""
+    return software.Software(
         'tacker-venv', 'HEAT_EXTRAS_TACKER_VENV',
-        os.path.join(_HERE, 'tacker.txt')).environment(), 'bin', 'python')
+        os.path.join(_HERE, 'tacker.txt')).environment()
+
+
+def python():
+    """Return the interpreter of Tacker."""
+    return os.path.join(place(), 'bin', 'python')
 
 
 @functools.cache
 def release():
     """Return what runs, in which release."""
-    return command.check([python(), '-c', (
-        'from importlib import metadata; '
-        'print("tacker", metadata.version("tacker"))')]).strip()
+    return software.releases(place(), 'tacker')
 
 
 def words(scene):

@@ -250,11 +250,7 @@ class Suite:
 
     def release(self):
         """Return the exact releases that run."""
-        return command.check(
-            [os.path.join(self._where(), 'bin', 'python'), '-c',
-             'import sys; from importlib import metadata; '
-             'print(", ".join(f"{each} {metadata.version(each)}" '
-             'for each in sys.argv[1:]))', *self._packages]).strip()
+        return software.releases(self._where(), *self._packages)
 
 
 def _suite(name, rooms, package):

@@ -32,11 +32,7 @@ def place():
 @functools.cache
 def release():
     """Return what runs, in which release."""
-    return command.check([
-        os.path.join(place(), 'bin', 'python'), '-c',
-        'from importlib import metadata; print(", ".join('
-        'f"{name} {metadata.version(name)}" '
-        'for name in ("heat-translator", "python-heatclient")))']).strip()
+    return software.releases(place(), 'heat-translator', 'python-heatclient')
 
 
 def deploy(room, project, name):

@@ -64,6 +64,15 @@ class Software:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
+def releases(place, *packages):
+    """Return which releases of some packages are installed in a place."""
+    return command.check([
+        os.path.join(place, 'bin', 'python'), '-c',
+        'import sys; from importlib import metadata; '
+        'print(", ".join(f"{each} {metadata.version(each)}" '
+        'for each in sys.argv[1:]))', *packages]).strip()
+
+
 def services():
     """Return the services of a cloud, which one place has."""
     return Software(
