@@ -14,7 +14,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 
 LOG = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.db import retries
 from heat_extras.freeze import in_force
 from heat_extras.freeze import standing
-from heat_extras.host import retries
 
 LOG = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras.db import retries
 from heat_extras.health import words
-from heat_extras.host import retries
 
 _mark = models.mark_table
 _resource = heat_models.Resource.__table__

@@ -20,7 +20,7 @@ import sqlalchemy
 from heat_extras import activation
 from heat_extras.db import engines
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras import version
 
 LOG = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from heat.db import models
 from oslo_config import cfg
 import sqlalchemy
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 
 # As many as are written, twice, as heat.db.api.event_create: one that is over
 # the limit comes down to it.

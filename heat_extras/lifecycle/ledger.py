@@ -15,7 +15,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.lifecycle import operation as operations
 
 _table = models.operation_table

@@ -20,7 +20,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 

@@ -16,7 +16,7 @@ from oslo_config import cfg
 from heat_extras import activation
 from heat_extras.db import charset
 from heat_extras.db import guarded
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.parameters import rules
 from heat_extras.reading import words
 from heat_extras.update_policy import summary

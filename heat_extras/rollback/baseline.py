@@ -18,7 +18,7 @@ from oslo_serialization import jsonutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 
 # Who keeps what: a row of each kind per stack.
 RESOURCES, PARAMETERS = 'resources', 'parameters'

@@ -8,7 +8,7 @@ the trust of its stack by then.
 
 from heat.objects import raw_template
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion

@@ -5,7 +5,7 @@
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import in_hand

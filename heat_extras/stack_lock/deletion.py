@@ -24,8 +24,8 @@ import sqlalchemy
 
 from heat_extras.db import mapping
 from heat_extras.db import outage
+from heat_extras.db import retries
 from heat_extras.host import hooks
-from heat_extras.host import retries
 from heat_extras import scoped
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent

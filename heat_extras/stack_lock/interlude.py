@@ -18,8 +18,8 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import interlude
+from heat_extras.db import retries
 from heat_extras.host import engines as host_engines
-from heat_extras.host import retries
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import adoption

@@ -21,7 +21,7 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import register

@@ -16,7 +16,7 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras import scoped
 
 _event = models.Event.__table__

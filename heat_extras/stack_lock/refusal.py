@@ -7,7 +7,7 @@ from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
 from heat_extras.db import mapping
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends

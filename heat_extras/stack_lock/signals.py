@@ -10,7 +10,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import words
 

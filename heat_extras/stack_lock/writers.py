@@ -16,8 +16,7 @@ PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
 
 _OPERATION = ('only inside an operation, which a lock waits for: the '
               'resource row is held by an engine, or the stack by StackLock')
-_LATE = ('whose StackLock an engine can lose that hangs, and writes '
-         'later')
+_LATE = 'whose StackLock an engine can lose that hangs, and writes later'
 _DETACHED = 'a row that no stack refers to yet, or no longer'
 _AFTER_DELETE = ('only when the stack is DELETE_COMPLETE, which cannot be '
                  'locked')

@@ -15,7 +15,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations

@@ -11,9 +11,9 @@ from oslo_log import log as logging
 
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.db import retries
 from heat_extras.host import ending
 from heat_extras.host import planned_stack
-from heat_extras.host import retries
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import plan
 from heat_extras.update_policy import summary

@@ -14,7 +14,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 
 _table = models.placement_table
 _operations = models.operation_table

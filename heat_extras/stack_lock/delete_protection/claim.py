@@ -30,7 +30,7 @@ import sqlalchemy
 
 from heat_extras.db import engines
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras import scoped
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag

@@ -21,7 +21,7 @@ import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras import scoped
 
 LOG = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ import sqlalchemy
 
 from heat_extras.db import clock
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import states
 

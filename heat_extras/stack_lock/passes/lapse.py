@@ -15,7 +15,7 @@ from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.passes import record

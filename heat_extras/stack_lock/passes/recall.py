@@ -18,7 +18,7 @@ import sqlalchemy
 
 from heat_extras.db import engines
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks

@@ -9,7 +9,7 @@ Which ones, and why the others pass, is the table in
 from heat.db import api as heat_db_api
 from heat.db import models
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras import patching
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence

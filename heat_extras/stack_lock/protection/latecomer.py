@@ -16,7 +16,7 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import outage
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states

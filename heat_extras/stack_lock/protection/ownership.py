@@ -12,7 +12,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
-from heat_extras.host import retries
+from heat_extras.db import retries
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock.protection import words
 from heat_extras.stack_lock import states as lock_states

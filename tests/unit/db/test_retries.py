@@ -10,7 +10,7 @@ import pymysql
 import sqlalchemy.exc
 import testtools
 
-from heat_extras.host import retries
+from heat_extras.db import retries
 
 
 def of_driver(number):
