@@ -15,10 +15,10 @@ from heat.engine.resources import template_resource
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat_extras.host import nested
 from heat_extras.parameters import check
 from heat_extras.parameters import rules
 from heat_extras.parameters import sources
+from heat_extras.update_plan import nested_plan
 
 LOG = logging.getLogger(__name__)
 
@@ -80,14 +80,14 @@ def _child(current, updated, defn, operation, unknown, path):
     if not isinstance(new, stack_resource.StackResource):
         return
     existing = current.resources.get(defn.name)
-    before = nested.existing(new, existing)
+    before = nested_plan.existing(new, existing)
     if before is None:
         # A new stack has nothing to keep.
         return
     unknown_here = _unknown_parameters(updated, new, unknown)
     if unknown_here is None:
         return
-    after = nested.stack(new, existing)
+    after = nested_plan.stack(new, existing)
     for name, answer in check.answers(
             before.parameters, after.parameters, operation=operation,
             unknown=unknown_here).items():

@@ -21,9 +21,9 @@ from heat.engine.resources import template_resource
 from heat.engine import rsrc_defn
 from heat.engine import template as templates
 
-from heat_extras.host import groups
 from heat_extras.plugins import hidden
 from heat_extras.plugins import withheld
+from heat_extras.update_plan import group_templates
 
 # What groups call their members (heat.common.short_id, and by index).
 _RANDOM = re.compile('[a-z2-7]{12}')
@@ -90,7 +90,7 @@ def make(owner, child, template, defn, definition):
 def _is_made(kind, definition):
     # Marks in what goes into each member do no harm; elsewhere they would
     # decide what is made.
-    body = groups.MEMBER.get(kind)
+    body = group_templates.MEMBER.get(kind)
     return not any(
         hidden.is_marked(value) for key, value
         in (definition._properties or {}).items() if key != body)
@@ -99,10 +99,10 @@ def _is_made(kind, definition):
 def _document(found, template):
     there = list(template.t.get(template.RESOURCES) or ())
     if isinstance(found, autoscaling_group.AutoScalingResourceGroup):
-        made = groups.of_members(found, [
+        made = group_templates.of_members(found, [
             name for name in there if _RANDOM.fullmatch(name)])
     elif _has_indexes(found, there):
-        made = groups.of_members(found, there)
+        made = group_templates.of_members(found, there)
     else:
         made = found.child_template()
     return plain(made.t if isinstance(made, templates.Template) else made)

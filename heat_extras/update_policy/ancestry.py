@@ -14,7 +14,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 from heat.objects import resource as resource_object
 
-from heat_extras.host import planned_stack as levels
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
@@ -104,7 +104,7 @@ def _applied(owner, stack):
     # Of a resource that is still there though an update was to remove it.
     rows = resource_object.Resource.get_all_active_by_stack(owner.context,
                                                             owner.id)
-    level = levels.Level(owner, owner.t)
+    level = stack_plan.StackPlan(owner, owner.t)
     return next((level.definition_of(row) for row in rows.values()
                  if row.physical_resource_id == stack.id
                  and row.action != 'DELETE'), None)

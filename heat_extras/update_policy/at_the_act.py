@@ -16,9 +16,9 @@ from heat.engine.resources import stack_resource
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.host import effect
-from heat_extras.host import existence
-from heat_extras.host import forecast
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import resource_rows
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
@@ -90,19 +90,19 @@ class Guard:
     def _removal_text(self):
         undo = undoing.of(self._resource.stack)
         if undo is None:
-            return self._refusal_text(effect.REMOVE)
+            return self._refusal_text(change.REMOVE)
         if _never_was(self._resource) or undo.has_come(self._resource.id):
             return None
         policy = self._above.holding(self._resource.name, undo.allow(
             self._resource.id, self._definition))
-        reason = self._reason(effect.REMOVE, policy.forbids(effect.REMOVE),
+        reason = self._reason(change.REMOVE, policy.forbids(change.REMOVE),
                               undo)
         return reason and words.NOT_UNDONE + reason
 
     def _is_undone(self, undo, act):
         row_id = self._resource.id
         return (undo.has_come(row_id) and not self._takes_a_place) or (
-            act == effect.CHANGE
+            act == change.UPDATE
             and undo.gives_back(row_id, self._definition))
 
     def _reason(self, act, by, undo=None):
@@ -110,7 +110,7 @@ class Guard:
         path, kind = self._above.name_of(resource.name), resource.type()
         if by is not None:
             return words.forbidden(path, kind, act, by)
-        guarded = (None if act == effect.CHANGE
+        guarded = (None if act == change.UPDATE
                    else descendants.first_guarded_in(resource, path, undo))
         return guarded and words.guarded_inside(path, kind, act, guarded,
                                                 guarded)
@@ -152,11 +152,11 @@ class Guard:
             needed = original(after, before, after_props, before_props,
                               *args, **kwargs)
             # What Resource.update would find out when it has begun.
-            if needed and forecast.is_changed(self._resource, after, before,
-                                              after_props, before_props):
-                self.check(effect.CHANGE)
+            if needed and resource_plan.is_changed(
+                    self._resource, after, before, after_props, before_props):
+                self.check(change.UPDATE)
         except heat_exception.UpdateReplace:
-            self.check(effect.RECREATE)
+            self.check(change.REPLACE)
             raise
         return needed
 
@@ -181,7 +181,7 @@ def update(resource, definition, run):
     try:
         yield from run()
     except heat_exception.UpdateReplace:
-        guard.fail(effect.RECREATE)
+        guard.fail(change.REPLACE)
         raise
     finally:
         delattr(resource, _GUARD)
@@ -191,7 +191,7 @@ def update(resource, definition, run):
 def may_be_replaced(resource):
     """Return whether an update that is under way may replace a resource."""
     guard = getattr(resource, _GUARD, None)
-    return guard is None or guard.refusal_text(effect.RECREATE) is None
+    return guard is None or guard.refusal_text(change.REPLACE) is None
 
 
 def check_replacement(resource, definition):
@@ -202,7 +202,7 @@ def check_replacement(resource, definition):
     """
     guard = _guard(resource, definition)
     if guard is not None:
-        guard.fail(effect.RECREATE)
+        guard.fail(change.REPLACE)
 
 
 def _guard(resource, definition):
@@ -240,8 +240,8 @@ def _refusal(resource, text):
 
 
 def _never_was(resource):
-    return existence.never_was(resource.action, resource.status,
-                               resource.resource_id)
+    return resource_rows.never_was(resource.action, resource.status,
+                                   resource.resource_id)
 
 
 def _is_in_place_of_another(resource):
@@ -250,5 +250,5 @@ def _is_in_place_of_another(resource):
         return False
     rows = (resource.stack.db_active_resources_get() or {}).values()
     row, = (each for each in rows if each.id == resource.id)
-    return existence.is_in_place_of_another(
+    return resource_rows.is_in_place_of_another(
         row, [each for each in rows if each.name == row.name])

@@ -11,8 +11,8 @@ from heat.engine import function
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.host import groups
 from heat_extras import text as texts
+from heat_extras.update_plan import group_templates
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import rules
@@ -70,7 +70,7 @@ def _in_nested(resource, above, is_known):
         nested = resource.get_nested_parameters_stack()
         found = [] if nested is None else list(_in_stack(
             nested, above, is_known, shown=_ANY_MEMBER
-            if groups.has_random_names(resource) else None))
+            if group_templates.has_random_names(resource) else None))
     except Exception as error:
         # What Heat can't make of it now, its own validation tells or not.
         LOG.debug('Not looked for contradictions: nested stack %(path)s: '

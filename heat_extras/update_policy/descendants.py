@@ -4,8 +4,8 @@
 
 from heat.engine.resources import stack_resource
 
-from heat_extras.host import existence
-from heat_extras.host import planned_stack as levels
+from heat_extras.update_plan import resource_rows
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 
 
@@ -22,13 +22,13 @@ def first_guarded(context, stack_id, path, undo=None):
     pending = [(stack_id, path)]
     while pending:
         stack_id, path = pending.pop(0)
-        stack = levels.load(context, stack_id)
-        level = levels.Level(stack, stack.t)
+        stack = stack_plan.load(context, stack_id)
+        level = stack_plan.StackPlan(stack, stack.t)
         here = undo and undo.inside(stack_id)
         for name in level.existing_names():
             definition = level.current_definition(name)
             row = level.rows[name]
-            if definition is None or existence.row_never_was(row) or (
+            if definition is None or resource_rows.row_never_was(row) or (
                     here and here.has_come(row.id)):
                 continue
             if said(here, row, definition).replace is False:

@@ -7,13 +7,13 @@ Pure: nothing of Heat is imported.
 
 from heat_extras.description import endpoint
 from heat_extras.description import shapes
-from heat_extras.host import effect
+from heat_extras.update_plan import change
 
 _RESTRICTED = shapes.besides({
     'resource_name': shapes.TEXT,
     'restricted_action': shapes.told(
         shapes.nullable(shapes.one_of(
-            effect.CHANGE, effect.RECREATE, effect.REMOVE)),
+            change.UPDATE, change.REPLACE, change.REMOVE)),
         'Null for a contradiction that is not known earlier.'),
     'restricted_reason': shapes.TEXT})
 

@@ -5,10 +5,10 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras.host import effect
+from heat_extras.update_plan import change
 
 UPDATE, REPLACE = 'update', 'replace'
 ALL = (UPDATE, REPLACE)
 
-DECIDING = {effect.CHANGE: UPDATE, effect.RECREATE: REPLACE,
-            effect.REMOVE: REPLACE}
+DECIDING = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
+            change.REMOVE: REPLACE}

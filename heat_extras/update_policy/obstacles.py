@@ -2,7 +2,7 @@
 
 """What a policy means to a resource that is marked as unhealthy."""
 
-from heat_extras.host import effect
+from heat_extras.update_plan import change
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import words
 
@@ -14,7 +14,7 @@ def list_obstacles(resource, stack):
     :returns: a list of texts, empty when none will.
     """
     above = ancestry.look(stack)
-    by = above.of(resource.name, resource.t).forbids(effect.RECREATE)
+    by = above.of(resource.name, resource.t).forbids(change.REPLACE)
     if by is None:
         return []
     return [words.forbids_replacement(above.name_of(resource.name), by)]

@@ -10,10 +10,10 @@ import dataclasses
 
 from oslo_log import log as logging
 
-from heat_extras.host import content
-from heat_extras.host import effect
-from heat_extras.host import forecast
-from heat_extras.host import planned_stack as levels
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import stack_diff
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import rules
@@ -26,7 +26,7 @@ LOG = logging.getLogger(__name__)
 class Problem:
     """One resource that stands in the way of an update.
 
-    :param level: the :class:`level.Level` of its stack, or None for the
+    :param level: the :class:`stack_plan.StackPlan` of its stack; None for the
         nested stack that the update itself is for.
     """
 
@@ -47,15 +47,15 @@ def problems(stack, template, above, is_whole=True, undo=None):
     :param undo: the :class:`undo.Undo` of the stack when a stack around it
         rolls back.
     """
-    level = levels.Level(stack, template)
+    level = stack_plan.StackPlan(stack, template)
     found = []
     after = level.planned.defn
-    if (above.policy.update and content.differs(stack, after)
+    if (above.policy.update and stack_diff.differs(stack, after)
             and not (undo and undo.gives_back_stack(after))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
-            path, words.NESTED_STACK, effect.CHANGE, above.policy.update),
-            above.path[-1], effect.CHANGE))
+            path, words.NESTED_STACK, change.UPDATE, above.policy.update),
+            above.path[-1], change.UPDATE))
     _Walk(found, is_whole, undo).through(level, above)
     return found
 
@@ -73,7 +73,7 @@ class _Walk:
             # A rollback has to go back to one that was there.
             for name in sorted(level.new_names):
                 self._add_conflicts(level, above, name)
-        known = forecast.Forecast(level)
+        known = resource_plan.ResourcePlan(level)
         for name in level.existing_names():
             try:
                 self._visit(level, above, known, name)
@@ -114,7 +114,7 @@ class _Walk:
                                 act.reason),
                 name, act.kind, level))
         elif (by is None and is_nested and act.is_certain
-                and (act.kind != effect.KEEP or name in level.new_names)):
+                and (act.kind != change.UNCHANGED or name in level.new_names)):
             self._visit_nested(level, above.under(name, policy), name,
                                definition, act)
 
@@ -124,9 +124,9 @@ class _Walk:
                 and not level.has_predecessor(name))
 
     def _gives_back(self, level, name, act):
-        if self._undo is None or act.kind != effect.CHANGE:
+        if self._undo is None or act.kind != change.UPDATE:
             return False
-        level.know_references(name)
+        level.resolve_references(name)
         return self._undo.gives_back(level.rows[name].id,
                                      level.new_definition(name))
 
@@ -136,7 +136,7 @@ class _Walk:
         if self._undo and self._undo.has_come_inside(row):
             return
         path = '/'.join(above.path)
-        if act.kind in (effect.RECREATE, effect.REMOVE):
+        if act.kind in (change.REPLACE, change.REMOVE):
             guarded = descendants.first_guarded(level.stack.context, stack_id,
                                                 path, self._undo)
             if guarded is not None:
@@ -145,6 +145,6 @@ class _Walk:
                                          act.kind, guarded, guarded),
                     name, act.kind, level))
         elif self._is_whole:
-            child = levels.load(level.stack.context, stack_id)
-            self.through(levels.Level(child, level.child(name).t),
+            child = stack_plan.load(level.stack.context, stack_id)
+            self.through(stack_plan.StackPlan(child, level.child(name).t),
                          above)

@@ -13,7 +13,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras.host import ending
-from heat_extras.host import planned_stack
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import plan
 from heat_extras.update_policy import summary
@@ -89,7 +89,7 @@ def problems(stack, new_stack):
     if not _is_guarded(stack, new_stack):
         return []
     try:
-        fresh = planned_stack.load(stack.context, stack.id)
+        fresh = stack_plan.load(stack.context, stack.id)
         is_part = _is_part_of_an_update(stack)
         return plan.problems(
             fresh, new_stack.t, ancestry.look(fresh), is_whole=not is_part,

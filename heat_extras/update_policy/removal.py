@@ -21,11 +21,11 @@ import sqlalchemy
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import mapping
-from heat_extras.host import effect
 from heat_extras.host import parent_call
-from heat_extras.host import planned_stack as levels
 from heat_extras import scoped
 from heat_extras import text as texts
+from heat_extras.update_plan import change
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
@@ -125,18 +125,18 @@ def _problem(context, row, around):
     path = '/'.join(above.path)
     kind = (words.NESTED_STACK if definition is None
             else definition.resource_type)
-    by = above.policy.forbids(effect.REMOVE)
+    by = above.policy.forbids(change.REMOVE)
     if by is not None:
-        return words.forbidden(path, kind, effect.REMOVE, by)
+        return words.forbidden(path, kind, change.REMOVE, by)
     guarded = descendants.first_guarded(context, row.id, path)
     if guarded is not None:
-        return words.guarded_inside(path, kind, effect.REMOVE, guarded,
+        return words.guarded_inside(path, kind, change.REMOVE, guarded,
                                     guarded)
     return None
 
 
 def _definition(context, stack_id, resource):
     """Return what the stack says of a resource now, or else said last."""
-    stack = levels.load(context, stack_id)
-    applied = levels.Level(stack, stack.t).definition_of(resource)
+    stack = stack_plan.load(context, stack_id)
+    applied = stack_plan.StackPlan(stack, stack.t).definition_of(resource)
     return ancestry.definitions(stack).get(resource.name, applied)

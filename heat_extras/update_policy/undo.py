@@ -13,11 +13,11 @@ from heat.engine import function
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 
-from heat_extras.host import content
-from heat_extras.host import planned_stack as levels
 from heat_extras.rollback import baseline
 from heat_extras.rollback import beginnings
 from heat_extras.rollback import operation as operations
+from heat_extras.update_plan import stack_diff
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
@@ -126,14 +126,14 @@ def remember(stack, undone=None):
 
 
 def _look(stack):
-    fresh = levels.load(stack.context, stack.id)
-    level = levels.Level(fresh, fresh.t)
+    fresh = stack_plan.load(stack.context, stack.id)
+    level = stack_plan.StackPlan(fresh, fresh.t)
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
     return {'stack': _stack_digest(_before(fresh)),
             'resources': {str(row.id): _of_row(level, row)
                           for row in rows.values()
-                          if (row.action, row.status) not in levels.GONE}}
+                          if (row.action, row.status) not in stack_plan.GONE}}
 
 
 def _before(stack):
@@ -172,7 +172,7 @@ def _digest(definition, properties=None):
 
 
 def _stack_digest(definition):
-    return baseline.digest(content.of(definition))
+    return baseline.digest(stack_diff.of(definition))
 
 
 def start():

@@ -2,8 +2,8 @@
 
 """What people read when a policy refuses something."""
 
-from heat_extras.host import effect
 from heat_extras import text as texts
+from heat_extras.update_plan import change
 from heat_extras.update_policy import keys
 
 NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
@@ -38,9 +38,9 @@ _KINDS = {str: 'a text', bool: 'a boolean', int: 'a number',
 _DONE = {'delete': 'deleted', 'abandon': 'abandoned'}
 
 _WOULD = {
-    effect.CHANGE: 'would be updated in place',
-    effect.RECREATE: 'would be replaced',
-    effect.REMOVE: 'would be removed',
+    change.UPDATE: 'would be updated in place',
+    change.REPLACE: 'would be replaced',
+    change.REMOVE: 'would be removed',
 }
 
 

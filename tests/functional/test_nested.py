@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What host.nested says that a nested stack would become, Heat makes."""
+"""Nested stacks become what ``update_plan.nested_plan`` says."""
 
 import json
 import pathlib

@@ -3,8 +3,8 @@
 """Extends :mod:`heat.common.grouputils`: unhealthy members are members."""
 
 from heat_extras.health import sizes
-from heat_extras.host import resizing
 from heat_extras import patching
+from heat_extras.update_plan import group_size_context
 
 EXTENDS = 'heat.common.grouputils'
 
@@ -12,6 +12,6 @@ EXTENDS = 'heat.common.grouputils'
 @patching.wrap('(group, include_failed=False)',
                why='scaling groups ask here how many members they have')
 def get_size(original, group, include_failed=False):
-    if include_failed or not resizing.is_under_way():
+    if include_failed or not group_size_context.is_under_way():
         return original(group, include_failed=include_failed)
     return sizes.of(group)

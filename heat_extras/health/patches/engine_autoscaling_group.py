@@ -5,8 +5,8 @@
 OS::Heat::AutoScalingGroup inherits both methods.
 """
 
-from heat_extras.host import resizing
 from heat_extras import patching
+from heat_extras.update_plan import group_size_context
 
 
 @patching.extends(
@@ -18,7 +18,7 @@ class HealthScalingGroupMixin:
                    why='without a desired size it keeps as many members as '
                        'are healthy')
     def handle_update(self, original, *args, **kwargs):
-        with resizing.under_way():
+        with group_size_context.under_way():
             return original(*args, **kwargs)
 
     @patching.wrap("(self, adjustment, adjustment_type='ChangeInCapacity', "
@@ -26,5 +26,5 @@ class HealthScalingGroupMixin:
                    why='it counts from the healthy members, and removes one '
                        'of them besides the unhealthy')
     def adjust(self, original, *args, **kwargs):
-        with resizing.under_way():
+        with group_size_context.under_way():
             return original(*args, **kwargs)

@@ -2,8 +2,8 @@
 
 """Extends :mod:`heat.engine.resources.openstack.heat.instance_group`."""
 
-from heat_extras.host import resizing
 from heat_extras import patching
+from heat_extras.update_plan import group_size_context
 
 
 @patching.extends(
@@ -15,5 +15,5 @@ class HealthInstanceGroupMixin:
                    why='without a size of its own it keeps as many members '
                        'as are healthy')
     def handle_update(self, original, *args, **kwargs):
-        with resizing.under_way():
+        with group_size_context.under_way():
             return original(*args, **kwargs)

@@ -8,12 +8,12 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.host import nested
 from heat_extras.plugins import hidden
 from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
 from heat_extras.plugins import origin
+from heat_extras.update_plan import nested_plan
 
 LOG = logging.getLogger(__name__)
 
@@ -113,8 +113,8 @@ def _child(stack, definition, existing):
     resource = heat_resource.Resource(definition.name, definition, stack)
     if not isinstance(resource, stack_resource.StackResource):
         return None, None
-    return (nested.stack(resource, existing),
-            nested.existing(resource, existing))
+    return (nested_plan.stack(resource, existing),
+            nested_plan.existing(resource, existing))
 
 
 def _properties(section, name):

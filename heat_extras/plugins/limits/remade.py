@@ -4,10 +4,10 @@
 
 from oslo_log import log as logging
 
-from heat_extras.host import effect
-from heat_extras.host import forecast
-from heat_extras.host import planned_stack as levels
 from heat_extras.plugins.limits import usage
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ class Remade:
 
     def _look(self, stack_id, template):
         try:
-            level = levels.Level(
-                levels.load(self._context, stack_id), template())
-            known = forecast.Forecast(level)
+            level = stack_plan.StackPlan(
+                stack_plan.load(self._context, stack_id), template())
+            known = resource_plan.ResourcePlan(level)
             for name in filter(level.exists, sorted(level.new_names)):
                 self._visit(level, known.of(name), name)
         except Exception as error:
@@ -49,7 +49,7 @@ class Remade:
 
     def _visit(self, level, act, name):
         row = level.rows[name]
-        is_remade = act.kind == effect.RECREATE or row.status == 'FAILED'
+        is_remade = act.kind == change.REPLACE or row.status == 'FAILED'
         if is_remade:
             self._keys.add((level.stack.id, name))
         if not level.is_nested(name):

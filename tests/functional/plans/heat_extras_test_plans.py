@@ -10,9 +10,9 @@ from heat.engine import lifecycle_plugin
 from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 
-from heat_extras.host import nested
-from heat_extras.host import planned_stack
 from heat_extras.lifecycle import public
+from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import stack_plan
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
 
@@ -32,11 +32,11 @@ def _plan(after, current, name):
     if not isinstance(found, stack_resource.StackResource):
         return []
     if current is None:
-        return [_shown(nested.stack(found).t)]
-    level = planned_stack.Level(
-        planned_stack.load(after.context, current.id), after.t)
+        return [_shown(nested_plan.stack(found).t)]
+    level = stack_plan.StackPlan(
+        stack_plan.load(after.context, current.id), after.t)
     return [_shown(level.child(name).t),
-            _shown(nested.stack(found, current.resources.get(name)).t)]
+            _shown(nested_plan.stack(found, current.resources.get(name)).t)]
 
 
 class Planner(lifecycle_plugin.LifecyclePlugin):

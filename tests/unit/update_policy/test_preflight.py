@@ -8,7 +8,7 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras.host import effect
+from heat_extras.update_plan import change
 from heat_extras.update_policy import plan
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
@@ -70,15 +70,15 @@ class RefusalTest(testtools.TestCase):
     def test_the_template_of_an_update_may_allow_it(self):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
             self.assertIn(words.BY_UPDATE,
-                          self.refusal(effect.REMOVE, None, **options))
+                          self.refusal(change.REMOVE, None, **options))
 
     def test_a_signal_brings_none(self):
         self.assertIn(words.BY_ROOT,
-                      self.refusal(effect.REMOVE, owner_id='root'))
+                      self.refusal(change.REMOVE, owner_id='root'))
 
     def test_a_restore_brings_that_of_the_snapshot(self):
         self.assertIn(words.BY_NO_RESTORE,
-                      self.refusal(effect.CHANGE, action='RESTORE'))
+                      self.refusal(change.UPDATE, action='RESTORE'))
 
     def test_no_template_allows_a_contradiction(self):
         for options in ({}, {'owner_id': 'root'}, {'action': 'RESTORE'}):

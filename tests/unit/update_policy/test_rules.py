@@ -4,8 +4,8 @@
 
 import testtools
 
-from heat_extras.host import effect
 from heat_extras import text as texts
+from heat_extras.update_plan import change
 from heat_extras.update_policy import rules
 
 
@@ -94,14 +94,14 @@ class PolicyTest(testtools.TestCase):
 
     def test_a_policy_forbids_what_its_keys_stand_for(self):
         frozen = rules.Policy(update='a')
-        self.assertEqual('a', frozen.forbids(effect.CHANGE))
-        self.assertIsNone(frozen.forbids(effect.RECREATE))
+        self.assertEqual('a', frozen.forbids(change.UPDATE))
+        self.assertIsNone(frozen.forbids(change.REPLACE))
         kept = rules.Policy(replace='b')
-        self.assertIsNone(kept.forbids(effect.CHANGE))
-        for act in (effect.RECREATE, effect.REMOVE):
+        self.assertIsNone(kept.forbids(change.UPDATE))
+        for act in (change.REPLACE, change.REMOVE):
             self.assertEqual('b', kept.forbids(act))
         for policy in (frozen, kept):
-            self.assertIsNone(policy.forbids(effect.KEEP))
+            self.assertIsNone(policy.forbids(change.UNCHANGED))
 
     def test_the_outermost_false_holds_inside(self):
         outer = rules.restrict(rules.FREE, rules.Allow(replace=False), 'a')

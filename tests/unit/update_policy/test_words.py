@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.host import effect
+from heat_extras.update_plan import change
 from heat_extras.update_policy import words
 
 
@@ -12,8 +12,8 @@ class WordsTest(testtools.TestCase):
 
     def test_a_refusal_names_every_problem_and_what_to_do(self):
         text = words.refusal([
-            words.forbidden('a', 'OS::Type', effect.REMOVE, 'a'),
-            words.forbidden('n/b', 'OS::Type', effect.CHANGE, 'n', 'why')],
+            words.forbidden('a', 'OS::Type', change.REMOVE, 'a'),
+            words.forbidden('n/b', 'OS::Type', change.UPDATE, 'n', 'why')],
             words.BY_UPDATE)
         self.assertIn('nothing was changed', text)
         self.assertIn('resource a (OS::Type) would be removed, which its '
@@ -44,7 +44,7 @@ class WordsTest(testtools.TestCase):
             'changed. To do it, allow it in the template of the same update. '
             'Found: resource a (T) would be removed, which its update_policy '
             'forbids (replace: false).', words.refusal(
-                [words.forbidden('a', 'T', effect.REMOVE, 'a')],
+                [words.forbidden('a', 'T', change.REMOVE, 'a')],
                 words.BY_UPDATE, name='web'))
 
     def test_a_contradiction_alone_has_its_remedy_in_itself(self):
@@ -72,7 +72,7 @@ class WordsTest(testtools.TestCase):
             words.beside_allow({'replace': False}))
 
     def test_what_is_inside_is_named_with_what_goes(self):
-        text = words.guarded_inside('n', 'n.yaml', effect.RECREATE, 'n/b',
+        text = words.guarded_inside('n', 'n.yaml', change.REPLACE, 'n/b',
                                     'n/b')
         self.assertIn('resource n/b, inside n (n.yaml) which would be '
                       'replaced, is protected by its update_policy', text)

@@ -8,7 +8,7 @@ from heat.engine import api
 from heat.scaling import template as scaling_template
 import testtools
 
-from heat_extras.host import groups
+from heat_extras.update_plan import group_templates
 
 
 class ClientTest(testtools.TestCase):
@@ -24,7 +24,7 @@ class ClientTest(testtools.TestCase):
             iter_resources=lambda: iter(rows))
         with mock.patch.object(api, 'format_stack_resource',
                                lambda row, detail: row):
-            self.client = groups._Client(stack)
+            self.client = group_templates._Client(stack)
         self.group = types.SimpleNamespace(
             context=None, rpc_client=lambda: self.client,
             nested_identifier=lambda: {})

@@ -6,7 +6,7 @@ import types
 
 import testtools
 
-from heat_extras.host import content
+from heat_extras.update_plan import stack_diff
 
 
 def _definition(resource, parameters=()):
@@ -18,7 +18,7 @@ def _definition(resource, parameters=()):
 class ContentTest(testtools.TestCase):
 
     def _differ(self, before, after):
-        return content.differs(types.SimpleNamespace(
+        return stack_diff.differs(types.SimpleNamespace(
             defn=_definition(*before)), _definition(*after))
 
     def test_what_is_allowed_does_not_count(self):
@@ -42,10 +42,10 @@ class ContentTest(testtools.TestCase):
 
     def test_the_template_stays_as_it_is(self):
         found = {'type': 'T', 'update_policy': {'allow': {}}}
-        content.of(_definition(found))
+        stack_diff.of(_definition(found))
         self.assertEqual({'allow': {}}, found['update_policy'])
 
     def test_a_template_without_resources(self):
         definition = _definition({})
         definition.t.t = {'resources': None}
-        self.assertEqual([{'resources': None}, {}], content.of(definition))
+        self.assertEqual([{'resources': None}, {}], stack_diff.of(definition))

@@ -4,7 +4,7 @@ import collections
 
 import testtools
 
-from heat_extras.host import existence
+from heat_extras.update_plan import resource_rows
 
 _Row = collections.namedtuple('_Row', 'id action status physical_resource_id')
 
@@ -24,7 +24,7 @@ class PresenceTest(testtools.TestCase):
                 ('ADOPT_FAILED', 'x', False),
                 ('UPDATE_FAILED', None, False),
                 ('CREATE_COMPLETE', 'x', False)):
-            self.assertIs(wanted, existence.row_never_was(
+            self.assertIs(wanted, resource_rows.row_never_was(
                 _row(1, state, physical_id)), state)
 
     def test_what_is_in_place_of_another(self):
@@ -35,11 +35,12 @@ class PresenceTest(testtools.TestCase):
                 ('INIT_COMPLETE', False), ('DELETE_FAILED', False),
                 ('DELETE_IN_PROGRESS', False)):
             others = [failed, _row(1, state, 'x')]
-            self.assertIs(wanted, existence.is_in_place_of_another(
+            self.assertIs(wanted, resource_rows.is_in_place_of_another(
                 failed, others), state)
-        self.assertFalse(existence.is_in_place_of_another(failed, [failed]))
+        self.assertFalse(
+            resource_rows.is_in_place_of_another(failed, [failed]))
 
     def test_a_complete_replacement_is_not(self):
         new = _row(2, 'CREATE_COMPLETE', 'y')
-        self.assertFalse(existence.is_in_place_of_another(
+        self.assertFalse(resource_rows.is_in_place_of_another(
             new, [new, _row(1, 'CREATE_COMPLETE', 'x')]))

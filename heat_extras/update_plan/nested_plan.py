@@ -11,7 +11,7 @@ from heat.engine.resources import stack_resource
 from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 
-from heat_extras.host import groups
+from heat_extras.update_plan import group_templates
 
 
 def existing(found, now):
@@ -41,9 +41,9 @@ def template(found, now=None):
         for anything else.
     :param now: as that of :func:`existing`.
     """
-    before = existing(found, now) if groups.is_group(found) else None
+    before = existing(found, now) if group_templates.is_group(found) else None
     made = (found.child_template() if before is None
-            else groups.updated(found, now, before))
+            else group_templates.updated(found, now, before))
     # As StackResource._parse_nested_stack, which also asks other engines how
     # many resources the tree has.
     return found._child_parsed_template(

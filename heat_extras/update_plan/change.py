@@ -7,17 +7,17 @@ Pure: nothing of Heat is imported.
 
 import dataclasses
 
-KEEP, CHANGE, RECREATE, REMOVE = 'keep', 'update', 'replace', 'remove'
+UNCHANGED, UPDATE, REPLACE, REMOVE = 'keep', 'update', 'replace', 'remove'
 
 
 @dataclasses.dataclass(frozen=True)
-class Effect:
+class Change:
     """What an update does to one resource.
 
     :param kind: one of those above.
     :param is_certain: False when the update itself decides.
     """
 
-    kind: str = KEEP
+    kind: str = UNCHANGED
     is_certain: bool = True
     reason: str | None = None

@@ -4,8 +4,8 @@
 
 import testtools
 
-from heat_extras.host import effect
-from heat_extras.host import forecast
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_plan
 
 
 class _Level:
@@ -23,7 +23,7 @@ class _Level:
         return before, set()
 
 
-class _Forecast(forecast.Forecast):
+class _Forecast(resource_plan.ResourcePlan):
     """Effects that are told, and not worked out."""
 
     def __init__(self, level, told=None):
@@ -33,7 +33,7 @@ class _Forecast(forecast.Forecast):
 
     def _decide(self, name):
         self.order.append(name)
-        found = self._told.get(name, forecast.KEEP)
+        found = self._told.get(name, resource_plan.UNCHANGED)
         if isinstance(found, Exception):
             raise found
         return found
@@ -50,13 +50,13 @@ class ForecastTest(testtools.TestCase):
     def test_what_cannot_be_worked_out_is_not_certain(self):
         found = _Forecast(_Level(1), {0: ValueError('why')}).of(0)
         self.assertFalse(found.is_certain)
-        self.assertNotEqual(effect.KEEP, found.kind)
+        self.assertNotEqual(change.UNCHANGED, found.kind)
 
     def test_what_refers_to_a_change_may_change(self):
         for kind, is_attribute, wanted in (
-                (effect.KEEP, True, False), (effect.CHANGE, True, True),
-                (effect.CHANGE, False, False), (effect.RECREATE, False, True)):
-            found = _Forecast(_Level(2), {0: effect.Effect(kind)})
+                (change.UNCHANGED, True, False), (change.UPDATE, True, True),
+                (change.UPDATE, False, False), (change.REPLACE, False, True)):
+            found = _Forecast(_Level(2), {0: change.Change(kind)})
             found.of(1)
             self.assertEqual(wanted, found._may_change(0, is_attribute))
 

@@ -16,8 +16,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
-from heat_extras.host import existence
-from heat_extras.host import nested
+from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import resource_rows
 
 #: Of resources that are not there.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
@@ -28,7 +28,7 @@ def load(context, stack_id):
     return heat_stack.Stack.load(context, stack_id=stack_id)
 
 
-class Level:
+class StackPlan:
     """A stack and its new template.
 
     Resources are made one by one, when they are asked for: most need none.
@@ -39,7 +39,7 @@ class Level:
 
     def __init__(self, stack, template):
         self.stack = stack
-        self._present = existence.Rows(stack)
+        self._present = resource_rows.Rows(stack)
         self.rows = self._present.by_name
         self.planned = copy.copy(stack)
         self.planned._resources = self.planned._dependencies = None
@@ -106,7 +106,7 @@ class Level:
     def new_frozen(self, name):
         """Return the new definition with references as they are now."""
         if name not in self._frozen:
-            self.know_references(name)
+            self.resolve_references(name)
             self._frozen[name] = self.new_definition(name).freeze()
         return self._frozen[name]
 
@@ -124,7 +124,7 @@ class Level:
     def new(self, name):
         """Return the resource with its new definition and present state."""
         if name not in self._new:
-            self.know_references(name)
+            self.resolve_references(name)
             self._new[name] = resource.Resource(
                 name, self.new_definition(name), self.planned)
         return self._new[name]
@@ -156,7 +156,7 @@ class Level:
         :returns: a heat.engine.stk_defn.StackDefinition.
         """
         if name not in self._children:
-            self._children[name] = nested.definition(
+            self._children[name] = nested_plan.definition(
                 self.new(name), self.current(name))
         return self._children[name]
 
@@ -171,7 +171,7 @@ class Level:
                 self.new_definition(name)._properties)
         return self._requirements[name]
 
-    def know_references(self, name):
+    def resolve_references(self, name):
         """Let references of a definition resolve to what exists now."""
         for other in self.requirements(name)[0]:
             if other not in self._known and other in self.new_names:

@@ -14,20 +14,20 @@ from heat.engine import resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.host import content
-from heat_extras.host import effect
-from heat_extras.host import existence
-from heat_extras.host import planned_stack as levels
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_rows
+from heat_extras.update_plan import stack_diff
+from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 
-KEEP = effect.Effect()
-UNKNOWN = effect.Effect(effect.RECREATE, is_certain=False)
+UNCHANGED = change.Change()
+UNKNOWN = change.Change(change.REPLACE, is_certain=False)
 
 
-class Forecast:
+class ResourcePlan:
     """What an update does to each resource of a stack, worked out once."""
 
     def __init__(self, level):
@@ -71,13 +71,13 @@ class Forecast:
     def _decide(self, name):
         level = self._level
         if not level.exists(name):
-            return KEEP
+            return UNCHANGED
         row = level.rows[name]
         is_removed = name not in level.new_names
-        if existence.row_never_was(row):
+        if resource_rows.row_never_was(row):
             return self._of_what_never_was(name, is_removed)
         if is_removed:
-            return effect.Effect(effect.REMOVE)
+            return change.Change(change.REMOVE)
         before, after = (level.current_definition(name),
                          level.new_definition(name))
         if before is None:
@@ -85,45 +85,45 @@ class Forecast:
         old_type, new_type = level.current_type(name), level.new_type(name)
         if (old_type is not new_type
                 and not old_type.check_is_substituted(new_type)):
-            return effect.Effect(effect.RECREATE, reason='its type changes')
+            return change.Change(change.REPLACE, reason='its type changes')
         if before.external_id() or after.external_id():
             # Heat leaves it alone, or refuses the change itself.
-            return KEEP
+            return UNCHANGED
         return self._compare(name, new_type, row)
 
     def _of_what_never_was(self, name, is_removed):
         if self._level.has_predecessor(name):
-            return effect.Effect(
-                effect.REMOVE if is_removed else effect.RECREATE,
+            return change.Change(
+                change.REMOVE if is_removed else change.REPLACE,
                 reason='what it was to replace is still there')
         # Nothing is lost when Heat makes it anew, or not at all.
-        return KEEP
+        return UNCHANGED
 
     def _compare(self, name, new_type, row):
         changing = self._changing(name)
         if issubclass(new_type, stack_resource.StackResource):
             return self._compare_nested(name, changing)
         if not changing and self._is_plainly_the_same(name, new_type, row):
-            return KEEP
-        self._level.know_references(name)
+            return UNCHANGED
+        self._level.resolve_references(name)
         found = self._level.current(name)
         if not changing:
-            return evaluate(found, self._level.new_frozen(name))
-        act = evaluate(found, _masked(
+            return predict_in_place(found, self._level.new_frozen(name))
+        act = predict_in_place(found, _masked(
             found, self._level.new_definition(name), changing))
-        return UNKNOWN if act.kind == effect.KEEP else act
+        return UNKNOWN if act.kind == change.UNCHANGED else act
 
     def _compare_nested(self, name, changing):
         level = self._level
         found = level.current(name)
-        act = evaluate(found, level.new_frozen(name))
-        if (act.kind == effect.KEEP and found.resource_id is not None
-                and content.differs(found.nested(), level.child(name))):
-            act = effect.Effect(effect.CHANGE)
-        if changing and act.kind != effect.RECREATE:
+        act = predict_in_place(found, level.new_frozen(name))
+        if (act.kind == change.UNCHANGED and found.resource_id is not None
+                and stack_diff.differs(found.nested(), level.child(name))):
+            act = change.Change(change.UPDATE)
+        if changing and act.kind != change.REPLACE:
             # Its parameters may change, and nobody knows yet to what.
             return dataclasses.replace(act, is_certain=False,
-                                       kind=effect.CHANGE)
+                                       kind=change.UPDATE)
         return act
 
     def _changing(self, name):
@@ -136,9 +136,9 @@ class Forecast:
         if not self._level.exists(other):
             return True
         kind = self._effects[other].kind if other in self._effects else None
-        if kind == effect.KEEP:
+        if kind == change.UNCHANGED:
             return False
-        return kind != effect.CHANGE or is_attribute
+        return kind != change.UPDATE or is_attribute
 
     def _is_plainly_the_same(self, name, new_type, row):
         # What Resource._needs_update would find, without making the
@@ -154,7 +154,7 @@ class Forecast:
         return before.freeze() == self._level.new_frozen(name)
 
 
-def evaluate(found, after):
+def predict_in_place(found, after):
     """Ask a resource what a new definition would do to it.
 
     Of a nested stack this tells nothing: Heat updates that one always, and
@@ -167,13 +167,13 @@ def evaluate(found, after):
         both = properties(found, after, before)
         if (found._needs_update(after, before, *both, None)
                 and is_changed(found, after, before, *both)):
-            return effect.Effect(effect.CHANGE)
+            return change.Change(change.UPDATE)
     except exception.UpdateReplace:
-        return effect.Effect(effect.RECREATE, reason=_state(found))
+        return change.Change(change.REPLACE, reason=_state(found))
     except exception.NotSupported:
         # An immutable property: Heat refuses that by itself.
-        return KEEP
-    return KEEP
+        return UNCHANGED
+    return UNCHANGED
 
 
 def is_changed(found, after, before, after_props, before_props):
@@ -225,7 +225,7 @@ def _masked(found, after, changing):
     masked._rendering = None
     masked._properties = {
         key: value for key, value in (after._properties or {}).items()
-        if not levels.referenced(value)[0] & changing}
+        if not stack_plan.referenced(value)[0] & changing}
     for key in set(after._properties or {}) - set(masked._properties):
         if key in before:
             masked._properties[key] = before[key]
