@@ -2,11 +2,15 @@
 
 """The guards that health knows: resources in CHECK_FAILED."""
 
+import functools
+
 from heat.db import models as heat_models
+from heat.engine import stack as heat_stack
 import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
+from heat_extras.health import replacement
 from heat_extras.health import words
 from heat_extras.host import trees
 
@@ -15,10 +19,16 @@ _mark = models.mark_table
 
 # heat.engine.resource.Resource.suspend and resume refuse it.
 _STOPS = ('suspend', 'resume')
+# Every update would replace a marked resource, which may be forbidden.
+_BLOCKED = (*_STOPS, 'update')
 
 
 def list_guards(context, found):
-    """List the unhealthy resources, those of a stack check included."""
+    """List the unhealthy resources, those of a stack check included.
+
+    One query, and a stack is loaded only where one of its resources is
+    marked.
+    """
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                              _mark.c.stack_id == _resource.c.stack_id,
                              _mark.c.reason == _resource.c.status_reason)
@@ -29,13 +39,28 @@ def list_guards(context, found):
         .where(_resource.c.stack_id.in_(found.ids),
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
-    return [_guard(context, found, row) for row in rows]
+    load = functools.cache(lambda stack_id: heat_stack.Stack.load(
+        context, stack_id=stack_id))
+    return [_guard(context, found, row, _blockers(load, row))
+            for row in rows]
 
 
-def _guard(context, found, row):
+def _blockers(load, row):
+    """List what stops the replacement of a marked resource."""
+    if row.marked_at is None:
+        return []
+    stack = load(row.stack_id)
+    resource = stack.resources.get(row.name)
+    return [] if resource is None else replacement.obstacles(resource, stack)
+
+
+def _guard(context, found, row, blockers):
     is_own = row.marked_by_project == context.project_id
+    how = words.how_to_reset if blockers else words.how_to_lift
     return guard.Guard(
-        kind='unhealthy', stack_id=row.stack_id, stops=_STOPS, name=row.name,
+        kind='unhealthy', stack_id=row.stack_id, name=row.name,
+        stops=_BLOCKED if blockers else _STOPS,
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
-        reason=row.status_reason, lifted_by='resource:mark_unhealthy',
-        how_to_lift=words.how_to_lift(row.name, found.name_of(row.stack_id)))
+        reason=' '.join([row.status_reason, *blockers]),
+        lifted_by='resource:mark_unhealthy',
+        how_to_lift=how(row.name, found.name_of(row.stack_id)))

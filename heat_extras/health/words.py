@@ -105,6 +105,13 @@ def how_to_lift(name: str, stack_name: str) -> str:
             f'{stack_name} {name}')
 
 
+def how_to_reset(name: str, stack_name: str) -> str:
+    """Tell how a mark is removed where the resource may not be replaced."""
+    return ('update the stack with a template that allows to replace it, or '
+            'openstack stack resource mark unhealthy --reset '
+            f'{stack_name} {name}')
+
+
 def _kind(found: object) -> str:
     """Name the type of a value as JSON does."""
     if found is None:

@@ -8,23 +8,15 @@ worked out first, as far as they are known by then; the check that each child
 makes itself remains for the rest.
 """
 
-from heat.engine import resource as heat_resource
-from heat.engine.resources.aws.cfn import stack as cfn_stack
-from heat.engine.resources import stack_resource
-from heat.engine.resources import template_resource
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.parameters import check
 from heat_extras.parameters import rules
-from heat_extras.parameters import sources
-from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import change
+from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
-
-# They are the child's own, and it has them once it is updated.
-_PSEUDO = frozenset({'OS::stack_id', 'OS::stack_name', 'AWS::StackId',
-                     'AWS::StackName'})
 
 
 def in_nested(current, updated, operation=rules.Operation.UPDATE):
@@ -36,7 +28,8 @@ def in_nested(current, updated, operation=rules.Operation.UPDATE):
     """
     if not _is_concerned(current, updated, operation):
         return []
-    return list(_children(current, updated, operation, frozenset(), ()))
+    return list(_inside(stack_plan.plan_update(current, updated), operation,
+                        ()))
 
 
 def _is_concerned(current, updated, operation):
@@ -62,62 +55,31 @@ def _has_words(stack):
                for word in rules.WORDS)
 
 
-def _children(current, updated, operation, unknown, path):
-    for defn in _definitions(updated):
+def _inside(plan, operation, path):
+    for name in filter(plan.new_names.__contains__, plan.existing_names()):
         try:
-            yield from _child(current, updated, defn, operation, unknown,
-                              (*path, defn.name))
+            yield from _child(plan, name, operation, (*path, name))
         except Exception as error:
             # What can't be worked out is for the child's own check.
             LOG.debug('Not checked in advance: parameters of nested stack '
                       '%(path)s: %(kind)s',
-                      {'path': '/'.join((*path, defn.name)),
+                      {'path': '/'.join((*path, name)),
                        'kind': type(error).__name__})
 
 
-def _child(current, updated, defn, operation, unknown, path):
-    new = heat_resource.Resource(defn.name, defn, updated)
-    if not isinstance(new, stack_resource.StackResource):
+def _child(plan, name, operation, path):
+    if not (plan.is_nested(name) and _stays(plan.predict(name))):
+        # One that is replaced, or may be, has nothing to keep.
         return
-    existing = current.resources.get(defn.name)
-    before = nested_plan.existing(new, existing)
-    if before is None:
-        # A new stack has nothing to keep.
+    child = plan.child(name)
+    if not child.inputs.is_known:
         return
-    unknown_here = _unknown_parameters(updated, new, unknown)
-    if unknown_here is None:
-        return
-    after = nested_plan.stack(new, existing)
-    for name, answer in check.answers(
-            before.parameters, after.parameters, operation=operation,
-            unknown=unknown_here).items():
-        yield path, name, answer
-    yield from _children(before, after, operation, unknown_here | _PSEUDO,
-                         path)
+    for parameter, answer in check.answers(
+            child.stack.parameters, child.planned.parameters,
+            operation=operation, unknown=child.inputs.parameters).items():
+        yield path, parameter, answer
+    yield from _inside(child, operation, path)
 
 
-def _unknown_parameters(updated, new, unknown):
-    """Return the child's parameters whose values can't be known yet.
-
-    :returns: a set of names; None: nothing about the child is known.
-    """
-    template = updated.t
-    resources = template[template.RESOURCES]
-    snippets = resources[new.name].get('Properties') or {}
-
-    is_known = sources.Sources(
-        resources, unknown, template.t.get('conditions')
-        or template.t.get('Conditions')).is_known
-    if isinstance(new, cfn_stack.NestedStack):
-        if not is_known(snippets.get(new.TEMPLATE_URL)):
-            return None
-        snippets = snippets.get(new.PARAMETERS) or {}
-    elif not isinstance(new, template_resource.TemplateResource):
-        # Its template is made of its properties.
-        return frozenset() if is_known(snippets) else None
-    if not isinstance(snippets, dict) or len(snippets) == 1 and not is_known(
-            snippets):
-        # A function may make up all of them.
-        return frozenset(snippets) if isinstance(snippets, dict) else None
-    return frozenset(name for name, snippet in snippets.items()
-                     if not is_known(snippet))
+def _stays(found):
+    return found.action not in change.DESTRUCTIVE and found.keeps_id

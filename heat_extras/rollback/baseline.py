@@ -37,6 +37,12 @@ def read(context, stack_id, kind, update):
     return row.data if row is not None and row.update_key == update else None
 
 
+def last(context, stack_id, kind):
+    """Return what was kept when the last update came to a stack, or None."""
+    row = _find(context, stack_id, kind)
+    return None if row is None else row.data
+
+
 def keep(context, stack_id, kind, update, make):
     """Keep what a stack is, unless this update has been there already.
 

@@ -30,10 +30,12 @@ class Operation:
     :param action: UPDATE, ROLLBACK or RESTORE.
     :param update: the key of the update: a rollback has the one of the
         update that it rolls back.
+    :param is_in_progress: False for a stack that nothing is done to.
     """
 
     action: str
     update: str
+    is_in_progress: bool = True
 
     @property
     def is_rollback(self):
@@ -51,7 +53,7 @@ def of(context, stack_id):
     """
     reached = _reached(_upwards(context, stack_id))
     if not reached:
-        return Operation(UPDATE, '')
+        return Operation(UPDATE, '', is_in_progress=False)
     entry = reached[-1]
     actions = {row.action for row in reached if _is_under_way(row)}
     action = next((each for each in (ROLLBACK, RESTORE) if each in actions),
@@ -60,7 +62,7 @@ def of(context, stack_id):
     if action == ROLLBACK:
         key = baseline.read(context, entry.id, baseline.ROLLED_BACK,
                             key) or key
-    return Operation(action, key)
+    return Operation(action, key, is_in_progress=bool(actions))
 
 
 def key_of(stack):

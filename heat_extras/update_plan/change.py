@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update does to a resource that exists: the words for it.
+"""What an update does to a resource that exists.
 
 Pure: nothing of Heat is imported.
 """
@@ -9,15 +9,31 @@ import dataclasses
 
 UNCHANGED, UPDATE, REPLACE, REMOVE = 'keep', 'update', 'replace', 'remove'
 
+#: Acts after which the resource is not there any more.
+DESTRUCTIVE = (REPLACE, REMOVE)
+
 
 @dataclasses.dataclass(frozen=True)
 class Change:
     """What an update does to one resource.
 
-    :param kind: one of those above.
+    :param action: one of those above.
     :param is_certain: False when the update itself decides.
+    :param reason: why, where that is not a property.
+    :param may_replace: whether a value that is not known yet may make an
+        update in place a replacement.
     """
 
-    kind: str = UNCHANGED
+    action: str = UNCHANGED
     is_certain: bool = True
     reason: str | None = None
+    may_replace: bool = False
+
+    @property
+    def keeps_id(self) -> bool:
+        """Whether ``get_resource`` returns the same after it."""
+        return self.action not in DESTRUCTIVE and not self.may_replace
+
+    def uncertain(self) -> 'Change':
+        """Return the same as what only may happen."""
+        return dataclasses.replace(self, is_certain=False)

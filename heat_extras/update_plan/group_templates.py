@@ -20,13 +20,14 @@ from heat.scaling import template as scaling_template
 
 from heat_extras.update_plan import group_size_context
 
+CHAIN = resource_chain.ResourceChain
+
 #: Which property of a group goes into each of its members, by class.
 MEMBER = {
     resource_group.ResourceGroup: resource_group.ResourceGroup.RESOURCE_DEF,
     hot_group.AutoScalingResourceGroup:
         hot_group.AutoScalingResourceGroup.RESOURCE,
-    resource_chain.ResourceChain:
-        resource_chain.ResourceChain.RESOURCE_PROPERTIES,
+    CHAIN: CHAIN.RESOURCE_PROPERTIES,
 }
 
 # What a resource has from its row, where its stack does not know that.
@@ -40,6 +41,11 @@ def is_group(found):
     """Return whether what a resource makes depends on what is there."""
     return isinstance(found, (resource_group.ResourceGroup,
                               instance_group.InstanceGroup))
+
+
+def is_known(kind):
+    """Return whether all is known of what a class makes of its properties."""
+    return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
 
 
 def has_random_names(found):

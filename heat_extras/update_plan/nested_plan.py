@@ -6,12 +6,42 @@ Nothing is stored or changed. The values of references are those that the
 stack around it knows; who calls sees to it that it knows them.
 """
 
+import dataclasses
+
 from heat.engine import environment
+from heat.engine.resources.aws.cfn import stack as cfn_stack
+from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import stack_resource
+from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
-from heat.engine import stk_defn
 
 from heat_extras.update_plan import group_templates
+from heat_extras.update_plan import unknown
+
+
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """What is not known yet of what a nested stack will be made of.
+
+    :param is_known: False when its whole template is not.
+    :param parameters: names of parameters whose values are not known.
+    :param hides_properties: whether no property of a resource is known.
+    :param uncertain_names: of the resources that may be in the template, or
+        may not.
+    """
+
+    is_known: bool = True
+    parameters: frozenset = frozenset()
+    hides_properties: bool = False
+    uncertain_names: frozenset = frozenset()
+
+    @property
+    def is_any_hidden(self):
+        return self.hides_properties or bool(self.parameters)
+
+
+#: Of a stack whose template and parameters are known.
+KNOWN = Inputs()
 
 
 def existing(found, now):
@@ -53,11 +83,69 @@ def template(found, now=None):
             item_to_remove=found.resource_info))
 
 
-def definition(found, now=None):
-    """Return the same as a heat.engine.stk_defn.StackDefinition."""
-    made = template(found, now)
-    return stk_defn.StackDefinition(found.context, made,
-                                    found.nested_identifier(), None)
+def update(plan, name):
+    """Return what an update makes of a nested stack that is there.
+
+    :param plan: the :class:`stack_plan.StackPlan` of the stack around it.
+    :param name: of the resource that it is nested in.
+    :returns: the template, as :func:`template`, and the :class:`Inputs`.
+    """
+    hidden, kind = plan.unresolved(name), plan.new_type(name)
+    now = plan.current(name)
+    marked = _marked(kind, hidden)
+    made = template(plan.new_with(plan.known_definition(name, marked)), now)
+    inputs = dataclasses.replace(
+        _inputs(kind, hidden, marked, made, set(now.nested().defn
+                                                .enabled_rsrc_names())),
+        **({} if plan.inputs.is_known else {'is_known': False}))
+    if marked and issubclass(kind, instance_group.InstanceGroup):
+        # Which members a rolling update leaves depends on whether there is
+        # one.
+        other = template(plan.new_with(plan.known_definition(name)), now)
+        inputs = dataclasses.replace(
+            inputs, uncertain_names=inputs.uncertain_names | (
+                _names(made) ^ _names(other)))
+    return made, inputs
+
+
+def _names(made):
+    return frozenset(made.t.get(made.RESOURCES) or ())
+
+
+def _marked(kind, hidden):
+    """Return the property whose unknown values go into the template."""
+    key = group_templates.MEMBER.get(kind)
+    value = hidden.get(key)
+    is_fit = isinstance(value, dict) and (
+        kind is group_templates.CHAIN
+        or unknown.MARKER not in value.values())
+    return (key,) if is_fit else ()
+
+
+def _inputs(kind, hidden, marked, made, names):
+    if not hidden:
+        return KNOWN
+    if issubclass(kind, template_resource.TemplateResource):
+        schemata = frozenset(made.param_schemata())
+        return Inputs(parameters=schemata & hidden.keys() or schemata)
+    if issubclass(kind, cfn_stack.NestedStack):
+        return _of_cfn_stack(kind, hidden, made)
+    if not group_templates.is_known(kind):
+        return Inputs(is_known=False)
+    member = group_templates.MEMBER.get(
+        kind, instance_group.InstanceGroup.LAUNCH_CONFIGURATION_NAME)
+    return Inputs(
+        hides_properties=member in hidden and not marked,
+        uncertain_names=frozenset(names if hidden.keys() - {member} else ()))
+
+
+def _of_cfn_stack(kind, hidden, made):
+    if hidden.keys() - {kind.PARAMETERS}:
+        return Inputs(is_known=False)
+    values = hidden[kind.PARAMETERS]
+    return Inputs(parameters=frozenset(
+        key for key, value in values.items() if unknown.is_in(value))
+        if isinstance(values, dict) else frozenset(made.param_schemata()))
 
 
 def stack(found, now=None):

@@ -2,11 +2,10 @@
 
 """What an update would do to a resource: will, may, or can't tell.
 
-A difference that comes only from a resource which changes itself is not
-known before the update; the check at the moment of the act decides then.
+A difference that comes only from a value which the update itself decides is
+not known before it; the check at the moment of the act decides then.
 """
 
-import copy
 import dataclasses
 
 from heat.common import exception
@@ -17,25 +16,28 @@ from oslo_log import log as logging
 from heat_extras.update_plan import change
 from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_diff
-from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
+_DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 
 UNCHANGED = change.Change()
-UNKNOWN = change.Change(change.REPLACE, is_certain=False)
+UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True)
 
 
 class ResourcePlan:
-    """What an update does to each resource of a stack, worked out once."""
+    """What an update does to each resource of a stack, worked out once.
 
-    def __init__(self, level):
-        self._level = level
-        self._effects = {}
+    :param plan: the :class:`stack_plan.StackPlan` of the stack.
+    """
 
-    def of(self, name):
-        """Return what happens to one resource.
+    def __init__(self, plan):
+        self._plan = plan
+        self._changes = {}
+
+    def predict(self, name):
+        """Return the :class:`change.Change` of one resource.
 
         What it refers to is worked out first, without recursion: chains of
         references may be long.
@@ -43,46 +45,50 @@ class ResourcePlan:
         pending, seen = [name], set()
         while pending:
             current = pending[-1]
-            if current not in seen and current not in self._effects:
+            if current not in seen and current not in self._changes:
                 seen.add(current)
                 pending.extend(other for other in self._needed(current)
-                               if other not in self._effects
+                               if other not in self._changes
                                and other not in seen)
                 continue
             pending.pop()
-            if current not in self._effects:
-                self._effects[current] = self._work_out(current)
-        return self._effects[name]
+            if current not in self._changes:
+                self._changes[current] = self._work_out(current)
+        return self._changes[name]
 
     def _needed(self, name):
-        level = self._level
-        if name not in level.new_names or not level.exists(name):
+        plan = self._plan
+        if name not in plan.new_names or not plan.exists(name):
             return ()
-        return sorted(level.requirements(name)[0])
+        return sorted(plan.requirements(name)[0])
 
     def _work_out(self, name):
         try:
-            return self._decide(name)
+            found = self._decide(name)
+            if self._plan.exists(name) and not (
+                    self._plan.is_enabled_for_certain(name)):
+                return _maybe_removed(found)
+            return found
         except Exception as error:
             LOG.debug('What the update does to %(name)s is not known before '
                       'it: %(error)s', {'name': name, 'error': error})
             return UNKNOWN
 
     def _decide(self, name):
-        level = self._level
-        if not level.exists(name):
+        plan = self._plan
+        if not plan.exists(name):
             return UNCHANGED
-        row = level.rows[name]
-        is_removed = name not in level.new_names
+        row = plan.rows[name]
+        is_removed = name not in plan.new_names
         if resource_rows.row_never_was(row):
             return self._of_what_never_was(name, is_removed)
         if is_removed:
             return change.Change(change.REMOVE)
-        before, after = (level.current_definition(name),
-                         level.new_definition(name))
+        before, after = (plan.current_definition(name),
+                         plan.new_definition(name))
         if before is None:
             return UNKNOWN
-        old_type, new_type = level.current_type(name), level.new_type(name)
+        old_type, new_type = plan.current_type(name), plan.new_type(name)
         if (old_type is not new_type
                 and not old_type.check_is_substituted(new_type)):
             return change.Change(change.REPLACE, reason='its type changes')
@@ -92,7 +98,7 @@ class ResourcePlan:
         return self._compare(name, new_type, row)
 
     def _of_what_never_was(self, name, is_removed):
-        if self._level.has_predecessor(name):
+        if self._plan.has_predecessor(name):
             return change.Change(
                 change.REMOVE if is_removed else change.REPLACE,
                 reason='what it was to replace is still there')
@@ -100,58 +106,57 @@ class ResourcePlan:
         return UNCHANGED
 
     def _compare(self, name, new_type, row):
-        changing = self._changing(name)
-        if issubclass(new_type, stack_resource.StackResource):
-            return self._compare_nested(name, changing)
-        if not changing and self._is_plainly_the_same(name, new_type, row):
+        plan = self._plan
+        hidden = plan.unresolved(name)
+        is_all_known = not (hidden or plan.has_unresolved_rest(name))
+        if (is_all_known and not _is_nested(new_type)
+                and self._is_plainly_the_same(name, new_type, row)):
             return UNCHANGED
-        self._level.resolve_references(name)
-        found = self._level.current(name)
-        if not changing:
-            return predict_in_place(found, self._level.new_frozen(name))
-        act = predict_in_place(found, _masked(
-            found, self._level.new_definition(name), changing))
-        return UNKNOWN if act.kind == change.UNCHANGED else act
-
-    def _compare_nested(self, name, changing):
-        level = self._level
-        found = level.current(name)
-        act = predict_in_place(found, level.new_frozen(name))
-        if (act.kind == change.UNCHANGED and found.resource_id is not None
-                and stack_diff.differs(found.nested(), level.child(name))):
-            act = change.Change(change.UPDATE)
-        if changing and act.kind != change.REPLACE:
-            # Its parameters may change, and nobody knows yet to what.
-            return dataclasses.replace(act, is_certain=False,
-                                       kind=change.UPDATE)
-        return act
-
-    def _changing(self, name):
-        """Return the references whose values the update may change."""
-        everything, attributes = self._level.requirements(name)
-        return {other for other in everything
-                if self._may_change(other, other in attributes)}
-
-    def _may_change(self, other, is_attribute):
-        if not self._level.exists(other):
-            return True
-        kind = self._effects[other].kind if other in self._effects else None
-        if kind == change.UNCHANGED:
-            return False
-        return kind != change.UPDATE or is_attribute
+        found = plan.current(name)
+        act = predict_in_place(found, plan.known_definition(name))
+        if (act.action == change.UNCHANGED and _is_nested(new_type)
+                and plan.is_nested(name)):
+            act = stack_diff.predict(plan.child(name))
+        if is_all_known or act.action == change.REPLACE:
+            return act
+        may_replace = _may_replace(found, new_type, hidden)
+        if act.action == change.UNCHANGED:
+            act = change.Change(change.REPLACE if may_replace
+                                else change.UPDATE, is_certain=False)
+        return dataclasses.replace(act, may_replace=may_replace)
 
     def _is_plainly_the_same(self, name, new_type, row):
         # What Resource._needs_update would find, without making the
         # resource: that asks services for names, and takes time.
-        if row.status != 'COMPLETE' or any(
-                getattr(new_type, method)
-                is not getattr(resource.Resource, method)
-                for method in _PLAIN):
+        if row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN):
             return False
-        before = self._level.current_definition(name)
+        before = self._plan.current_definition(name)
         if row.properties_data is not None:
             before = before.freeze(properties=row.properties_data)
-        return before.freeze() == self._level.new_frozen(name)
+        return before.freeze() == self._plan.new_frozen(name)
+
+
+def _maybe_removed(found):
+    if found.action == change.UNCHANGED:
+        return change.Change(change.REMOVE, is_certain=False)
+    return found.uncertain()
+
+
+def _is_nested(kind):
+    return issubclass(kind, stack_resource.StackResource)
+
+
+def _is_any_overridden(kind, methods):
+    return any(getattr(kind, method) is not getattr(resource.Resource, method)
+               for method in methods)
+
+
+def _may_replace(found, kind, keys):
+    """Return whether some properties may ask for a replacement."""
+    schema = found.properties_schema
+    return (not _is_nested(kind) and _is_any_overridden(kind, _DECIDING)
+            or any(key not in schema or not schema[key].update_allowed
+                   for key in keys))
 
 
 def predict_in_place(found, after):
@@ -165,7 +170,8 @@ def predict_in_place(found, after):
     before, after = found.frozen_definition(), after.freeze()
     try:
         both = properties(found, after, before)
-        if (found._needs_update(after, before, *both, None)
+        if (found.preview_update(after, before, *both, None,
+                                 check_init_complete=True)
                 and is_changed(found, after, before, *both)):
             return change.Change(change.UPDATE)
     except exception.UpdateReplace:
@@ -179,9 +185,9 @@ def predict_in_place(found, after):
 def is_changed(found, after, before, after_props, before_props):
     """Return whether an update that Heat calls for changes a resource.
 
-    Heat also calls for one when only ``depends_on`` or a condition differs,
-    and the legacy engine whenever there is a condition
-    (ResourceDefinition.reparse drops it).
+    Heat also calls for one when only ``depends_on``, a condition or the
+    spelling of a value differs, and the legacy engine whenever there is a
+    condition (ResourceDefinition.reparse drops it).
 
     :raises UpdateReplace: when the resource has to be replaced.
     """
@@ -190,12 +196,17 @@ def is_changed(found, after, before, after_props, before_props):
         raise exception.UpdateReplace(found)
     changed = found.update_template_diff_properties(after_props,
                                                     before_props)
-    return bool(difference or changed or _insists(type(found)))
+    if _is_nested(type(found)):
+        # What the properties come to in the nested stack counts.
+        changed = {}
+    return bool(changed or difference.metadata_changed()
+                or difference.update_policy_changed()
+                or _insists(type(found)))
 
 
 def _insists(kind):
     return (kind._needs_update is not resource.Resource._needs_update
-            and not issubclass(kind, stack_resource.StackResource))
+            and not _is_nested(kind))
 
 
 def properties(found, after, before):
@@ -216,17 +227,3 @@ def _state(found):
     if found.status == found.FAILED:
         return f'it is {found.action}_{found.status}'
     return None
-
-
-def _masked(found, after, changing):
-    """Give the properties that may change their present values."""
-    before = found.frozen_definition()._properties or {}
-    masked = copy.copy(after)
-    masked._rendering = None
-    masked._properties = {
-        key: value for key, value in (after._properties or {}).items()
-        if not stack_plan.referenced(value)[0] & changing}
-    for key in set(after._properties or {}) - set(masked._properties):
-        if key in before:
-            masked._properties[key] = before[key]
-    return masked

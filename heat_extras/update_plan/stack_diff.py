@@ -1,22 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What makes up a nested stack; what stands in ``allow`` does not count."""
+"""Whether an update changes what a nested stack is made of.
+
+That is its template and its parameters. What only reads otherwise is no
+change: another spelling of a value, a default that is written out, another
+``allow``.
+"""
 
 from oslo_serialization import jsonutils
 
 from heat_extras.db import templates
+from heat_extras.update_plan import change
+
+_MAYBE = change.Change(change.UPDATE, is_certain=False)
 
 
-def differs(stack, definition):
-    """Return whether a nested stack would be another one after an update.
+def predict(plan):
+    """Return what happens to the template and parameters of a stack.
 
-    :param definition: the heat.engine.stk_defn.StackDefinition that it gets.
+    :param plan: its :class:`stack_plan.StackPlan`.
+    :returns: a :class:`change.Change`, never a replacement.
     """
-    return of(stack.defn) != of(definition)
+    if not plan.inputs.is_known:
+        return _MAYBE
+    found = list(_differences(plan))
+    certain = [each for each in found if each.is_certain]
+    return (certain or found or [change.Change()])[0]
 
 
-def of(definition):
-    """Return what makes up a stack, to be compared."""
+def _differences(plan):
+    before, after = plan.stack.defn, plan.planned.defn
+    old, new = _document(before.t), _document(after.t)
+    old_resources, new_resources = (
+        document.pop(template.RESOURCES, None) or {}
+        for document, template in ((old, before.t), (new, after.t)))
+    hidden = plan.inputs.parameters
+    if old != new or _values(before.parameters, hidden) != _values(
+            after.parameters, hidden):
+        yield change.Change(change.UPDATE)
+    if plan.inputs.is_any_hidden:
+        yield _MAYBE
+    old_names = before.enabled_rsrc_names()
+    for name in sorted(old_names | after.enabled_rsrc_names()):
+        if name not in old_names or name not in after.enabled_rsrc_names():
+            yield change.Change(change.UPDATE,
+                                plan.is_enabled_for_certain(name))
+        elif old_resources[name] != new_resources[name]:
+            yield _of_resource(plan, name)
+
+
+def _of_resource(plan, name):
+    if not plan.exists(name):
+        return change.Change(change.UPDATE)
+    found = plan.predict(name)
+    return (found if found.action == change.UNCHANGED
+            else change.Change(change.UPDATE, found.is_certain))
+
+
+def content(definition):
+    """Return what makes up a stack, to be compared.
+
+    :param definition: a heat.engine.stk_defn.StackDefinition.
+    """
     return [_document(definition.t), _values(definition.parameters)]
 
 
@@ -28,6 +73,6 @@ def _document(template):
     return document
 
 
-def _values(parameters):
+def _values(parameters, hidden=()):
     return {name: value for name, value in parameters.items()
-            if '::' not in name}
+            if '::' not in name and name not in hidden}

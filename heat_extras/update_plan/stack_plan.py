@@ -17,10 +17,19 @@ from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
 from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
+from heat_extras.update_plan import unknown
 
 #: Of resources that are not there.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
+
+#: Stands for the names of all properties of a resource.
+ALL = '*'
+
+
+# The plan of an update is kept there, with the stack as it would be.
+_ATTRIBUTE = 'heat_extras_update_plan'
 
 
 def load(context, stack_id):
@@ -28,17 +37,37 @@ def load(context, stack_id):
     return heat_stack.Stack.load(context, stack_id=stack_id)
 
 
+def plan_update(stack, updated):
+    """Return the plan of an update, made once for all who ask.
+
+    :param stack: the heat.engine.stack.Stack as it is; another copy of it is
+        loaded.
+    :param updated: the stack as it would be.
+    :returns: a :class:`StackPlan`.
+    """
+    known = getattr(updated, _ATTRIBUTE, None)
+    # Without convergence another operation may have come between.
+    if known is None or not stack.convergence:
+        known = StackPlan(load(stack.context, stack.id), updated.t)
+        setattr(updated, _ATTRIBUTE, known)
+    return known
+
+
 class StackPlan:
     """A stack and its new template.
 
     Resources are made one by one, when they are asked for: most need none.
 
-    :ivar stack: the stack as it is; nobody else's.
+    :param stack: the stack as it is; used for nothing else.
+    :param template: its new template, with its environment.
+    :param around: the StackPlan of the stack that it is nested in.
+    :param inputs: the :class:`nested_plan.Inputs` of a nested stack.
     :ivar planned: the same stack with the new template.
     """
 
-    def __init__(self, stack, template):
-        self.stack = stack
+    def __init__(self, stack, template, around=None,
+                 inputs=nested_plan.KNOWN):
+        self.stack, self.around, self.inputs = stack, around, inputs
         self._present = resource_rows.Rows(stack)
         self.rows = self._present.by_name
         self.planned = copy.copy(stack)
@@ -46,12 +75,20 @@ class StackPlan:
         self.planned.defn = stack.defn.clone_with_new_template(
             template, stack.identifier())
         self.planned._set_param_stackid()
+        unknown.hide_parameters(self.planned.parameters, inputs.parameters)
+        self._may_hide = (inputs.is_any_hidden
+                          or unknown.may_be_in(template.t))
+        self._resources = resource_plan.ResourcePlan(self)
         self._definitions = {}
-        self._current, self._new, self._known = {}, {}, set()
+        self._current, self._new, self._resolved = {}, {}, set()
         self._types, self._requirements, self._frozen = {}, {}, {}
-        self._children = {}
+        self._children, self._unresolved = {}, {}
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
+
+    def predict(self, name):
+        """Return the :class:`change.Change` of a resource."""
+        return self._resources.predict(name)
 
     @property
     def new_names(self):
@@ -110,6 +147,113 @@ class StackPlan:
             self._frozen[name] = self.new_definition(name).freeze()
         return self._frozen[name]
 
+    def known_definition(self, name, marked=()):
+        """Return the new definition without values that are not known.
+
+        Those of now are in their place.
+
+        :param marked: names of properties that keep each MARKER.
+        """
+        hidden = self.unresolved(name)
+        definition = self.new_definition(name)
+        if not hidden:
+            return definition
+        before = self.current(name).frozen_definition()._properties or {}
+        known = copy.copy(definition)
+        known._rendering, known._properties = None, before
+        if ALL not in hidden:
+            known._properties = dict(definition._properties)
+            for key, value in hidden.items():
+                if key not in marked:
+                    value = unknown.fill(value, before.get(key))
+                if value is None:
+                    del known._properties[key]
+                else:
+                    known._properties[key] = value
+        return known
+
+    def unresolved(self, name):
+        """Return the properties that hold values that are not known.
+
+        :returns: their values, by name, with an :data:`unknown.MARKER` for
+            each value; :data:`ALL` where a function makes all of them.
+        """
+        if name not in self._unresolved:
+            self._unresolved[name] = self._find_unresolved(name)
+        return self._unresolved[name]
+
+    def _find_unresolved(self, name):
+        self.resolve_references(name)
+        if not (self._may_hide or self._refers_to_changes(name)):
+            return {}
+        raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
+        if self.inputs.hides_properties:
+            return {ALL: unknown.MARKER}
+        if not isinstance(self._parse(raw), dict):
+            value = unknown.resolve(raw, self._parse)
+            return {ALL: value} if unknown.is_in(value) else {}
+        values = {key: unknown.resolve(value, self._parse)
+                  for key, value in raw.items()}
+        return {key: value for key, value in values.items()
+                if unknown.is_in(value)}
+
+    def has_unresolved_rest(self, name):
+        """Return whether something besides properties is not known."""
+        template = self.planned.t
+        return (self._may_hide or self._refers_to_changes(name)) and any(
+            unknown.is_in(unknown.resolve(self._raw(name).get(key),
+                                          self._parse))
+            for key in (template.RES_METADATA, template.RES_UPDATE_POLICY))
+
+    def _raw(self, name):
+        template = self.planned.t
+        return template.t[template.RESOURCES][name]
+
+    def _parse(self, raw):
+        # A copy: Heat keeps what conditions come to for each definition.
+        self._parsing = copy.copy(self.planned.defn)
+        return self.planned.t.parse(self._parsing, copy.deepcopy(raw))
+
+    def _refers_to_changes(self, name):
+        everything, attributes = self.requirements(name)
+        return any(self._may_change(other, other in attributes)
+                   for other in everything)
+
+    def _may_change(self, other, is_attribute):
+        if other not in self.new_names:
+            return False
+        if not self.exists(other):
+            return True
+        found = self.predict(other)
+        return not found.keeps_id or is_attribute and (
+            self.changes_attributes(other))
+
+    def changes_attributes(self, name):
+        """Return whether the attributes of a resource may change."""
+        if self.predict(name) != resource_plan.UNCHANGED:
+            return True
+        if not (self.is_nested(name) and name in self.new_names):
+            return False
+        child = self.child(name)
+        return not all(map(child.exists, child.new_names)) or any(
+            map(child.changes_attributes, child.existing_names()))
+
+    def is_enabled_for_certain(self, name):
+        """Return whether it is known if the new template has a resource."""
+        if name in self.inputs.uncertain_names or not self.inputs.is_known:
+            return False
+        template = self.planned.t
+        raw = (template.t.get(template.RESOURCES) or {}).get(name) or {}
+        key = getattr(template, 'RES_CONDITION', None)
+        if not self._may_hide or key is None or raw.get(key) is None:
+            return True
+        with unknown.asked_for() as asked:
+            definition = copy.copy(self.planned.defn)
+            found = function.resolve(template.parse_condition(
+                definition, raw[key], key))
+            template.conditions(definition).is_enabled(found)
+        return not asked
+
     def current(self, name):
         """Return the resource as it is."""
         if name not in self._current:
@@ -125,9 +269,12 @@ class StackPlan:
         """Return the resource with its new definition and present state."""
         if name not in self._new:
             self.resolve_references(name)
-            self._new[name] = resource.Resource(
-                name, self.new_definition(name), self.planned)
+            self._new[name] = self.new_with(self.new_definition(name))
         return self._new[name]
+
+    def new_with(self, definition):
+        """Return a resource of the new stack with some definition."""
+        return resource.Resource(definition.name, definition, self.planned)
 
     def current_type(self, name):
         """Return the class of a resource as it is."""
@@ -151,13 +298,12 @@ class StackPlan:
                                stack_resource.StackResource))
 
     def child(self, name):
-        """Return the definition of a nested stack after the update.
-
-        :returns: a heat.engine.stk_defn.StackDefinition.
-        """
+        """Return the StackPlan of a nested stack that is updated."""
         if name not in self._children:
-            self._children[name] = nested_plan.definition(
-                self.new(name), self.current(name))
+            stack = load(self.stack.context,
+                         self.rows[name].physical_resource_id)
+            template, inputs = nested_plan.update(self, name)
+            self._children[name] = StackPlan(stack, template, self, inputs)
         return self._children[name]
 
     def requirements(self, name):
@@ -167,20 +313,31 @@ class StackPlan:
             attribute is.
         """
         if name not in self._requirements:
-            self._requirements[name] = referenced(
-                self.new_definition(name)._properties)
+            definition = self.new_definition(name)
+            self._requirements[name] = referenced([
+                definition._properties, definition._metadata,
+                definition._update_policy])
         return self._requirements[name]
 
     def resolve_references(self, name):
-        """Let references of a definition resolve to what exists now."""
+        """Let references of a definition resolve to what is known."""
         for other in self.requirements(name)[0]:
-            if other not in self._known and other in self.new_names:
-                self._known.add(other)
-                if self.exists(other) and self.current_definition(other):
-                    data = self.current(other).node_data(self.planned.defn)
-                else:
-                    data = self.new(other).node_data(self.planned.defn)
-                stk_defn.update_resource_data(self.planned.defn, other, data)
+            if other not in self._resolved and other in self.new_names:
+                self._resolved.add(other)
+                stk_defn.update_resource_data(self.planned.defn, other,
+                                              self._data(other))
+
+    def _data(self, name):
+        definition = self.planned.defn
+        if not self.exists(name):
+            return unknown.ResourceData(lambda: self.new(name).node_data(
+                definition, for_resources=False), is_id_known=False)
+        if not self.changes_attributes(name):
+            return self.current(name).node_data(definition)
+        return unknown.ResourceData(
+            lambda: self.current(name).node_data(
+                definition, for_resources=False),
+            self.predict(name).keeps_id)
 
 
 def referenced(snippet):

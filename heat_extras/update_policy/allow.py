@@ -131,14 +131,36 @@ def of(definition):
     """
     if not is_written(definition):
         return rules.Allow()
+    return _read(definition.name, lambda: snippet(definition))
+
+
+def _read(name, get):
     try:
-        return rules.parse(function.resolve(snippet(definition)))
+        return rules.parse(function.resolve(get()))
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
                     'everything is forbidden: %(error)s',
-                    {'name': texts.printable(definition.name),
+                    {'name': texts.printable(name),
                      'error': texts.printable(error)})
         return _UNREADABLE
+
+
+def is_in_template(template, name):
+    """Return whether a template has a resource, whatever its condition."""
+    return name in (template.t.get(template.RESOURCES) or {})
+
+
+def of_disabled(defn, name):
+    """Return what a template says of a resource whose condition is false.
+
+    :param defn: a heat.engine.stk_defn.StackDefinition with the template.
+    :returns: a :class:`rules.Allow`, as :func:`of`.
+    """
+    written = defn.t.t[defn.t.RESOURCES][name]
+    if not is_in(written, _POLICY):
+        return rules.Allow()
+    return _read(name, lambda: defn.t.parse(
+        defn, copy.deepcopy(written[_POLICY][KEY])))
 
 
 def check(definition, parameters, is_as_written):

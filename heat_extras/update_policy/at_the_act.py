@@ -19,10 +19,12 @@ from heat_extras.db import counting
 from heat_extras.update_plan import change
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
+from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import temporary
 from heat_extras.update_policy import undo as undoing
 from heat_extras.update_policy import words
 
@@ -34,13 +36,15 @@ class Guard:
     """The policy of one resource during one update.
 
     :param definition: whose policy holds: the new one.
+    :param said: what the template says, where it is not in the definition.
     """
 
-    def __init__(self, resource, definition):
+    def __init__(self, resource, definition, said=None):
         self._resource = resource
         self._definition = definition
         self._above = ancestry.of(resource.stack)
-        self._policy = self._above.of(resource.name, definition)
+        self._policy = self._above.holding(
+            resource.name, allow.of(definition) if said is None else said)
         self.is_idle = (
             self._policy.is_free and not self._has_something_inside()
             and not self._may_be_in_a_rollback())
@@ -71,7 +75,7 @@ class Guard:
         undo = undoing.of(self._resource.stack)
         if undo is None:
             reason = self._reason(act, self._policy.forbids(act))
-            return reason and words.not_done(reason)
+            return reason and words.not_done(reason, act)
         if self._is_undone(undo, act):
             return None
         resource = self._resource
@@ -88,13 +92,16 @@ class Guard:
         return charset.storable(self._removal_text())
 
     def _removal_text(self):
-        undo = undoing.of(self._resource.stack)
+        resource = self._resource
+        undo = undoing.of(resource.stack)
         if undo is None:
+            if temporary.is_of_this_update(resource.stack, resource.id):
+                return None
             return self._refusal_text(change.REMOVE)
-        if _never_was(self._resource) or undo.has_come(self._resource.id):
+        if _never_was(resource) or undo.has_come(resource.id):
             return None
-        policy = self._above.holding(self._resource.name, undo.allow(
-            self._resource.id, self._definition))
+        policy = self._above.holding(resource.name, undo.allow(
+            resource.id, self._definition))
         reason = self._reason(change.REMOVE, policy.forbids(change.REMOVE),
                               undo)
         return reason and words.NOT_UNDONE + reason
@@ -216,13 +223,15 @@ def check_removal(resource, stack):
     """Refuse to remove a protected resource from its stack.
 
     :param stack: the stack as it is to become.
-    :raises ResourceFailure: when its policy, as last applied, forbids it.
+    :raises ResourceFailure: when its policy forbids it, as the template of
+        the stack says it, or else as last applied.
     """
     now = resource.stack
     if (is_needed(now) and resource.action != resource.INIT
             and now.action in (now.UPDATE, now.RESTORE, now.ROLLBACK)
             and resource.name not in stack.defn.enabled_rsrc_names()):
-        Guard(resource, resource.t).fail_removal()
+        Guard(resource, resource.t, descendants.said_of_removed(
+            None, resource, resource.t, stack.defn)).fail_removal()
 
 
 def _fail(resource, text):

@@ -49,6 +49,19 @@ def said(undo, row, definition):
             else allow.of(definition))
 
 
+def said_of_removed(undo, row, definition, defn):
+    """Return what holds for a resource that an update removes.
+
+    A template that has it, with a condition that is false, says so.
+
+    :param row: a row, or the heat.engine.resource.Resource of one.
+    :param defn: the new heat.engine.stk_defn.StackDefinition of its stack.
+    """
+    if undo is None and allow.is_in_template(defn.t, row.name):
+        return allow.of_disabled(defn, row.name)
+    return said(undo, row, definition)
+
+
 def holding(undo, row, after, definition):
     """Return what holds for a resource that stays in its template.
 

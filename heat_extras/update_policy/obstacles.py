@@ -4,6 +4,7 @@
 
 from heat_extras.update_plan import change
 from heat_extras.update_policy import ancestry
+from heat_extras.update_policy import descendants
 from heat_extras.update_policy import words
 
 
@@ -14,7 +15,10 @@ def list_obstacles(resource, stack):
     :returns: a list of texts, empty when none will.
     """
     above = ancestry.look(stack)
+    path = above.name_of(resource.name)
     by = above.of(resource.name, resource.t).forbids(change.REPLACE)
-    if by is None:
-        return []
-    return [words.forbids_replacement(above.name_of(resource.name), by)]
+    if by is not None:
+        return [words.forbids_replacement(path, by)]
+    guarded = descendants.first_guarded_in(resource, path)
+    return [] if guarded is None else [
+        words.forbids_replacement_around(path, guarded)]

@@ -3,7 +3,7 @@
 """What an update of a stack tree would do that a policy forbids.
 
 Only what the update will do for certain is a problem here. What it may do is
-left to the check at the moment of the act, see :mod:`late`.
+left to the check at the moment of the act, see :mod:`at_the_act`.
 """
 
 import dataclasses
@@ -11,12 +11,12 @@ import dataclasses
 from oslo_log import log as logging
 
 from heat_extras.update_plan import change
-from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import stack_diff
-from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import descendants
+from heat_extras.update_policy import keys
 from heat_extras.update_policy import rules
+from heat_extras.update_policy import temporary
 from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
@@ -26,37 +26,39 @@ LOG = logging.getLogger(__name__)
 class Problem:
     """One resource that stands in the way of an update.
 
-    :param level: the :class:`stack_plan.StackPlan` of its stack; None for the
+    :param act: what would happen to it; None where two policies contradict
+        each other.
+    :param plan: the :class:`stack_plan.StackPlan` of its stack; None for the
         nested stack that the update itself is for.
+    :param is_allowed_at_once: whether a template of the same update could
+        allow it. What the update loses is held to what was said before.
     """
 
     text: str
     name: str
     act: str | None
-    level: object = dataclasses.field(default=None, compare=False,
-                                      repr=False)
+    plan: object = dataclasses.field(default=None, compare=False, repr=False)
+    is_allowed_at_once: bool = True
 
 
-def problems(stack, template, above, is_whole=True, undo=None):
+def problems(plan, above, is_whole=True, undo=None):
     """List what forbids an update.
 
-    :param stack: the stack as it is, loaded for this alone.
-    :param template: its new template, with its environment.
+    :param plan: the :class:`stack_plan.StackPlan` of the stack.
     :param above: the :class:`ancestry.Above` of the stack.
     :param is_whole: whether to plan nested stacks, too.
     :param undo: the :class:`undo.Undo` of the stack when a stack around it
         rolls back.
     """
-    level = stack_plan.StackPlan(stack, template)
     found = []
-    after = level.planned.defn
-    if (above.policy.update and stack_diff.differs(stack, after)
-            and not (undo and undo.gives_back_stack(after))):
+    if (above.policy.update
+            and stack_diff.predict(plan) == change.Change(change.UPDATE)
+            and not (undo and undo.gives_back_stack(plan.planned.defn))):
         path = '/'.join(above.path)
         found.append(Problem(words.forbidden(
             path, words.NESTED_STACK, change.UPDATE, above.policy.update),
             above.path[-1], change.UPDATE))
-    _Walk(found, is_whole, undo).through(level, above)
+    _Walk(found, is_whole, undo).through(plan, above)
     return found
 
 
@@ -67,84 +69,110 @@ class _Walk:
         self._is_whole = is_whole
         self._undo = undo
 
-    def through(self, level, above):
-        """Add the problems of one level, and of those below it."""
+    def through(self, plan, above, acts=tuple(keys.DECIDING)):
+        """Add the problems of one stack, and of those nested in it.
+
+        :param acts: those that count. Where the nested stack itself may be
+            lost, so much is certain: what is lost in it is lost.
+        """
         if self._undo is None:
             # A rollback has to go back to one that was there.
-            for name in sorted(level.new_names):
-                self._add_conflicts(level, above, name)
-        known = resource_plan.ResourcePlan(level)
-        for name in level.existing_names():
+            for name in sorted(plan.new_names):
+                self._add_conflicts(plan, above, name)
+        for name in plan.existing_names():
             try:
-                self._visit(level, above, known, name)
+                self._visit(plan, above, name, acts)
             except Exception:
                 LOG.exception('What the update does to resource %s is not '
                               'known before it', above.name_of(name))
 
-    def _add_conflicts(self, level, above, name):
-        written = allow.of(level.new_definition(name))
+    def _add_conflicts(self, plan, above, name):
+        written = allow.of(plan.new_definition(name))
         for key in rules.conflicts(above.policy, written):
             self._found.append(Problem(
                 words.conflict(above.name_of(name), key,
                                getattr(above.policy, key)),
-                name, None, level))
+                name, None, plan))
 
-    def _visit(self, level, above, known, name):
-        definition = level.current_definition(name)
-        row = level.rows[name]
-        if definition is None or self._has_come(level, name):
+    def _visit(self, plan, above, name, acts):
+        before = plan.current_definition(name)
+        if before is None or self._has_come(plan, name):
             return
-        if name in level.new_names:
-            # Its policy holds; the stored one does where there is none.
-            before, definition = definition, level.new_definition(name)
-            policy = above.holding(name, descendants.holding(
-                self._undo, row, definition, before))
-        else:
-            policy = above.holding(name, descendants.said(self._undo, row,
-                                                          definition))
-        is_nested = level.is_nested(name)
+        policy = above.holding(name, self._said(plan, name, before))
+        is_nested = plan.is_nested(name)
         if policy.is_free and not is_nested:
             return
-        act = known.of(name)
-        by = policy.forbids(act.kind) if act.is_certain else None
-        if by is not None and not self._gives_back(level, name, act):
-            self._found.append(Problem(
-                words.forbidden(above.name_of(name),
-                                definition.resource_type, act.kind, by,
-                                act.reason),
-                name, act.kind, level))
-        elif (by is None and is_nested and act.is_certain
-                and (act.kind != change.UNCHANGED or name in level.new_names)):
-            self._visit_nested(level, above.under(name, policy), name,
-                               definition, act)
+        act = plan.predict(name)
+        by = (policy.forbids(act.action)
+              if act.is_certain and act.action in acts else None)
+        if by is not None:
+            if not (self._gives_back(plan, name, act)
+                    or self._is_temporary(plan, name)):
+                self._add(plan, above, name, act, by)
+        elif is_nested:
+            self._visit_nested(plan, above.under(name, policy), name, act,
+                               acts)
 
-    def _has_come(self, level, name):
+    def _said(self, plan, name, before):
+        """Return what the templates say of a resource."""
+        row = plan.rows[name]
+        if name not in plan.new_names:
+            return descendants.said_of_removed(
+                self._undo, row, before, plan.planned.defn)
+        return descendants.holding(self._undo, row,
+                                   plan.new_definition(name), before)
+
+    def _add(self, plan, above, name, act, by):
+        path = above.name_of(name)
+        definition = (plan.new_definition(name) if name in plan.new_names
+                      else plan.current_definition(name))
+        self._found.append(Problem(
+            words.forbidden(path, definition.resource_type, act.action, by,
+                            act.reason),
+            name, act.action, plan,
+            allow.is_in_template(plan.planned.t, name) or allow.of(
+                definition).replace is not False))
+
+    def _has_come(self, plan, name):
         return (self._undo is not None
-                and self._undo.has_come(level.rows[name].id)
-                and not level.has_predecessor(name))
+                and self._undo.has_come(plan.rows[name].id)
+                and not plan.has_predecessor(name))
 
-    def _gives_back(self, level, name, act):
-        if self._undo is None or act.kind != change.UPDATE:
+    def _is_temporary(self, plan, name):
+        if self._undo is not None or name in plan.new_names:
             return False
-        level.resolve_references(name)
-        return self._undo.gives_back(level.rows[name].id,
-                                     level.new_definition(name))
+        # The whole tree is planned before the update is in progress.
+        return (not self._is_whole and temporary.is_of_this_update(
+            plan.stack, plan.rows[name].id)
+            or temporary.is_left_over(plan, plan.rows[name]))
 
-    def _visit_nested(self, level, above, name, definition, act):
-        row = level.rows[name]
-        stack_id = row.physical_resource_id
+    def _gives_back(self, plan, name, act):
+        if self._undo is None or act.action != change.UPDATE:
+            return False
+        plan.resolve_references(name)
+        return self._undo.gives_back(plan.rows[name].id,
+                                     plan.new_definition(name))
+
+    def _visit_nested(self, plan, above, name, act, acts):
+        row = plan.rows[name]
         if self._undo and self._undo.has_come_inside(row):
             return
+        if act.is_certain and act.action in change.DESTRUCTIVE:
+            self._look_inside(plan, above, name, act)
+        elif self._is_whole and name in plan.new_names:
+            self.through(plan.child(name), above, acts if act.keeps_id
+                         else change.DESTRUCTIVE)
+
+    def _look_inside(self, plan, above, name, act):
+        if self._is_temporary(plan, name):
+            return
         path = '/'.join(above.path)
-        if act.kind in (change.REPLACE, change.REMOVE):
-            guarded = descendants.first_guarded(level.stack.context, stack_id,
-                                                path, self._undo)
-            if guarded is not None:
-                self._found.append(Problem(
-                    words.guarded_inside(path, definition.resource_type,
-                                         act.kind, guarded, guarded),
-                    name, act.kind, level))
-        elif self._is_whole:
-            child = stack_plan.load(level.stack.context, stack_id)
-            self.through(stack_plan.StackPlan(child, level.child(name).t),
-                         above)
+        guarded = descendants.first_guarded(
+            plan.stack.context, plan.rows[name].physical_resource_id, path,
+            self._undo)
+        if guarded is not None:
+            kind = plan.current_definition(name).resource_type
+            self._found.append(Problem(
+                words.guarded_inside(path, kind, act.action, guarded,
+                                     guarded),
+                name, act.action, plan, is_allowed_at_once=False))

@@ -61,24 +61,25 @@ def refusal(stack, new_stack, action):
     if not found:
         return None
     is_part = _is_part_of_an_update(stack)
-    is_forbidden = any(problem.act is not None for problem in found)
     return words.refusal(
         [problem.text for problem in found],
-        _remedy(stack, action, is_part, is_forbidden),
+        _remedy(stack, action, is_part, found),
         not is_part, stack.name, action.lower())
 
 
-def _remedy(stack, action, is_part, is_forbidden):
+def _remedy(stack, action, is_part, found):
+    forbidden = [problem for problem in found if problem.act is not None]
     if action == stack.RESTORE:
-        return (words.BY_NO_RESTORE if is_forbidden
+        return (words.BY_NO_RESTORE if forbidden
                 else words.NO_CONTRARY_SNAPSHOT)
-    if not is_forbidden:
+    if not forbidden:
         # Of two policies that contradict each other, one has to go.
         return None
+    is_at_once = all(problem.is_allowed_at_once for problem in forbidden)
     if is_part or stack.owner_id is None:
-        return words.BY_UPDATE
+        return words.BY_UPDATE if is_at_once else words.BY_TWO_UPDATES
     # By its own id, or by a signal, which brings no template.
-    return words.BY_ROOT
+    return words.BY_ROOT if is_at_once else words.BY_ROOT_FIRST
 
 
 def problems(stack, new_stack):
@@ -89,11 +90,11 @@ def problems(stack, new_stack):
     if not _is_guarded(stack, new_stack):
         return []
     try:
-        fresh = stack_plan.load(stack.context, stack.id)
+        planned = stack_plan.plan_update(stack, new_stack)
         is_part = _is_part_of_an_update(stack)
         return plan.problems(
-            fresh, new_stack.t, ancestry.look(fresh), is_whole=not is_part,
-            undo=undoing.of(fresh) if is_part else None)
+            planned, ancestry.look(planned.stack), is_whole=not is_part,
+            undo=undoing.of(planned.stack) if is_part else None)
     except Exception:
         LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
                       'planned; its resources are checked one by one',

@@ -36,7 +36,7 @@ def restricted(stacks):
 
 def _format(problem):
     found = {'resource_name': problem.name}
-    if problem.level is not None and problem.level.exists(problem.name):
-        found = api.format_stack_resource(problem.level.current(problem.name))
+    if problem.plan is not None and problem.plan.exists(problem.name):
+        found = api.format_stack_resource(problem.plan.current(problem.name))
     return {**found, 'restricted_action': problem.act,
             'restricted_reason': problem.text}

@@ -21,6 +21,7 @@ from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
+from heat_extras.update_policy import temporary
 
 _CREATIONS = ('CREATE', 'ADOPT')
 _NOTHING = {'stack': None, 'resources': {}}
@@ -127,13 +128,14 @@ def remember(stack, undone=None):
 
 def _look(stack):
     fresh = stack_plan.load(stack.context, stack.id)
-    level = stack_plan.StackPlan(fresh, fresh.t)
+    plan = stack_plan.StackPlan(fresh, fresh.t)
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
     return {'stack': _stack_digest(_before(fresh)),
-            'resources': {str(row.id): _of_row(level, row)
+            'resources': {str(row.id): _of_row(plan, row)
                           for row in rows.values()
-                          if (row.action, row.status) not in stack_plan.GONE}}
+                          if (row.action, row.status) not in stack_plan.GONE
+                          and not temporary.is_left_over(plan, row)}}
 
 
 def _before(stack):
@@ -145,8 +147,8 @@ def _before(stack):
     return stack.defn.clone_with_new_template(old, stack.identifier())
 
 
-def _of_row(level, row):
-    definition = level.definition_of(row)
+def _of_row(plan, row):
+    definition = plan.definition_of(row)
     if definition is None:
         return [row.physical_resource_id, None, [None, None]]
     said = allow.of(definition)
@@ -172,7 +174,7 @@ def _digest(definition, properties=None):
 
 
 def _stack_digest(definition):
-    return baseline.digest(stack_diff.of(definition))
+    return baseline.digest(stack_diff.content(definition))
 
 
 def start():

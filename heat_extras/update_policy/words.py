@@ -12,7 +12,12 @@ NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
 # What to do, by where a refused update came from. A restore brings the policy
 # of its snapshot along.
 BY_UPDATE = 'To do it, allow it in the template of the same update.'
+BY_TWO_UPDATES = ('To do it, first update the stack with templates in which '
+                  'update_policy allows it, and then repeat this update.')
 BY_ROOT = 'To do it, update the root stack with templates that allow it.'
+BY_ROOT_FIRST = ('To do it, first update the root stack with templates in '
+                 'which update_policy allows it, and then repeat this '
+                 'update.')
 BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
 NO_CONTRARY_SNAPSHOT = ('A snapshot stays as it is: update the stack with '
                         'its templates, mended.')
@@ -117,6 +122,14 @@ def forbids_replacement(path, by):
             'be refused, until the template allows it or the mark is reset.')
 
 
+def forbids_replacement_around(path, guarded):
+    """Warn that a policy inside a marked resource will keep it."""
+    return (f'Resource {guarded} inside resource {path} has the '
+            'update_policy replace: false. Every update that would replace '
+            f'{path} is refused until a template allows it or the mark is '
+            'reset.')
+
+
 def guards(key):
     """Tell of a guard in a template."""
     return (f'update_policy: {key}: false; it reaches all that is inside '
@@ -168,9 +181,10 @@ def nested(name, stack_id, operation, problem, root):
             f'whole can be {verb} at any time.')
 
 
-def not_done(reason):
+def not_done(reason, act):
     """Tell of an act that an update has come to, and does not do."""
-    return f'Not done: {reason}. {BY_NO_RESTORE}'
+    remedy = BY_TWO_UPDATES if act == change.REMOVE else BY_NO_RESTORE
+    return f'Not done: {reason}. {remedy}'
 
 
 def refusal(problems, remedy=None, is_whole=True, name=None, act='update'):

@@ -29,12 +29,20 @@ def _guarded(name, resource):
 
 def _member(name):
     """Return a template with a protected resource and a free one."""
-    return {**_VERSION, 'resources': {
-        'inner': _guarded(name, {'type': 'OS::Heat::TestResource'}),
-        'free': {'type': 'OS::Heat::RandomString'}}}
+    return {**_VERSION,
+            'parameters': {'net': {'type': 'string', 'default': 'none'}},
+            'resources': {
+                'inner': _guarded(name, {'type': 'OS::Heat::TestResource'}),
+                'free': {'type': 'OS::Heat::RandomString'}}}
 
 
 FILES = {f'{name}.yaml': _member(name) for name in NAMES}
+_FREE = {'type': 'OS::Heat::TestResource'}
+FILES['free.yaml'] = {**_VERSION, 'resources': {'inner': _FREE}}
+FILES['freer.yaml'] = {**_VERSION, 'resources': {
+    'inner': _FREE, 'more': {'type': 'OS::Heat::RandomString'}}}
+ENVIRONMENT = {'resource_registry': {
+    f'Test::{name}': f'{name}.yaml' for name in NAMES}}
 
 
 class Row:
@@ -73,6 +81,78 @@ class Row:
 
     def parameters(self, names):
         return {}
+
+    def files(self, names):
+        """Return the files that do it to some of the resources."""
+        return FILES
+
+
+class Spelling(Row):
+    resource = {'type': 'OS::Heat::TestResource',
+                'properties': {'value': 'one', 'wait_secs': 0}}
+
+    def change(self, resources, name):
+        resources[name]['properties'] = {
+            'value': 'one', 'wait_secs': '0', 'fail': False}
+
+
+class File(Row):
+    """Its nested stack is updated in place; nothing in it is lost."""
+
+    def resource_of(self, name):
+        return _guarded(name, {'type': 'free.yaml'})
+
+    def change(self, resources, name):
+        resources[name]['type'] = 'freer.yaml'
+
+
+class Inside(Row):
+    """It goes from each member, beside a value that is not known yet."""
+
+    def __init__(self, make):
+        self._make = make
+
+    def resource_of(self, name):
+        return self._make(f'Test::{name}',
+                          {'net': {'get_attr': ['network', 'output']}})
+
+    def template(self):
+        template = super().template()
+        template['resources']['network'] = {
+            'type': 'OS::Heat::TestResource', 'properties': {'value': 'one'}}
+        return template
+
+    def changed(self, names):
+        template = self.template()
+        # With another value of it, a chain is replaced as a whole.
+        template['resources']['network']['properties']['value'] = (
+            'two' if names == NAMES else 'one')
+        return template
+
+    def files(self, names):
+        files = copy.deepcopy(FILES)
+        for name in names:
+            del files[f'{name}.yaml']['resources']['inner']
+        return files
+
+
+def _stack(kind, properties):
+    return {'type': kind, 'properties': properties}
+
+
+def _group(kind, properties):
+    return _stack('OS::Heat::ResourceGroup', {
+        'count': 1, 'resource_def': _stack(kind, properties)})
+
+
+def _scaling(kind, properties):
+    return _stack('OS::Heat::AutoScalingGroup', {
+        'min_size': 1, 'max_size': 1, 'resource': _stack(kind, properties)})
+
+
+def _chain(kind, properties):
+    return _stack('OS::Heat::ResourceChain', {
+        'resources': [kind], 'resource_properties': properties})
 
 
 class InPlace(Row):
@@ -170,6 +250,12 @@ ROWS = {
     'turns its condition false': Condition(),
     'removes the nested stack around it': Nested(),
     'finds it marked unhealthy': Unhealthy(),
+    'removes it from the template of a nested stack': Inside(_stack),
+    'removes it from each member of a ResourceGroup': Inside(_group),
+    'removes it from each member of an AutoScalingGroup': Inside(_scaling),
+    'removes it from each part of a ResourceChain': Inside(_chain),
+    'makes it a nested stack of another file': File(),
+    'writes out a default, or spells a value otherwise': Spelling(),
     'gives it an external_id': External(),
     'restores a snapshot with another value': InPlace(),
     'scales a group down to below its member': Group(),

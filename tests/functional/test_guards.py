@@ -25,7 +25,7 @@ ENVIRONMENT = {'resource_registry': {'resources': {
     'part': {'text': {'restricted_actions': ['update', 'replace']}}}}}
 
 
-class GuardsTest(health_base.HealthTestCase):
+class GuardsTestCase(health_base.HealthTestCase):
     template = TEMPLATE
     files = FILES
 
@@ -34,6 +34,26 @@ class GuardsTest(health_base.HealthTestCase):
             f'{path or self.path}/guards{query}')
         self.assert_status(200, answer)
         return answer.json()['guards']
+
+
+class MarkTest(GuardsTestCase):
+    """A mark is a guard, too."""
+
+    def test_a_mark_stops_updates_where_it_may_not_be_replaced(self):
+        self.assert_status(200, self.mark('test', reason='disk errors'))
+        for environment, stops in (({}, []), (ENVIRONMENT, ['update'])):
+            if environment:
+                self.assert_status(200, self.mark('test', mark=False))
+                self.update(environment=environment)
+                self.assert_status(200, self.mark('test',
+                                                  reason='disk errors'))
+            marked, = (each for each in self.guards()
+                       if each['kind'] == 'unhealthy')
+            self.assertEqual(['suspend', 'resume', *stops], marked['stops'])
+            self.assertTrue(marked['reason'].startswith('disk errors'))
+
+
+class GuardsTest(GuardsTestCase):
 
     def shown(self, *arguments, **keywords):
         return [(each['kind'], each['name'])
@@ -55,11 +75,14 @@ class GuardsTest(health_base.HealthTestCase):
                                           reason='disk errors'))
         marked, = self.guards('?blocking=suspend')
         self.assertEqual(
-            ('unhealthy', part.split('/')[2], 'text', 'alice', 'disk errors',
-             'resource:mark_unhealthy', ['suspend', 'resume']),
+            ('unhealthy', part.split('/')[2], 'text', 'alice',
+             'resource:mark_unhealthy'),
             tuple(marked[key] for key in (
-                'kind', 'stack_name', 'name', 'set_by', 'reason',
-                'lifted_by', 'stops')))
+                'kind', 'stack_name', 'name', 'set_by', 'lifted_by')))
+        # Every update would replace it, which two guards forbid.
+        self.assertEqual(['suspend', 'resume', 'update'], marked['stops'])
+        for words in ('disk errors', 'restricted_actions', 'replace: false'):
+            self.assertIn(words, marked['reason'])
         self.assertIn(f'--reset {part.split("/")[2]} text',
                       marked['how_to_lift'])
         self.assertRegex(marked['set_at'], r'^2\d{3}-\d\d-\d\dT.*Z$')

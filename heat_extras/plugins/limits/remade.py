@@ -6,7 +6,6 @@ from oslo_log import log as logging
 
 from heat_extras.plugins.limits import usage
 from heat_extras.update_plan import change
-from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
@@ -24,7 +23,8 @@ class Remade:
     def __init__(self, stack, after):
         self._context = stack.context
         self._keys, self._stacks = set(), set()
-        self._look(stack.id, lambda: after.t)
+        self._look(stack.id, lambda: stack_plan.StackPlan(
+            stack_plan.load(self._context, stack.id), after.t))
 
     def has(self, key):
         """Return whether a resource may be made anew.
@@ -34,29 +34,28 @@ class Remade:
         return key in self._keys or key is not None and (
             key[0] in self._stacks)
 
-    def _look(self, stack_id, template):
+    def _look(self, stack_id, make):
         try:
-            level = stack_plan.StackPlan(
-                stack_plan.load(self._context, stack_id), template())
-            known = resource_plan.ResourcePlan(level)
-            for name in filter(level.exists, sorted(level.new_names)):
-                self._visit(level, known.of(name), name)
+            plan = make()
+            for name in filter(plan.exists, sorted(plan.new_names)):
+                self._visit(plan, plan.predict(name), name)
         except Exception as error:
             LOG.debug('What an update does to stack %(id)s is not known '
                       'before: %(kind)s',
                       {'id': stack_id, 'kind': type(error).__name__})
             self._stacks.update(usage.below(self._context, stack_id))
 
-    def _visit(self, level, act, name):
-        row = level.rows[name]
-        is_remade = act.kind == change.REPLACE or row.status == 'FAILED'
+    def _visit(self, plan, act, name):
+        row = plan.rows[name]
+        is_remade = (act.action == change.REPLACE or act.may_replace
+                     or row.status == 'FAILED')
         if is_remade:
-            self._keys.add((level.stack.id, name))
-        if not level.is_nested(name):
+            self._keys.add((plan.stack.id, name))
+        if not plan.is_nested(name):
             return
         if is_remade:
             self._stacks.update(usage.below(
                 self._context, row.physical_resource_id))
         else:
             self._look(row.physical_resource_id,
-                       lambda: level.child(name).t)
+                       lambda: plan.child(name))

@@ -33,9 +33,9 @@ def _plan(after, current, name):
         return []
     if current is None:
         return [_shown(nested_plan.stack(found).t)]
-    level = stack_plan.StackPlan(
+    plan = stack_plan.StackPlan(
         stack_plan.load(after.context, current.id), after.t)
-    return [_shown(level.child(name).t),
+    return [_shown(plan.child(name).planned.t),
             _shown(nested_plan.stack(found, current.resources.get(name)).t)]
 
 

@@ -6,46 +6,91 @@ import types
 
 import testtools
 
+from heat_extras.update_plan import change
+from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import stack_diff
 
+_CERTAIN = change.Change(change.UPDATE)
+_MAYBE = change.Change(change.UPDATE, is_certain=False)
+_SAME = change.Change()
 
-def _definition(resource, parameters=()):
+
+def _definition(resources, parameters=(), **more):
     return types.SimpleNamespace(
-        t=types.SimpleNamespace(t={'resources': {'a': resource}}),
-        parameters=dict(parameters))
+        t=types.SimpleNamespace(t={'resources': resources, **more},
+                                RESOURCES='resources'),
+        parameters=dict(parameters),
+        enabled_rsrc_names=lambda: set(resources or ()))
+
+
+class _Plan:
+    def __init__(self, before, after, changes=None, uncertain=(), **inputs):
+        self.stack = types.SimpleNamespace(defn=before)
+        self.planned = types.SimpleNamespace(defn=after)
+        self.inputs = nested_plan.Inputs(**inputs)
+        self._changes, self._uncertain = changes or {}, uncertain
+
+    def exists(self, name):
+        return name in self._changes
+
+    def predict(self, name):
+        return self._changes[name]
+
+    def is_enabled_for_certain(self, name):
+        return name not in self._uncertain
+
+
+class PredictTest(testtools.TestCase):
+
+    def check(self, wanted, before, after, *arguments, **keywords):
+        self.assertEqual(wanted, stack_diff.predict(_Plan(
+            _definition(*before), _definition(*after), *arguments,
+            **keywords)))
+
+    def test_what_is_allowed_does_not_count(self):
+        for policy in ({'allow': {'update': False}}, {'allow': None}):
+            self.check(_SAME, [{'a': {'type': 'T'}}],
+                       [{'a': {'type': 'T', 'update_policy': policy}}])
+
+    def test_what_a_resource_comes_to_counts(self):
+        written = [{'a': {'type': 'T', 'properties': {'p': '0'}}}]
+        other = [{'a': {'type': 'T', 'properties': {'p': 0}}}]
+        for found in (_SAME, _MAYBE, _CERTAIN):
+            self.check(found, written, other, {'a': found})
+        self.check(_CERTAIN, written, other,
+                   {'a': change.Change(change.REPLACE)})
+        # A resource that never came to be.
+        self.check(_CERTAIN, written, other)
+
+    def test_resources_that_come_and_go_count(self):
+        self.check(_CERTAIN, [{'a': {}}], [{'a': {}, 'b': {}}])
+        self.check(_CERTAIN, [{'a': {}}], [{}])
+        self.check(_MAYBE, [{'a': {}}], [{}], uncertain=['a'])
+
+    def test_parameters_count(self):
+        self.check(_CERTAIN, [{}], [{}, {'p': 1}])
+        self.check(_MAYBE, [{}], [{}, {'p': 1}], parameters={'p'})
+        self.check(_SAME, [{}, {'OS::stack_id': 'x'}], [{}])
+
+    def test_the_rest_of_the_template_counts(self):
+        after = _definition({}, outputs={'o': {}})
+        self.assertEqual(_CERTAIN, stack_diff.predict(
+            _Plan(_definition({}), after)))
+
+    def test_a_template_that_is_not_known(self):
+        self.check(_MAYBE, [{'a': {}}], [{'a': {}}], is_known=False)
+
+    def test_what_is_certain_counts_more(self):
+        self.check(_CERTAIN, [{'a': {}}], [{}, {'p': 1}], uncertain=['a'])
 
 
 class ContentTest(testtools.TestCase):
 
-    def _differ(self, before, after):
-        return stack_diff.differs(types.SimpleNamespace(
-            defn=_definition(*before)), _definition(*after))
-
-    def test_what_is_allowed_does_not_count(self):
-        for policy in ({'allow': {'update': False}}, {'allow': None}):
-            self.assertFalse(self._differ(
-                [{'type': 'T'}], [{'type': 'T', 'update_policy': policy}]))
-        self.assertFalse(self._differ(
-            [{'type': 'T', 'update_policy': {'more': 1}}],
-            [{'type': 'T', 'update_policy': {'allow': {}, 'more': 1}}]))
-
-    def test_everything_else_counts(self):
-        for after in ({'type': 'U'}, {'type': 'T', 'update_policy': {
-                'allow': {}, 'more': 1}}, {'type': 'T', 'properties': {}}):
-            self.assertTrue(self._differ([{'type': 'T'}], [after]))
-        self.assertTrue(self._differ([{'type': 'T'}],
-                                     [{'type': 'T'}, {'p': 1}]))
-
-    def test_the_pseudo_parameters_do_not_count(self):
-        self.assertFalse(self._differ(
-            [{'type': 'T'}, {'OS::stack_id': 'x'}], [{'type': 'T'}]))
-
     def test_the_template_stays_as_it_is(self):
-        found = {'type': 'T', 'update_policy': {'allow': {}}}
-        stack_diff.of(_definition(found))
-        self.assertEqual({'allow': {}}, found['update_policy'])
+        found = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
+        stack_diff.content(_definition(found))
+        self.assertEqual({'allow': {}}, found['a']['update_policy'])
 
     def test_a_template_without_resources(self):
-        definition = _definition({})
-        definition.t.t = {'resources': None}
-        self.assertEqual([{'resources': None}, {}], stack_diff.of(definition))
+        self.assertEqual([{'resources': None}, {}],
+                         stack_diff.content(_definition(None)))

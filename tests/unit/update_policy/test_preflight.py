@@ -57,9 +57,12 @@ class RefusesTest(testtools.TestCase):
 class RefusalTest(testtools.TestCase):
     """What to do depends on where the update came from."""
 
-    def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None):
+    def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None,
+                is_at_once=True):
         for name, value in (
-                ('problems', [plan.Problem('why', 'a', act) for act in acts]),
+                ('problems', [plan.Problem(
+                    'why', 'a', act, is_allowed_at_once=is_at_once)
+                    for act in acts]),
                 ('_is_part_of_an_update', is_part)):
             self.useFixture(fixtures.MockPatchObject(preflight, name,
                                                      return_value=value))
@@ -71,6 +74,14 @@ class RefusalTest(testtools.TestCase):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
             self.assertIn(words.BY_UPDATE,
                           self.refusal(change.REMOVE, None, **options))
+
+    def test_what_an_update_loses_takes_two(self):
+        for remedy, options in (
+                (words.BY_TWO_UPDATES, {}),
+                (words.BY_TWO_UPDATES, {'owner_id': 'root', 'is_part': True}),
+                (words.BY_ROOT_FIRST, {'owner_id': 'root'})):
+            self.assertIn(remedy, self.refusal(
+                change.UPDATE, change.REMOVE, is_at_once=False, **options))
 
     def test_a_signal_brings_none(self):
         self.assertIn(words.BY_ROOT,

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Values that an update itself decides, and what depends on them.
+
+Such a value has a stand-in: the value that it has now. Whoever resolves a
+function finds out here whether the result came from a stand-in. So only that
+result is unknown, and not the whole resource, group or nested stack.
+"""
+
+import contextvars
+import functools
+
+from heat.engine import function
+
+from heat_extras import scoped
+
+#: Stands for an unknown value in the template that a group would make.
+MARKER = 'heat-extras: a value that is not known before the update'
+
+# Templates read the resource around their stack with these.
+_FACADES = ('resource_facade', 'Fn::ResourceFacade')
+
+_asked = contextvars.ContextVar('heat_extras_unknown_values', default=None)
+
+
+def asked_for():
+    """Collect whether a stand-in is asked for, in this thread.
+
+    :returns: a context manager of a list, empty unless that happens.
+    """
+    return scoped.value(_asked, [])
+
+
+def _note():
+    if _asked.get() is not None:
+        _asked.get().append(True)
+
+
+class ResourceData:
+    """Stands for heat.engine.node_data.NodeData of a resource that changes.
+
+    :param data: a function that returns the NodeData as it is now.
+    :param is_id_known: whether ``get_resource`` returns the same afterwards.
+    """
+
+    # Functions return null, and ask for nothing, while there is no resource.
+    action, status = 'CREATE', 'COMPLETE'
+
+    def __init__(self, data, is_id_known):
+        self._load, self._is_id_known = data, is_id_known
+
+    @functools.cached_property
+    def _data(self):
+        return self._load()
+
+    def reference_id(self):
+        if not self._is_id_known:
+            _note()
+        return self._data.reference_id()
+
+    def attribute(self, name):
+        _note()
+        try:
+            return self._data.attribute(name)
+        except Exception:
+            return None
+
+    def attributes(self):
+        _note()
+        return self._data.attributes()
+
+    def attribute_names(self):
+        return self._data.attribute_names()
+
+
+def hide_parameters(parameters, names):
+    """Make the values of some parameters stand-ins.
+
+    :param parameters: a heat.engine.parameters.Parameters; it is changed.
+    """
+    for name in names:
+        if name in parameters:
+            parameters.params[name] = _Parameter(parameters.params[name])
+
+
+class _Parameter:
+    """Stands for a heat.engine.parameters.Parameter."""
+
+    def __init__(self, found):
+        self._found = found
+
+    def value(self):
+        _note()
+        try:
+            return self._found.value()
+        except Exception:
+            return None
+
+    def __getattr__(self, name):
+        return getattr(self._found, name)
+
+
+def is_in(value):
+    """Return whether there is a :data:`MARKER` in a resolved value."""
+    if isinstance(value, dict):
+        return any(map(is_in, value.values()))
+    if isinstance(value, list):
+        return any(map(is_in, value))
+    return value == MARKER
+
+
+def may_be_in(document):
+    """Return whether a template may hold values that are not known.
+
+    Besides those of resources and parameters: a MARKER, or a function that
+    reads the resource around the stack.
+    """
+    if isinstance(document, dict):
+        return any(key in _FACADES or may_be_in(value)
+                   for key, value in document.items())
+    if isinstance(document, list):
+        return any(map(may_be_in, document))
+    return document == MARKER
+
+
+def resolve(raw, parse):
+    """Resolve a part of a template, with a MARKER for what is not known.
+
+    :param raw: as the template has it.
+    :param parse: makes functions of it, like heat.engine.template.parse.
+    """
+    parsed = value = None
+    with asked_for() as asked:
+        try:
+            parsed = parse(raw)
+            value = function.resolve(parsed)
+        except Exception:
+            _note()
+    if not (asked or may_be_in(raw)):
+        return value
+    if isinstance(raw, dict) and isinstance(parsed, dict):
+        return {key: resolve(each, parse) for key, each in raw.items()}
+    if isinstance(raw, list) and isinstance(parsed, list):
+        return [resolve(each, parse) for each in raw]
+    return MARKER
+
+
+def fill(value, now):
+    """Put the values of now in the place of each MARKER.
+
+    :param value: what :func:`resolve` returns.
+    :param now: the same before the update; None where there is none.
+    :returns: None where nothing is left.
+    """
+    if isinstance(value, dict):
+        now = now if isinstance(now, dict) else {}
+        filled = {key: fill(each, now.get(key)) for key, each in value.items()}
+        return {key: filled[key] for key in filled
+                if filled[key] is not None or value[key] is None}
+    if isinstance(value, list) and is_in(value):
+        if not isinstance(now, list) or len(now) != len(value):
+            return now
+        return [fill(*pair) for pair in zip(value, now, strict=True)]
+    return now if isinstance(value, str) and value == MARKER else value

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of what is said of a change."""
+
+import testtools
+
+from heat_extras.update_plan import change
+
+
+class ChangeTest(testtools.TestCase):
+
+    def test_only_what_stays_keeps_its_id(self):
+        for action in (change.UNCHANGED, change.UPDATE):
+            self.assertTrue(change.Change(action).keeps_id)
+            self.assertFalse(change.Change(
+                action, may_replace=True).keeps_id)
+        for action in change.DESTRUCTIVE:
+            self.assertFalse(change.Change(action).keeps_id)
+
+    def test_an_uncertain_one_is_the_same_otherwise(self):
+        found = change.Change(change.REMOVE, reason='why')
+        self.assertEqual(change.Change(change.REMOVE, False, 'why'),
+                         found.uncertain())

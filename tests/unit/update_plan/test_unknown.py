@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of values that an update itself decides."""
+
+from unittest import mock
+
+from heat.engine import function
+from heat.engine import parameters
+import testtools
+
+from heat_extras.update_plan import unknown
+
+
+class _Ask(function.Function):
+    """Asks for the value of a parameter."""
+
+    def result(self):
+        return self.args.value()
+
+
+class ResolveTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        hidden = {'p': mock.Mock(value=lambda: 'now')}
+        self.parameters = mock.MagicMock(params=hidden)
+        self.parameters.__contains__.side_effect = hidden.__contains__
+        unknown.hide_parameters(self.parameters, ['p', 'gone'])
+
+    def parse(self, raw):
+        if raw in ({'ask': 'p'}, {'resource_facade': 'metadata'}):
+            return _Ask(None, 'ask', self.parameters.params['p'])
+        if isinstance(raw, dict):
+            return {key: self.parse(value) for key, value in raw.items()}
+        if isinstance(raw, list):
+            return list(map(self.parse, raw))
+        return raw
+
+    def resolve(self, raw):
+        return unknown.resolve(raw, self.parse)
+
+    def test_only_what_asked_for_it_is_unknown(self):
+        self.assertEqual(
+            {'a': 1, 'b': [2, unknown.MARKER], 'c': {'d': unknown.MARKER}},
+            self.resolve({'a': 1, 'b': [2, {'ask': 'p'}],
+                          'c': {'d': {'ask': 'p'}}}))
+
+    def test_what_does_not_ask_is_resolved(self):
+        self.assertEqual({'a': [1, 'x']}, self.resolve({'a': [1, 'x']}))
+
+    def test_what_fails_is_unknown(self):
+        def fail(raw):
+            raise ValueError
+
+        self.assertEqual(unknown.MARKER, unknown.resolve('x', fail))
+
+    def test_a_marker_stays_one(self):
+        self.assertEqual([unknown.MARKER, 1],
+                         self.resolve([unknown.MARKER, 1]))
+
+    def test_the_resource_around_is_unknown(self):
+        raw = {'a': 1, 'b': {'resource_facade': 'metadata'}}
+        self.assertTrue(unknown.may_be_in([raw]))
+        self.assertFalse(unknown.may_be_in({'a': [1]}))
+        self.assertTrue(unknown.is_in(self.resolve(raw)))
+
+    def test_a_stand_in_is_the_value_of_now(self):
+        found = self.parameters.params['p']
+        with unknown.asked_for() as asked:
+            self.assertEqual('now', found.value())
+        self.assertTrue(asked)
+        # It is the same otherwise, and a missing value is none.
+        schema = parameters.Schema('String')
+        params = {'q': parameters.Parameter('q', schema)}
+        unknown.hide_parameters(mock.MagicMock(
+            params=params, __contains__=lambda self, name: True), ['q'])
+        self.assertIs(schema, params['q'].schema)
+        self.assertIsNone(params['q'].value())
+
+
+class FillTest(testtools.TestCase):
+
+    def check(self, wanted, value, now):
+        self.assertEqual(wanted, unknown.fill(value, now))
+
+    def test_values_of_now_take_the_place_of_markers(self):
+        marker = unknown.MARKER
+        self.check('now', marker, 'now')
+        self.check({'a': 1, 'b': 'now'}, {'a': 1, 'b': marker},
+                   {'a': 0, 'b': 'now'})
+        self.check([1, 'now'], [1, marker], [0, 'now'])
+
+    def test_what_there_is_no_value_of_is_left_out(self):
+        marker = unknown.MARKER
+        self.check(None, marker, None)
+        self.check({'a': None}, {'a': None, 'b': marker}, None)
+        # Which element of another list it was is not known.
+        self.check(['x'], [marker, marker], ['x'])
+
+
+class ResourceDataTest(testtools.TestCase):
+
+    def test_what_is_asked_for(self):
+        data = mock.Mock()
+        data.reference_id.return_value = 'id'
+        data.attribute.side_effect = KeyError
+        for is_id_known in (True, False):
+            found = unknown.ResourceData(lambda: data, is_id_known)
+            with unknown.asked_for() as asked:
+                self.assertEqual('id', found.reference_id())
+            self.assertEqual(is_id_known, not asked)
+            with unknown.asked_for() as asked:
+                self.assertIsNone(found.attribute('a'))
+            self.assertTrue(asked)
