@@ -53,14 +53,14 @@ def has_random_names(found):
     return isinstance(found, instance_group.InstanceGroup)
 
 
-def updated(found, now, before):
+def updated(found, now):
     """Return the template of a group at the end of its update.
 
     :param found: the group with its new definition; it is not to be used
         for anything else.
     :param now: the group as it is.
-    :param before: the stack that is nested in it.
     """
+    before = now.nested()
     for name in _STATE:
         setattr(found, name, getattr(now, name))
     found.nested_identifier = before.identifier

@@ -11,7 +11,6 @@ import dataclasses
 from heat.engine import environment
 from heat.engine.resources.aws.cfn import stack as cfn_stack
 from heat.engine.resources.openstack.heat import instance_group
-from heat.engine.resources import stack_resource
 from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
 
@@ -44,24 +43,6 @@ class Inputs:
 KNOWN = Inputs()
 
 
-def existing(found, now):
-    """Return the nested stack that an update of a resource would change.
-
-    :param found: the resource with its new definition.
-    :param now: the resource as it is, if there is one; it may be any.
-    :returns: None when the update would make a new one.
-    """
-    if (not isinstance(now, stack_resource.StackResource)
-            or now.resource_id is None or _is_replaced(type(now),
-                                                       type(found))):
-        return None
-    return now.nested()
-
-
-def _is_replaced(before, after):
-    return before is not after and not before.check_is_substituted(after)
-
-
 def template(found, now=None):
     """Return the heat.engine.template.Template that Heat would store.
 
@@ -69,11 +50,12 @@ def template(found, now=None):
 
     :param found: the resource with its new definition; it is not to be used
         for anything else.
-    :param now: as that of :func:`existing`.
+    :param now: the resource as it is; None: the update makes a new nested
+        stack.
     """
-    before = existing(found, now) if group_templates.is_group(found) else None
-    made = (found.child_template() if before is None
-            else group_templates.updated(found, now, before))
+    made = (group_templates.updated(found, now)
+            if now is not None and group_templates.is_group(found)
+            else found.child_template())
     # As StackResource._parse_nested_stack, which also asks other engines how
     # many resources the tree has.
     return found._child_parsed_template(
@@ -148,25 +130,18 @@ def _of_cfn_stack(kind, hidden, made):
         if isinstance(values, dict) else frozenset(made.param_schemata()))
 
 
-def stack(found, now=None):
-    """Return the same as a heat.engine.stack.Stack, which has no id.
+def stack(found):
+    """Return a nested stack that an update would make anew.
 
-    Its parameters know the id of the stack that is there.
+    :param found: as that of :func:`template`.
+    :returns: a heat.engine.stack.Stack, which has no id.
     """
-    before, around = existing(found, now), found.stack
-    if before is None:
-        name, owner_id = f'{around.name}-{found.name}', around.id
-        known, depth = around, around.nested_depth + 1
-    else:
-        name, owner_id = before.name, before.owner_id
-        known, depth = before, before.nested_depth
+    around = found.stack
     after = heat_stack.Stack(
-        around.context, name, template(found, now), disable_rollback=True,
-        parent_resource=found.name, owner_id=owner_id,
-        user_creds_id=known.user_creds_id,
-        stack_user_project_id=known.stack_user_project_id,
-        nested_depth=depth, strict_validate=False)
+        around.context, f'{around.name}-{found.name}', template(found),
+        disable_rollback=True, parent_resource=found.name,
+        owner_id=around.id, user_creds_id=around.user_creds_id,
+        stack_user_project_id=around.stack_user_project_id,
+        nested_depth=around.nested_depth + 1, strict_validate=False)
     after.set_parent_stack(around)
-    if before is not None:
-        after.parameters.set_stack_id(before.identifier())
     return after

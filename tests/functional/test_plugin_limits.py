@@ -219,3 +219,71 @@ class LimitsTest(base.TestCase):
         path = self.client.create_stack('tagged', template(a=string()),
                                         tags='owner=me')
         self.assertNotIn('Warning', self.client.get(path + '/events').text)
+
+
+class OldStacksTest(base.TestCase):
+    """Rules that are younger than the stacks which they would refuse."""
+
+    is_shared = False
+    # setUp writes more there.
+    settings = '[heat_extras]\n'
+    first = 'rules: [{name: any, limit: {types: ["x"], max: 9, per: tree}}]'
+    rules = """
+rules:
+  - name: no-test
+    forbid: ["OS::Heat::TestRes*"]
+  - name: short
+    property: {types: ["OS::Heat::RandomString"], name: length, any_of: [8]}
+  - name: salted
+    property: {types: ["OS::Heat::RandomString"], name: salt, pattern: "x"}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.rules_path = self.write('limits.yaml', self.first)
+        with open(self.sandbox.settings_path, 'w') as settings:
+            settings.write(f'[heat_extras]\nlimits_file = {self.rules_path}\n')
+        self.restart()
+        old = {**string(16), 'properties': {
+            'length': 16, 'salt': {'get_attr': ['named', 'value']}}}
+        self.template = template(
+            old=old, test={'type': 'OS::Heat::TestResource'},
+            named=value(), free=value('one'), inner=group(1, 16))
+        self.files = {'inner.yaml': FILES['inner.yaml'] + (
+            '  test: {type: OS::Heat::TestResource}\n')}
+        self.path = self.client.create_stack('old', self.template,
+                                             files=self.files)
+
+    def restart(self):
+        self.sandbox.restart()
+        self.client = self.sandbox.client()
+
+    def write(self, name, text):
+        path = f'{self.sandbox.directory}/{name}'
+        with open(path, 'w') as target:
+            target.write(text)
+        return path
+
+    def update(self, status, **resources):
+        changed = template(**{**self.template['resources'], **resources})
+        answer = self.client.put(self.path, {'template': changed,
+                                             'files': self.files})
+        self.assertEqual(202, answer.status_code, answer.text)
+        stack = self.client.wait_for_stack(self.path, [status])
+        return stack['stack_status_reason']
+
+    def test_they_are_for_what_an_update_changes(self):
+        self.write('limits.yaml', self.rules)
+        self.restart()
+        self.update('UPDATE_COMPLETE', free=value('two'))
+        for resources, wanted in (
+                ({'free': {'type': 'OS::Heat::TestResource'}}, 'free'),
+                ({'test': {'type': 'OS::Heat::TestResource',
+                           'properties': {'value': 'two'}}}, 'test'),
+                ({'old': string(24)}, 'old'),
+                # Its salt is not known before the update any more.
+                ({'named': value('y'), 'free': value('two')}, 'old')):
+            self.assertIn(f'resource {wanted}', self.update(
+                'UPDATE_FAILED', **resources))
+        reason = self.update('UPDATE_FAILED', inner=group(2, 16))
+        self.assertIn('in nested stacks, forbidden', reason)

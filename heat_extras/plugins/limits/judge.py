@@ -12,6 +12,7 @@ from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
 from heat_extras.plugins.limits import verdict
 from heat_extras import text as texts
+from heat_extras.update_plan import stack_plan
 
 _MADE = ('CREATE', 'ADOPT')
 _CHANGED = ('UPDATE', 'RESTORE')
@@ -47,24 +48,21 @@ def _texts(found, is_warning):
 
 
 def _subject(context, stack, after, action):
+    plan = None if action in _MADE else stack_plan.plan_update(stack, after)
     return subject.Subject(
-        resources=tuple(planned.own(stack, after)),
-        list_nested=functools.partial(
-            planned.inside, None if action in _MADE else stack, after),
+        resources=tuple(planned.own(stack, after, plan)),
+        list_nested=functools.partial(planned.inside, after, plan),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         there=functools.cache(functools.partial(
             usage.there, context, stack)),
-        is_remade=_is_remade(stack, after, action),
+        is_remade=_is_remade(plan),
         domain=functools.partial(_domain, context))
 
 
-def _is_remade(stack, after, action):
-    @functools.cache
-    def known():
-        return remade.Remade(stack, after)
-
-    return lambda key: action in _CHANGED and known().has(key)
+def _is_remade(plan):
+    known = functools.cache(lambda: remade.Remade(plan))
+    return lambda key: plan is not None and known().has(key)
 
 
 def _domain(context):

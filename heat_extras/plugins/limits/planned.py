@@ -13,32 +13,38 @@ from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
 from heat_extras.plugins import origin
+from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
 
-def own(current, stack):
+def own(current, stack, plan=None):
     """List the resources of a stack itself, as :class:`subject.Resource`.
 
     :param current: the stack as it is.
     :param stack: as it would be.
+    :param plan: the :class:`stack_plan.StackPlan` of an update.
     """
     section = stack.t.t.get(stack.t.RESOURCES) or {}
     known = functools.cache(functools.partial(_known, current, stack))
     return [_own(resource, _properties(section, name), stack, known,
-                 (current.id, name))
+                 (current.id, name), plan)
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack, known, key):
+def _own(resource, raw, stack, known, key, plan):
+    name = resource.name
     return subject.Resource(
-        name=resource.name, types=_types(stack, resource.t),
-        get=lambda name: _value(resource, raw, name),
+        name=name, types=_types(stack, resource.t),
+        get=functools.partial(_value, resource, raw) if plan is None
+        else functools.partial(_planned_value, plan, name),
         references=frozenset(_references(raw)),
-        show=lambda name, value: repr(
-            _told(value, known()(resource.name), name)),
-        key=key)
+        show=lambda key, value: repr(_told(value, known()(name), key)),
+        key=key, is_unchanged=plan is not None and plan.exists(name) and (
+            plan.predict(name) == resource_plan.UNCHANGED))
 
 
 def _known(current, stack):
@@ -64,32 +70,31 @@ def _told(value, definition, key):
     return value if is_told else hidden.merged(value, [known])
 
 
-def inside(current, planned):
+def inside(planned, plan=None):
     """List each :class:`subject.Living` that would be nested in a stack.
 
-    :param current: the stack as it is, or None when there is none yet.
-    :param planned: as it would be; neither is changed.
+    :param planned: the stack as it would be; it is not changed.
+    :param plan: that of :func:`own`.
     """
     for definition in _definitions(planned):
-        existing = current.resources.get(definition.name) if current else None
         try:
-            child, before = _child(planned, definition, existing)
+            child, child_plan = _child(planned, definition, plan)
         except Exception as error:
             LOG.debug('Nested stack %(name)s cannot be worked out yet: '
                       '%(kind)s', {'name': definition.name,
                                    'kind': type(error).__name__})
-            yield from _as_is(planned.context, existing)
+            yield from _as_is(plan, definition.name)
             continue
         if child is not None:
-            yield from (_inner(child, before, one)
+            yield from (_inner(child, child_plan, one)
                         for one in _definitions(child))
-            yield from inside(before, child)
+            yield from inside(child, child_plan)
 
 
-def _inner(child, before, definition):
+def _inner(child, plan, definition):
     return subject.Living(
         _types(child, definition),
-        None if before is None else (before.id, definition.name))
+        None if plan is None else (plan.stack.id, definition.name))
 
 
 def _definitions(stack):
@@ -102,24 +107,41 @@ def _types(stack, definition):
                              definition.name)
 
 
-def _as_is(context, existing):
-    if (isinstance(existing, stack_resource.StackResource)
-            and existing.resource_id is not None):
-        yield from usage.inside(context, existing.resource_id)
+def _as_is(plan, name):
+    if plan is not None and plan.exists(name) and plan.is_nested(name):
+        yield from usage.inside(plan.stack.context,
+                                plan.rows[name].physical_resource_id)
 
 
-def _child(stack, definition, existing):
+def _child(stack, definition, plan):
+    """Return a nested stack as it would be, and its plan if it stays."""
+    name = definition.name
+    if (plan is not None and plan.exists(name) and plan.is_nested(name)
+            and plan.predict(name).action not in change.DESTRUCTIVE):
+        child = plan.child(name)
+        return child.planned, child
     # A resource of our own: the stack's keep what they once worked out.
-    resource = heat_resource.Resource(definition.name, definition, stack)
+    resource = heat_resource.Resource(name, definition, stack)
     if not isinstance(resource, stack_resource.StackResource):
         return None, None
-    return (nested_plan.stack(resource, existing),
-            nested_plan.existing(resource, existing))
+    return nested_plan.stack(resource), None
 
 
 def _properties(section, name):
     definition = section.get(name) or {}
     return definition.get('properties', definition.get('Properties')) or {}
+
+
+def _planned_value(plan, name, key):
+    try:
+        hidden = plan.unresolved(name)
+        if not hidden.keys().isdisjoint((key, stack_plan.ALL)):
+            return subject.UNKNOWN
+        return plan.new(name).properties[key]
+    except KeyError:
+        return None
+    except Exception:
+        return subject.UNKNOWN
 
 
 def _value(resource, raw, key):

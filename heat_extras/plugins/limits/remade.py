@@ -6,7 +6,6 @@ from oslo_log import log as logging
 
 from heat_extras.plugins.limits import usage
 from heat_extras.update_plan import change
-from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
@@ -16,15 +15,13 @@ class Remade:
 
     What cannot be known before counts as such.
 
-    :param stack: as it is.
-    :param after: as it would be.
+    :param plan: the :class:`stack_plan.StackPlan` of the update.
     """
 
-    def __init__(self, stack, after):
-        self._context = stack.context
+    def __init__(self, plan):
+        self._context = plan.stack.context
         self._keys, self._stacks = set(), set()
-        self._look(stack.id, lambda: stack_plan.StackPlan(
-            stack_plan.load(self._context, stack.id), after.t))
+        self._look(plan.stack.id, lambda: plan)
 
     def has(self, key):
         """Return whether a resource may be made anew.

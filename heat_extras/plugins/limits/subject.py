@@ -62,6 +62,7 @@ class Resource:
     :param show: from a property's name and value to what users may read of
         it.
     :param key: as that of :class:`Living`.
+    :param is_unchanged: whether an update leaves it as it is.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Resource:
     references: frozenset = frozenset()
     show: typing.Callable = lambda name, value: repr(value)
     key: tuple | None = None
+    is_unchanged: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +94,11 @@ class Subject:
     there: typing.Callable = lambda scope: There()
     is_remade: typing.Callable = lambda key: False
     domain: typing.Callable = lambda: None
+
+    @property
+    def changing(self) -> tuple:
+        """The resources that a rule about one resource is for."""
+        return tuple(one for one in self.resources if not one.is_unchanged)
 
     @once.Once
     def nested(self) -> tuple:

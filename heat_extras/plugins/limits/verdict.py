@@ -88,15 +88,17 @@ def _count(types: abc.Iterable, what: dict) -> int:
 
 def _forbid(patterns: list[str], subject: subjects.Subject
             ) -> abc.Iterator[str]:
-    for resource in subject.resources:
+    for resource in subject.changing:
         if is_type(resource.types, patterns):
             yield (f'found resource {resource.name} of type '
                    f'{_or(resource.types)}, which is forbidden')
     # Those are refused by themselves, but then the stack has begun.
-    nested = {name for one in subject.nested
-              if is_type(one.types, patterns) for name in one.types}
-    if nested:
-        yield f'found type {_or(nested)} in nested stacks, forbidden'
+    nested = [one for one in subject.nested if is_type(one.types, patterns)]
+    there = nested and {one.key for one in subject.there('tree').own}
+    names = {name for one in nested if one.key not in there
+             for name in one.types}
+    if names:
+        yield f'found type {_or(names)} in nested stacks, forbidden'
 
 
 def _require(patterns: list[str], subject: subjects.Subject
@@ -111,7 +113,7 @@ def _require(patterns: list[str], subject: subjects.Subject
 
 def _property(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     name = what['name']
-    for resource in subject.resources:
+    for resource in subject.changing:
         if not is_type(resource.types, what['types']):
             continue
         value = resource.get(name)
@@ -151,7 +153,8 @@ def _same(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     links = [resource.references for resource in _of(subject, through)]
     for one in ones:
         for other in others:
-            if not _is_linked(one, other, links):
+            if not _is_linked(one, other, links) or (
+                    one.is_unchanged and other.is_unchanged):
                 continue
             found, wanted = one.get(name), other.get(name)
             if found != wanted or found is subjects.UNKNOWN:

@@ -23,20 +23,16 @@ def _shown(template):
 
 
 def _plan(after, current, name):
-    """Plan a nested stack, twice where there is one.
-
-    The second time references are known as they are now.
-    """
+    """Plan a nested stack."""
     found = heat_resource.Resource(
         name, after.defn.resource_definition(name), after)
     if not isinstance(found, stack_resource.StackResource):
-        return []
+        return None
     if current is None:
-        return [_shown(nested_plan.stack(found).t)]
+        return _shown(nested_plan.stack(found).t)
     plan = stack_plan.StackPlan(
         stack_plan.load(after.context, current.id), after.t)
-    return [_shown(plan.child(name).planned.t),
-            _shown(nested_plan.stack(found, current.resources.get(name)).t)]
+    return _shown(plan.child(name).planned.t)
 
 
 class Planner(lifecycle_plugin.LifecyclePlugin):

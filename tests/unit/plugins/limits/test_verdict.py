@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import dataclasses
+
 import testtools
 
 from heat_extras.plugins.limits import rules
@@ -185,6 +187,29 @@ class VerdictTest(TestCase):
                             ({'domains': ('d2',)}, 0)):
             self.assertEqual(count, len(self.texts(
                 judged, 'tags', ['y'], **more)))
+
+    def test_what_an_update_leaves_as_it_is_is_not_judged(self):
+        for kind, what in (
+                ('forbid', [SERVER]),
+                ('property', {'types': [SERVER], 'name': 'p', 'any_of': [1]}),
+                ('same', {'type': SERVER, 'as': VOLUME, 'name': 'p'})):
+            for is_unchanged in (False, True):
+                one = dataclasses.replace(
+                    resource('a', SERVER, ['b'], p=2),
+                    is_unchanged=is_unchanged)
+                other = dataclasses.replace(resource('b', VOLUME, p=3),
+                                            is_unchanged=True)
+                self.assertEqual(0 if is_unchanged else 1, len(
+                    self.texts(stack(one, other), kind, what)))
+
+    def test_what_is_nested_already_is_not_forbidden(self):
+        there = subject.There(own=living(VOLUME, key=('n', 'v')))
+        for key in (('n', 'v'), ('n', 'w')):
+            judged = stack(
+                list_nested=lambda key=key: living(VOLUME, key=key),
+                there=lambda scope: there)
+            self.assertEqual(0 if key == ('n', 'v') else 1, len(
+                self.texts(judged, 'forbid', [VOLUME])))
 
     def test_the_message_is_for_the_user(self):
         self.assert_bad('r: found no stack tag y, wanted one (ask us)',
