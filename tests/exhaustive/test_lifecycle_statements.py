@@ -12,10 +12,11 @@ from tests.functional import templates
 from tests.functional import test_lifecycle_example
 
 # As doc/source/lifecycle.rst states it.
-LEDGER = {'INSERT heat_extras_operation': 1,
+LEDGER = {'SELECT heat_extras_operation': 1,
+          'INSERT heat_extras_operation': 1,
           'UPDATE heat_extras_operation': 2,
           'DELETE heat_extras_operation': 1}
-CONVERGENCE = {**LEDGER, 'SELECT heat_extras_operation': 2}
+CONVERGENCE = {**LEDGER, 'SELECT heat_extras_operation': 3}
 
 
 class StatementsTest(testtools.TestCase):
