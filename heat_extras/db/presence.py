@@ -35,6 +35,21 @@ def is_heats(engine):
     return sqlalchemy.inspect(engine).has_table(STACK)
 
 
+def has_column(connection, table, column):
+    """Return whether a table of Heat's has a column by now.
+
+    Migrations of a newer Heat add columns while engines of this release run,
+    and remove none. So a connection remembers the column once it is found.
+    """
+    key = f'heat_extras.{table}.{column}'
+    if key not in connection.info:
+        found = sqlalchemy.inspect(connection).get_columns(table)
+        if column not in {each['name'] for each in found}:
+            return False
+        connection.info[key] = True
+    return True
+
+
 def _look(engine):
     inspector = sqlalchemy.inspect(engine)
     columns = set()

@@ -16,6 +16,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import nesting
+from heat_extras.db import presence
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -24,6 +25,8 @@ _snapshot = models.Snapshot.__table__
 _sync_point = models.SyncPoint.__table__
 _event = models.Event.__table__
 _stack_lock = models.StackLock.__table__
+# Not a column of the model in Heat 24 and 25.
+_snapshot_action = sqlalchemy.column('action', sqlalchemy.String(255))
 
 # How long, in seconds, a rollback takes to begin, at most.
 _ROLLBACK_BEGINS = 300
@@ -95,10 +98,7 @@ def renew_snapshots(session, ids):
     Of two transactions Galera lets both through unless they change the same
     row: one that only reads the stack's row to see whether it is locked
     (heat_extras.stack_lock.predicate) counts as changing nothing of it.
-    Heat 24 and 25 record no deletion: no statement is needed there.
     """
-    if 'action' not in _snapshot.c:
-        return
     now = timeutils.utcnow().replace(microsecond=0)
     later = now + datetime.timedelta(seconds=1)
     # Always another value: one that is the same counts as no change, too.
@@ -204,14 +204,13 @@ def unfinished_snapshots(session, rows, timeout):
     A row that a lost race left in CREATE_IN_PROGRESS for ever is told by its
     id: Heat uses the id of the running one as the stack's traversal. A
     delete that is older than *timeout* seconds has died with its engine.
-    Heat 24 and 25 make snapshots under StackLock, and record no deletion:
-    no statement is needed there.
+    Heat 24 and 25 make snapshots under StackLock, and record no deletion.
     """
-    if 'action' not in _snapshot.c:
+    if not _records_actions(session):
         return []
     found = session.execute(
         sqlalchemy.select(
-            _snapshot.c.id, _snapshot.c.stack_id, _snapshot.c.action,
+            _snapshot.c.id, _snapshot.c.stack_id, _snapshot_action,
             _snapshot.c.updated_at, _snapshot.c.created_at)
         .where(_snapshot.c.stack_id.in_(list(rows)),
                _snapshot.c.status == 'IN_PROGRESS'))
@@ -219,6 +218,16 @@ def unfinished_snapshots(session, rows, timeout):
         row.id, rows[row.stack_id].name,
         f'{row.action or "CREATE"}_IN_PROGRESS'))
         for row in found if _counts(row, rows[row.stack_id], timeout)]
+
+
+def _records_actions(session):
+    """Return whether snapshots show what engines of Heat 26 do with them.
+
+    The database decides where this Heat is older: during a rolling upgrade,
+    engines of both releases use it.
+    """
+    return 'action' in _snapshot.c or presence.has_column(
+        session.connection(), _snapshot.name, _snapshot_action.name)
 
 
 def _counts(snapshot, stack, timeout):
