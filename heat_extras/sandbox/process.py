@@ -26,13 +26,15 @@ class SandboxProcess:
     :param state_dir: where it keeps its stacks; None for a temporary place
     :param options: further arguments of ``serve``
     :param errors: an open file for what it writes to its standard error
+    :param python: of the environment with its Heat
     """
 
-    def __init__(self, state_dir=None, options=(), errors=None):
+    def __init__(self, state_dir=None, options=(), errors=None,
+                 python=sys.executable):
         self.url = None
         self._errors = errors
         self._process: typing.Any = None
-        self._command = [sys.executable, '-m', 'heat_extras.cmd.sandbox',
+        self._command = [python, '-m', 'heat_extras.cmd.sandbox',
                          'serve', '--port', '0', *options]
         if state_dir:
             self._command += ['--state-dir', str(state_dir)]

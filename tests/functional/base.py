@@ -52,12 +52,14 @@ class Sandbox(fixtures.Fixture):
     :param options: further arguments of ``heat-extras-sandbox serve``
     :param settings: text of an extra configuration file
     :ivar url: of the API, up to the project
-    :ivar options: those of the next start
+    :param programs: the directory of programs of another environment
+    :ivar options: those of the next start, as is *programs*
     """
 
-    def __init__(self, options=(), settings=None):
+    def __init__(self, options=(), settings=None, programs=command.BIN):
         super().__init__()
         self.options = list(options)
+        self.programs = programs
         self._settings = settings
         self._process = None
 
@@ -87,7 +89,7 @@ class Sandbox(fixtures.Fixture):
     def start(self):
         """Start it; the port is another one every time."""
         with open(self.error_path, 'a') as errors:
-            self._process = forkserver.Process(
+            self._process = self._new_process(
                 self.state_dir, ['--hurry', str(HURRY), *self.options],
                 errors)
             try:
@@ -96,6 +98,12 @@ class Sandbox(fixtures.Fixture):
                 # Details of a fixture are lost in setUpClass.
                 raise AssertionError('%s\n%s' % (
                     error, logs.tail(self.error_path))) from error
+
+    def _new_process(self, *arguments):
+        if self.programs == command.BIN:
+            return forkserver.Process(*arguments)
+        return process.SandboxProcess(
+            *arguments, python=os.path.join(self.programs, 'python'))
 
     def stop(self):
         """Ask it to stop and return its exit status."""
@@ -156,7 +164,7 @@ class Sandbox(fixtures.Fixture):
         files = [os.path.join(self.state_dir, config.CONFIG_FILE)]
         if with_settings:
             files.append(self.settings_path)
-        return [command.program(program),
+        return [os.path.join(self.programs, program),
                 *(word for path in files
                   for word in ('--config-file', path)), *words]
 

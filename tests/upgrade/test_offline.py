@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Heat is stopped, upgraded, and started again, with every guard in effect.
+
+On the sandbox's SQLite. ``test_rolling`` does the same without a pause.
+"""
+
+import json
+
+import testtools
+
+from tests.functional import base
+from tests.rigs import heats
+from tests.rigs import waiting
+from tests.upgrade import guards
+
+_SETTINGS = f"""\
+[DEFAULT]
+periodic_interval = 2
+
+[heat_extras]
+delete_protection_tag = {guards.TAG}
+"""
+HEATS, OURS = 'heat-manage', 'heat-extras-manage'
+
+
+class UpgradeTestCase(testtools.TestCase):
+    """A sandbox of an older Heat.
+
+    :cvar old: its release
+    """
+
+    old = '24.1'
+    options = ('--features', 'all')
+
+    def setUp(self):
+        super().setUp()
+        if self.old == heats.own():
+            self.skipTest('The tests run with the old release of Heat.')
+        self.sandbox = self.useFixture(base.Sandbox(
+            self.options, _SETTINGS, heats.programs(self.old)))
+
+    def connect(self, user, *roles):
+        """Make a client of a user."""
+        return self.sandbox.client(user, *roles)
+
+    def wait_for(self, what, find, is_right):
+        return waiting.until(what, find, is_right)
+
+    def run_program(self, program, *words, status=0):
+        """Run a program of the sandbox's Heat; return what it says."""
+        done = self.sandbox.run(program, *words, with_settings=True)
+        self.assertEqual(status, done.returncode, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def synchronize(self, *order):
+        """Bring the database up to date."""
+        for program in order:
+            self.run_program(program, 'db_sync')
+
+    def begin(self):
+        """Create a stack with each guard."""
+        made = [kind(self) for kind in guards.ALL]
+        for guard in made:
+            guard.begin()
+        return made
+
+    def check(self, made):
+        for guard in made:
+            guard.check()
+
+    def end(self, made):
+        for guard in made:
+            guard.end()
+
+
+class GateTest(UpgradeTestCase):
+    """From the oldest supported release to this one."""
+
+    def test_everything_stays_guarded(self):
+        made = self.begin()
+        self.check(made)
+        self.sandbox.programs = heats.programs(heats.own())
+        self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
+        # As in a rolling upgrade: the old engine works on.
+        self.synchronize(HEATS, OURS)
+        self.check(made)
+        self.check_snapshot()
+        self.sandbox.stop()
+        self.sandbox.start()
+        self.check(made)
+        self.end(made)
+
+    def check_snapshot(self):
+        """The old engine sees a snapshot deletion of a new engine."""
+        alice = self.connect(*guards.MEMBER)
+        path = alice.create_stack('snapshot', guards.LONE)
+        answer = alice.post(path + '/snapshots', {})
+        self.assertEqual(200, answer.status_code, answer.text)
+        alice.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
+        snapshot = answer.json()['id']
+        self.note_deletion(snapshot, 'IN_PROGRESS')
+        lock = {'lock': {'level': 'stacks'}}
+        answer = alice.post(path + '/actions', lock)
+        self.assertEqual(409, answer.status_code, answer.text)
+        self.assertIn(f'snapshot {snapshot} of stack snapshot is '
+                      'DELETE_IN_PROGRESS', json.dumps(answer.json()))
+        self.note_deletion(snapshot, 'FAILED')
+        answer = alice.post(path + '/actions', lock)
+        self.assertEqual(200, answer.status_code, answer.text)
+
+    def note_deletion(self, snapshot, status):
+        """Write what EngineService.delete_snapshot of Heat 27 writes."""
+        self.sandbox.sql("UPDATE snapshot SET action = 'DELETE', status = ? "
+                         'WHERE id = ?', status, snapshot)
