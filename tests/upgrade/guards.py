@@ -2,12 +2,11 @@
 
 """What protects stacks while Heat is upgraded, one class for each guard.
 
-``begin`` creates a stack and guards it, ``check`` makes the requests that the
-guard rejects, and ``end`` removes the guard and changes the stack.
+``create`` makes a stack, ``protect`` guards it, ``check`` makes the requests that
+the guard rejects, and ``end`` removes the guard and changes the stack.
 """
 
 import datetime
-import json
 
 from tests.rigs import moments
 from tests.storm import templates
@@ -51,7 +50,9 @@ _FREE = {**LONE, 'resources': {'test': {
 class Guard:
     """A stack and what protects it.
 
-    :param test: has ``connect``, which makes a client of a user
+    :param test: has ``connect``, which makes a client of a user, and
+        ``engines``: so often a rejected request is made, for that many
+        engines take turns
     """
 
     name = ''
@@ -63,11 +64,10 @@ class Guard:
         self.name = f'{self.name}{suffix}'
         self.path = ''
 
-    def begin(self):
-        """Create the stack and guard it."""
+    def create(self):
+        """Create the stack that is to be guarded."""
         self.path = self.alice.create_stack(
             self.name, self.template, files=self.files, **self.more())
-        self.protect()
 
     def more(self):
         """Return more of the request that creates the stack."""
@@ -90,6 +90,15 @@ class Guard:
         self.test.assertEqual(status, answer.status_code,
                               f'{self.name}: {answer.text}')
         return answer
+
+    def expect_each(self, status, send):
+        """Insist on the status of the answer of each engine."""
+        for _ in range(self.test.engines):
+            answer = self.expect(status, send())
+        return answer
+
+    def expect_update_rejected(self):
+        self.expect_each(409, lambda: self.patch(parameters={'value': 'no'}))
 
     def shown(self):
         return self.alice.show_stack(self.path)
@@ -129,9 +138,10 @@ class Lock(Guard):
         return self.alice
 
     def check(self):
-        self.expect(409, self.alice.delete(self.path))
-        self.expect(409, self.patch(parameters={'value': 'two'}))
-        self.act('suspend', status=409)
+        self.expect_each(409, lambda: self.alice.delete(self.path))
+        self.expect_update_rejected()
+        self.expect_each(409, lambda: self.alice.post(
+            self.path + '/actions', {'suspend': None}))
         stack = self.shown()
         self.test.assertEqual(
             ('LOCK', 'COMPLETE', self.level, 'upgrade'),
@@ -155,7 +165,7 @@ class SignalLock(Lock):
     def check(self):
         super().check()
         before = self.members()
-        self.expect(200, self.alice.post(
+        self.expect_each(200, lambda: self.alice.post(
             f'{self.path}/resources/scale_up/signal', {}))
         self.test.assertEqual(before, self.members())
 
@@ -182,7 +192,7 @@ class LevelAll(Lock):
                               self.resource('remote')['lock_protection'])
         stack = self.alice.show_stack(self.remote())
         self.test.assertEqual('all', stack['lock_level'])
-        self.expect(409, self.alice.delete(
+        self.expect_each(409, lambda: self.alice.delete(
             f'/stacks/{stack["stack_name"]}/{stack["id"]}'))
 
     def end(self):
@@ -227,7 +237,8 @@ class AdministratorLock(Lock):
 
     def check(self):
         super().check()
-        self.act('unlock', status=403)
+        self.expect_each(403, lambda: self.alice.post(
+            self.path + '/actions', {'unlock': None}))
 
 
 class Pass(Lock):
@@ -266,8 +277,9 @@ class Protection(Guard):
         self.act('protect', {'reason': 'upgrade'})
 
     def check(self):
-        self.expect(409, self.alice.delete(self.path))
-        self.expect(409, self.admin.delete(self.path + '/abandon'))
+        self.expect_each(409, lambda: self.alice.delete(self.path))
+        self.expect_each(409, lambda: self.admin.delete(
+            self.path + '/abandon'))
         self.test.assertIs(True, self.shown()['delete_protected'])
 
     def end(self):
@@ -290,7 +302,7 @@ class Tag(Guard):
         """The tag does that."""
 
     def check(self):
-        self.expect(409, self.alice.delete(self.path))
+        self.expect_each(409, lambda: self.alice.delete(self.path))
 
     def end(self):
         self.update(parameters={'value': 'two'}, tags='free')
@@ -308,7 +320,8 @@ class Parameter(Guard):
         """The template does that."""
 
     def check(self):
-        answer = self.expect(400, self.patch(parameters={'value': 'two'}))
+        answer = self.expect_each(
+            400, lambda: self.patch(parameters={'value': 'two'}))
         self.test.assertEqual('ImmutableParameterModified',
                               answer.json()['error']['type'])
         self.test.assertEqual({'value': False}, self.shown()['updatable'])
@@ -328,7 +341,7 @@ class Policy(Guard):
         """The template does that."""
 
     def check(self):
-        changes = self.expect(200, self.alice.put(
+        changes = self.expect_each(200, lambda: self.alice.put(
             self.path + '/preview', {'template': _EMPTY})).json()[
                 'resource_changes']
         self.test.assertEqual(['test'], [
@@ -377,8 +390,3 @@ def _seconds(moment):
     time = datetime.datetime.fromisoformat(moment)
     return time.astimezone(datetime.timezone.utc).strftime(
         '%Y-%m-%dT%H:%M:%SZ')
-
-
-def text(value):
-    """Write a value for the message of a failure."""
-    return json.dumps(value, indent=1)

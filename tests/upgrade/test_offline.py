@@ -31,6 +31,7 @@ class UpgradeTestCase(testtools.TestCase):
     """
 
     old = '24.1'
+    engines = 1
     options = ('--features', 'all')
 
     def setUp(self):
@@ -62,7 +63,8 @@ class UpgradeTestCase(testtools.TestCase):
         """Create a stack with each guard."""
         made = [kind(self) for kind in guards.ALL]
         for guard in made:
-            guard.begin()
+            guard.create()
+            guard.protect()
         return made
 
     def check(self, made):

@@ -109,7 +109,8 @@ class Cloud(fixtures.Fixture):
         if features is None:
             features = self._features
         own = settings.write_own(self.directory, name, features,
-                                 next(self._databases), self._own)
+                                 next(self._databases), self._own,
+                                 self.programs)
         made = engine.Engine(
             name, [self._program('heat-engine'), *self._arguments(own)],
             self.output_path(name), find_id=self.engine_id,
@@ -165,10 +166,15 @@ class Cloud(fixtures.Fixture):
         self.broker = self.useFixture(rabbitmq.RabbitMQ())
         return self.broker.url
 
-    def run(self, program, *words):
-        """Run a command to its end; returns its status and what it says."""
-        done = command.run(
-            [self._program(program), *self._arguments(), *words])
+    def run(self, program, *words, answer=None):
+        """Run a command to its end; returns its status and what it says.
+
+        :param answer: to what it asks
+        """
+        words = [self._program(program), *self._arguments(), *words]
+        if answer is not None:
+            words = ['sh', '-c', f'echo {answer} | "$@"', 'sh', *words]
+        done = command.run(words)
         return done.returncode, done.stdout + done.stderr
 
     def synchronize(self):
@@ -185,7 +191,7 @@ class Cloud(fixtures.Fixture):
 
     def _start_api(self):
         own = settings.write_own(self.directory, 'api', 'all',
-                                 self.database_url)
+                                 self.database_url, programs=self.programs)
         self._api = process.Process(
             'api', [self._program('python'), '-m', 'tests.rigs.engines.api',
                     self._port, *self._files, own],

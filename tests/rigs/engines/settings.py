@@ -27,6 +27,8 @@ _OWN = """\
 [DEFAULT]
 host = {name}
 log_file = {directory}/{name}.log
+environment_dir = {heat_etc}/environment.d
+template_dir = {heat_etc}/templates
 
 [database]
 connection = {database}
@@ -52,10 +54,11 @@ def write_shared(directory, port, transport, database, more=''):
                 periodic_interval=PERIODIC_SECONDS, more=more))]
 
 
-def write_own(directory, name, features, database, more=''):
+def write_own(directory, name, features, database, more='', programs=''):
     """Write what only one process has.
 
     :param name: of the process, which becomes its host name
+    :param programs: the directory of programs of its environment
     :param database: its URL, on the server that this process talks to
     :param more: options of the section heat_extras, with ``{name}`` for that
     :returns: path of the file
@@ -63,6 +66,7 @@ def write_own(directory, name, features, database, more=''):
     return _write(os.path.join(directory, f'{name}.conf'), _OWN.format(
         name=name, directory=directory, features=features,
         more=more.format(name=name),
+        heat_etc=os.path.join(os.path.dirname(programs), 'etc', 'heat'),
         database=database.replace('%', '%%')))
 
 

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Heat is upgraded engine by engine, with every guard in effect.
+
+Engines of two releases use one MariaDB and one RabbitMQ meanwhile.
+"""
+
+import pathlib
+
+import fixtures
+import testtools
+
+from tests.engines import base
+from tests.functional import doors
+from tests.functional import lifecycle
+from tests.rigs.engines import cloud
+from tests.rigs import environment
+from tests.rigs import heats
+from tests.rigs import waiting
+from tests.upgrade import guards
+
+_PLUGINS = pathlib.Path(__file__).parent / 'slow_snapshot'
+# Until an engine of each release was killed; chance decides which one works.
+MOST_TRIES = 5
+_SLOW = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'disk': {'type': 'Test::Slow'}},
+}
+
+
+class DoorLock(guards.Lock):
+    """A lock of level ``all`` with a third party's resource, which waits.
+
+    :ivar directory: what the plugin takes for its service
+    """
+
+    files = None
+    level = 'all'
+
+    @property
+    def template(self):
+        return {**guards.LONE, 'resources': {
+            **guards.LONE['resources'],
+            'door': {'type': 'Test::Door', 'properties': {
+                'directory': str(self.directory)}}}}
+
+    def create(self):
+        self.directory = self.test.directory / self.name
+        self.directory.mkdir()
+        super().create()
+
+    def hold(self, verb):
+        """Let the next lock or unlock wait until ``free`` is called."""
+        (self.directory / f'{verb} waits').write_text('held')
+        (self.directory / 'held').touch()
+
+    def free(self, verb):
+        """Let it go on, and the next one, too."""
+        (self.directory / f'{verb} waits').unlink()
+        (self.directory / 'held').unlink()
+
+
+class RollingTestCase(base.CloudTestCase):
+    """Two engines of an older release.
+
+    :cvar old: the release
+    """
+
+    old = None
+    more = f'plugin_dirs = {_PLUGINS},{doors.PLUGINS}\n'
+    own = f'delete_protection_tag = {guards.TAG}\n'
+
+    @classmethod
+    def setUpClass(cls):
+        testtools.TestCase.setUpClass()
+        if cls.old == heats.own():
+            raise cls.skipException('The tests run with this release.')
+        cls.directory = pathlib.Path(
+            cls.use_in_class(fixtures.TempDir()).path)
+        cls.slow = cls.directory / 'slow'
+        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.use_in_class(environment.Environment(
+            HEAT_EXTRAS_SLOW_SNAPSHOT=cls.slow))
+        cls.cloud = cls.use_in_class(cloud.Cloud(
+            cls.kind, cls.engines, cls.more, own=cls.own,
+            programs=heats.programs(cls.old)))
+
+    def connect(self, user, *roles):
+        """Make a client of a user."""
+        return self.cloud.client(user, *roles)
+
+    def run_program(self, program, *words, status=0, **options):
+        """Run a program of the newer Heat; return what it says."""
+        found, text = self.cloud.run(program, *words, **options)
+        self.assertEqual(status, found, text)
+        return text
+
+    def releases(self):
+        """Return the releases of the engines that run, by name."""
+        return {row.host: row.heat_version.partition('.')[0]
+                for row in self.query(
+                    'SELECT e.host, e.heat_version FROM heat_extras_engine e '
+                    'JOIN service s ON s.engine_id = e.engine_id '
+                    'WHERE s.deleted_at IS NULL')}
+
+    def check(self, made):
+        for guard in made:
+            guard.check()
+
+    def replace(self, name):
+        """Stop an engine of the old release, and start one of the new."""
+        self.assertEqual(0, self.cloud.engines[name].stop())
+        self.cloud.start_engine(name)
+
+    def create(self, suffix=''):
+        """Create a stack for each guard."""
+        made = [kind(self, suffix) for kind in guards.ALL]
+        for guard in made:
+            guard.create()
+        return made
+
+    def protect(self, made):
+        for guard in made:
+            guard.protect()
+
+
+class RollingTest(RollingTestCase):
+    """From the oldest supported release to this one."""
+
+    kind = base.MARIADB
+    old = '24.1'
+
+    def test_everything_stays_guarded(self):
+        old, late = self.create(), self.create('-late')
+        self.protect(old)
+        self.check(old)
+        self.snapshot = self.make_snapshot()
+        self.killed = set()
+        self.door = DoorLock(self, '-door')
+        self.door.create()
+
+        self.cloud.programs = cloud.OWN
+        self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
+        self.cloud.synchronize()
+        self.check(old)
+        self.cloud.engines['engine-2'].stop()
+        self.replace('engine-1')
+        self.check(old)
+        self.begin_deletion()
+        self.start_old('engine-2')
+        self.check_mixed(old, late)
+        self.replace('engine-2')
+        self.cloud.restart_api()
+        self.assertEqual(1, len(set(self.releases().values())))
+        self.check(old + late)
+        self.check_manage(old + late)
+        *ended, self.parameter, self.policy = sorted(
+            old + late, key=lambda guard: guard.name in (
+                'parameter-late', 'policy-late'))
+        for guard in ended:
+            guard.end()
+        self.remove()
+
+    def start_old(self, name):
+        programs = self.cloud.programs
+        self.cloud.programs = heats.programs(self.old)
+        self.cloud.start_engine(name)
+        self.cloud.programs = programs
+
+    def check_mixed(self, old, late):
+        """Engines of both releases serve requests."""
+        found = self.releases()
+        self.assertGreater(int(found['engine-1']), int(found['engine-2']))
+        self.assertIn('Engines that differ', self.run_program(
+            'heat-extras-status', 'upgrade', 'check', status=1))
+        self.check_deletion()
+        self.check(old)
+        self.protect(late)
+        self.check(old + late)
+        for _ in range(MOST_TRIES):
+            self.check_killed(self.door)
+            if len(self.killed) == 2:
+                break
+        self.assertEqual({'engine-1', 'engine-2'}, self.killed)
+
+    # A snapshot deletion of the new engine
+
+    def make_snapshot(self):
+        """Make a snapshot; return the path of its stack, and its id."""
+        path = self.client.create_stack('slow', _SLOW)
+        found = self.assert_status(200, self.client.post(
+            path + '/snapshots', {})).json()['id']
+        self.client.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
+        return path, found
+
+    def begin_deletion(self):
+        """Let the new engine delete the snapshot, which takes a while."""
+        path, found = self.snapshot
+        self.slow.touch()
+        self.assert_status(204, self.client.delete(
+            f'{path}/snapshots/{found}'))
+        self.wait_for('the deletion to begin', lambda: self.query(
+            'SELECT action, status FROM snapshot WHERE id = :id', id=found),
+            lambda rows: rows == [('DELETE', 'IN_PROGRESS')])
+
+    def check_deletion(self):
+        """Each engine rejects a lock until the snapshot is deleted."""
+        path, found = self.snapshot
+        for _ in range(self.engines):
+            self.assertIn('DELETE_IN_PROGRESS', self.assert_status(
+                409, self.act(path, 'lock')).text)
+        self.slow.unlink()
+        self.wait_for('the deletion to end', lambda: self.query(
+            'SELECT id FROM snapshot WHERE id = :id', id=found),
+            lambda rows: not rows)
+        self.assert_status(200, self.act(path, 'lock'))
+        self.assert_status(200, self.act(path, 'unlock'))
+
+    # Engines that are killed in the middle of a lock
+
+    def check_killed(self, guard):
+        """An engine of the other release ends what the killed one began."""
+        self.check_killed_in('lock', guard, guard.fields())
+        guard.act('unlock')
+        guard.alice.wait_for_lock(guard.path, 'UNLOCK_COMPLETE')
+        guard.protect()
+        self.check_killed_in('unlock', guard)
+        guard.act('unlock')
+        guard.alice.wait_for_lock(guard.path, 'UNLOCK_COMPLETE')
+
+    def check_killed_in(self, action, guard, fields=None):
+        guard.hold(action)
+        guard.act(action, fields)
+        self.assertEqual(f'{action.upper()}_IN_PROGRESS',
+                         guard.shown()['lock_status'])
+        guard.expect_update_rejected()
+        guard.expect_each(409, lambda: self.act(guard.path, 'lock'))
+        self.kill(self.worker(guard))
+        guard.free(action)
+        guard.alice.wait_for_lock(guard.path, f'{action.upper()}_FAILED')
+        guard.expect_update_rejected()
+        self.ensure_both()
+        guard.expect_update_rejected()
+
+    def worker(self, guard):
+        """Return the name of the engine that locks or unlocks."""
+        (host,), = self.query(
+            'SELECT s.host FROM stack JOIN service s '
+            'ON s.engine_id = stack.lock_engine_id WHERE stack.id = :id',
+            id=guard.path.rpartition('/')[2])
+        return host
+
+    def kill(self, name):
+        self.killed.add(name)
+        self.cloud.engines[name].kill()
+
+    def ensure_both(self):
+        """Start the engine again that was killed, in its own release."""
+        if not self.cloud.engines['engine-1'].is_running():
+            self.cloud.start_engine('engine-1')
+        if not self.cloud.engines['engine-2'].is_running():
+            self.start_old('engine-2')
+
+    # What operators do beside locks
+
+    def check_manage(self, made):
+        lock = made[0]
+        stack_id = lock.path.rpartition('/')[2]
+        self.run_program('heat-manage', 'purge_deleted', '0')
+        self.run_program('heat-manage', 'service', 'clean')
+        self.assertIn('is locked (level stacks)', self.run_program(
+            'heat-manage', 'migrate_convergence_1', stack_id, status=1))
+        self.run_program('heat-manage', 'reset_stack_status', stack_id,
+                         answer='y')
+        self.check(made)
+        waiting.until('engines to report', self.releases,
+                      lambda found: len(found) == 2)
+
+    # Removal
+
+    def remove(self):
+        """Remove heat-extras from what old engines have stored, too."""
+        for name in list(self.cloud.engines):
+            self.assertEqual(0, self.cloud.engines[name].stop())
+            self.cloud.start_engine(name, features='')
+        self.run_program('heat-extras-manage', 'rewrite-templates')
+        self.run_program('heat-extras-manage', 'db_downgrade')
+        self.assertEqual([], self.query(
+            'SELECT table_name, column_name FROM information_schema.columns '
+            'WHERE table_schema = DATABASE() AND (table_name LIKE '
+            "'%heat_extras%' OR column_name LIKE 'lock_%' "
+            "AND table_name = 'stack')"))
+        self.parameter.expect(400, self.parameter.patch(
+            parameters={'value': 'two'}))
+        for guard in self.parameter, self.policy:
+            guard.update({**guards.LONE, 'resources': {}})
