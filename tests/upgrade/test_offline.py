@@ -59,6 +59,14 @@ class UpgradeTestCase(testtools.TestCase):
         for program in order:
             self.run_program(program, 'db_sync')
 
+    def upgrade(self, release, *order):
+        """Stop Heat, and start that of another release."""
+        self.sandbox.stop()
+        self.sandbox.programs = heats.programs(release)
+        self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
+        self.synchronize(*(order or (HEATS, OURS)))
+        self.sandbox.start()
+
     def begin(self):
         """Create a stack with each guard."""
         made = [kind(self) for kind in guards.ALL]
@@ -74,6 +82,61 @@ class UpgradeTestCase(testtools.TestCase):
     def end(self, made):
         for guard in made:
             guard.end()
+
+
+class EachReleaseTest(UpgradeTestCase):
+    """Through each release, one after another, and then without guards."""
+
+    def test_everything_stays_guarded(self):
+        made = self.begin()
+        for release in heats.RELEASES[1:]:
+            self.upgrade(release)
+            self.check(made)
+        *ended, parameter, policy = sorted(made, key=lambda guard: isinstance(
+            guard, (guards.Parameter, guards.Policy)))
+        self.end(ended)
+        self.remove()
+        for guard in parameter, policy:
+            guard.update({**guards.LONE, 'resources': {}})
+
+    def remove(self):
+        """Remove heat-extras from what the oldest Heat has stored, too."""
+        self.sandbox.stop()
+        self.run_program(OURS, 'rewrite-templates')
+        self.run_program(OURS, 'db_downgrade')
+        self.assertEqual([], self.sandbox.sql(
+            "SELECT name FROM sqlite_master WHERE sql LIKE '%heat_extras%' "
+            "OR sql LIKE '%lock_level%'"))
+        self.sandbox.options[1] = ''
+        self.sandbox.start()
+
+
+class OrderTest(UpgradeTestCase):
+    """Our db_sync comes before Heat's."""
+
+    def schema(self):
+        """Return the columns of each table, whatever their order."""
+        tables = [name for name, in self.sandbox.sql(
+            "SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {table: sorted(row[1:3] for row in self.sandbox.sql(
+            f"PRAGMA table_info('{table}')")) for table in tables}
+
+    def test_everything_stays_guarded(self):
+        made = self.begin()
+        self.upgrade(heats.own(), OURS, HEATS)
+        self.check(made)
+        self.end(made)
+
+    def test_columns_are_added_to_the_tables_of_the_old_release(self):
+        self.sandbox.stop()
+        self.run_program(OURS, 'db_downgrade')
+        self.upgrade(heats.own(), OURS, HEATS)
+        found = self.schema()
+        made = self.begin()
+        self.check(made)
+        other = base.Sandbox(self.options, _SETTINGS)
+        self.sandbox = self.useFixture(other)
+        self.assertEqual(self.schema(), found)
 
 
 class GateTest(UpgradeTestCase):
