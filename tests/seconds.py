@@ -273,4 +273,11 @@ SECONDS = {
         'test_sandbox.StopDemoTest': 31,
         'test_sandbox.InvitationTest': 14,
     },
+    'upgrade': {
+        'test_rolling.RollingTest': 142,
+        'test_rolling.RecoveryTest': 110,
+        'test_offline.EachReleaseTest': 62,
+        'test_offline.OrderTest': 60,
+        'test_offline.GateTest': 45,
+    },
 }

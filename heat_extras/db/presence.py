@@ -35,16 +35,22 @@ def is_heats(engine):
     return sqlalchemy.inspect(engine).has_table(STACK)
 
 
-def has_column(connection, table, column):
+def has_column(session, table, name):
     """Return whether a table of Heat's has a column by now.
 
-    Migrations of a newer Heat add columns while engines of this release run,
-    and remove none. So a connection remembers the column once it is found.
+    A model knows the columns of its own release. During a rolling upgrade
+    migrations of a newer Heat add others, and remove none. So a connection
+    remembers such a column once it is found.
+
+    :param table: a :class:`sqlalchemy.Table`, of Heat's model.
     """
-    key = f'heat_extras.{table}.{column}'
+    if name in table.c:
+        return True
+    connection = session.connection()
+    key = f'heat_extras.{table.name}.{name}'
     if key not in connection.info:
-        found = sqlalchemy.inspect(connection).get_columns(table)
-        if column not in {each['name'] for each in found}:
+        found = sqlalchemy.inspect(connection).get_columns(table.name)
+        if name not in {each['name'] for each in found}:
             return False
         connection.info[key] = True
     return True

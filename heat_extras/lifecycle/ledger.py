@@ -15,6 +15,7 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.db import presence
 from heat_extras.db import retries
 from heat_extras.lifecycle import operation as operations
 
@@ -175,13 +176,27 @@ def engines_of_resources(context, stack_id):
 def fail_snapshots(context, stack_id, reason):
     """Mark the snapshots of a stack that are being made as FAILED."""
     # Not by heat.db.api.snapshot_update: that is for those of the context's
-    # own project. Heat 26 and 27 note deletions, which have data, as well.
+    # own project.
     with _writer(context) as session:
-        unfinished = [row.id for row in session.execute(sqlalchemy.select(
-            _snapshot.c.id, _snapshot.c.data).where(
-                _snapshot.c.stack_id == stack_id,
-                _snapshot.c.status == 'IN_PROGRESS')) if row.data is None]
+        unfinished = [row.id for row in session.execute(_in_progress(session)
+                      .where(_snapshot.c.stack_id == stack_id))
+                      if _is_being_made(row)]
         if unfinished:
             session.execute(sqlalchemy.update(_snapshot).where(
                 _snapshot.c.id.in_(unfinished)).values(
                     status='FAILED', status_reason=reason))
+
+
+def _in_progress(session):
+    # What is done with a snapshot is told since Heat 26, whose engines may be
+    # on the same database.
+    action = (sqlalchemy.column('action') if presence.has_column(
+        session, _snapshot, 'action') else sqlalchemy.null().label('action'))
+    return sqlalchemy.select(
+        _snapshot.c.id, _snapshot.c.data, action).where(
+            _snapshot.c.status == 'IN_PROGRESS')
+
+
+def _is_being_made(row):
+    # Before that only one that is being made is IN_PROGRESS.
+    return row.data is None if row.action is None else row.action == 'CREATE'

@@ -33,6 +33,8 @@ _LOOKS, _BETWEEN = 10, 1.0
 # deletion first waits 15 seconds for workers of what went before, those of
 # dead engines, too (heat.engine.worker._wait_for_cancellation).
 _LOOKS_AT_LIVING = 30
+# Stack.mark_failed begins a rollback of these, if that is enabled.
+_ROLLED_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
 def recover(service):
@@ -237,9 +239,18 @@ def _settle_stack(service, stack, operation, row, told):
         traversal.give_up(stack, operation.action, _reason(operation),
                           operation.prior)
     elif told == [] and not operation.is_failure:
-        stack.mark_complete()
+        _complete(stack, operation)
+    elif operation.action in _ROLLED_BACK:
+        stack.mark_failed(_told_reason(operation, told))
     else:
-        stack.mark_failed('; '.join(told or ()) or _reason(operation))
+        # Heat's own way depends on its release, and so does what the engine
+        # that began it has stored.
+        traversal.give_up(stack, operation.action,
+                          _told_reason(operation, told))
+
+
+def _complete(stack, operation):
+    stack.mark_complete()
     if operation.traversal is None:
         # Stack.state_set of Heat 24 and 25 leaves it to the release of
         # StackLock, which nobody releases.
@@ -248,11 +259,8 @@ def _settle_stack(service, stack, operation, row, told):
 
 
 def _settle_snapshots(context, operation):
-    # Those of stacks with a traversal fail with their stack. The others Heat
-    # leaves IN_PROGRESS, and such a snapshot cannot be deleted
-    # (EngineService.delete_snapshot).
+    # Such a snapshot cannot be deleted (EngineService.delete_snapshot).
     if (operation.action != heat_stack.Stack.SNAPSHOT
-            or operation.traversal is not None
             or _others(context, operation)):
         return
     ledger.fail_snapshots(context, operation.stack_id,
@@ -270,6 +278,10 @@ def _is_stored(stack, operation):
     # before that is noted. Whatever else is at work has a row, too.
     return operation.phase in operations.NOT_BEGUN and not _others(
         stack.context, operation)
+
+
+def _told_reason(operation, told):
+    return '; '.join(told or ()) or _reason(operation)
 
 
 def _reason(operation):

@@ -207,18 +207,32 @@ def is_asked(stack):
 
 
 def give_up(stack, action, reason, prior=None):
-    """Mark a stack as FAILED of which nothing has begun.
+    """Mark a stack as FAILED, without a rollback.
 
-    :param prior: what it was before, if that is known.
+    :param prior: what it was before, if nothing has begun, and that is known.
     """
-    if not stack.state_set(action, stack.FAILED, reason):
+    if not _set_failed(stack, action, reason):
         return
     unbegun.note(stack, action, reason, prior)
     if action == stack.SNAPSHOT:
-        stack.update_snapshot(charset.line(reason), stack.CREATE,
-                              stack.FAILED)
-    # No rollback: nothing was done. Workers of what ran before bail out.
+        # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
+        # of theirs is not named by a traversal.
+        ledger.fail_snapshots(stack.context, stack.id, charset.line(reason))
+    # Workers of what ran before bail out.
     stack.purge_db()
+
+
+def _set_failed(stack, action, reason):
+    is_stored = stack.state_set(action, stack.FAILED, reason)
+    if not stack.defer_state_persist():
+        return is_stored
+    # Heat 24 and 25 store some of it when StackLock is released. The engine
+    # that had it is dead, or of a newer Heat, which does not take it.
+    return stack_object.Stack.select_and_update(
+        stack.context, stack.id, {
+            'action': stack.action, 'status': stack.status,
+            'status_reason': stack.status_reason},
+        exp_trvsl=stack.current_traversal)
 
 
 def set_running(stack):

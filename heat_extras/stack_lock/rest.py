@@ -204,9 +204,10 @@ def unfinished_snapshots(session, rows, timeout):
     A row that a lost race left in CREATE_IN_PROGRESS for ever is told by its
     id: Heat uses the id of the running one as the stack's traversal. A
     delete that is older than *timeout* seconds has died with its engine.
-    Heat 24 and 25 make snapshots under StackLock, and record no deletion.
+    Heat 24 and 25 make snapshots under StackLock, and record no deletion. One
+    of a newer Heat may be on the same database: that decides, not the model.
     """
-    if not _records_actions(session):
+    if not presence.has_column(session, _snapshot, _snapshot_action.name):
         return []
     found = session.execute(
         sqlalchemy.select(
@@ -218,16 +219,6 @@ def unfinished_snapshots(session, rows, timeout):
         row.id, rows[row.stack_id].name,
         f'{row.action or "CREATE"}_IN_PROGRESS'))
         for row in found if _counts(row, rows[row.stack_id], timeout)]
-
-
-def _records_actions(session):
-    """Return whether snapshots show what engines of Heat 26 do with them.
-
-    The database decides where this Heat is older: during a rolling upgrade,
-    engines of both releases use it.
-    """
-    return 'action' in _snapshot.c or presence.has_column(
-        session.connection(), _snapshot.name, _snapshot_action.name)
 
 
 def _counts(snapshot, stack, timeout):

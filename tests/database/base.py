@@ -10,6 +10,7 @@ from heat.common import context as heat_context
 from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
+import sqlalchemy
 import testscenarios
 import testtools
 from testtools import content
@@ -58,6 +59,30 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
         return heat_context.RequestContext(**{
             'username': 'alice', 'project_id': forest.PROJECT,
             'is_admin': False, 'overwrite': False, **values})
+
+    def ensure_snapshot_actions(self):
+        """Do what ``heat-manage db_sync`` of Heat 26 does to snapshots.
+
+        As before the old engines of Heat 24 and 25 are replaced.
+        """
+        if 'action' not in models.Snapshot.__table__.columns:
+            self._execute(
+                'ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
+            self.addCleanup(self._drop_snapshot_actions)
+
+    def _drop_snapshot_actions(self):
+        self._execute('ALTER TABLE snapshot DROP COLUMN action')
+        # Its connections have found the column.
+        self.engine.dispose()
+
+    def set_action(self, action, snapshot_id):
+        """Note what is done with a snapshot."""
+        self._execute('UPDATE snapshot SET action = :action WHERE id = :id',
+                      action=action, id=snapshot_id)
+
+    def _execute(self, statement, **values):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(statement), values)
 
     def lock(self, root_id, context=None, level='stacks', check=allow,
              dead_engines=frozenset(), expires_at=None):

@@ -7,7 +7,6 @@ import datetime
 from heat.db import models
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
-import sqlalchemy
 
 from heat_extras.stack_lock import ledger
 from tests.database import base
@@ -171,29 +170,12 @@ class SnapshotTest(StateTest):
 
     def setUp(self):
         super().setUp()
-        if 'action' not in models.Snapshot.__table__.columns:
-            self.add_column()
-
-    def add_column(self):
-        """Do what ``heat-manage db_sync`` of Heat 26 does to snapshots."""
-        self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
-        self.addCleanup(self.remove_column)
-
-    def remove_column(self):
-        self.execute('ALTER TABLE snapshot DROP COLUMN action')
-        # Its connections have found the column.
-        self.engine.dispose()
-
-    def execute(self, statement, **values):
-        with self.engine.begin() as connection:
-            connection.execute(sqlalchemy.text(statement), values)
+        self.ensure_snapshot_actions()
 
     def add_snapshot(self, action, **values):
         """Insert a snapshot in progress."""
-        added = self.forest.add_snapshot(self.nested, **{
-            'status': 'IN_PROGRESS', **values})
-        self.execute('UPDATE snapshot SET action = :action WHERE id = :id',
-                     action=action, id=added)
+        self.set_action(action, self.forest.add_snapshot(
+            self.nested, **{'status': 'IN_PROGRESS', **values}))
 
     def test_snapshot_that_is_being_made_blocks(self):
         traversal = self.stack(self.nested).current_traversal

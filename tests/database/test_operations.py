@@ -75,13 +75,29 @@ class OperationTest(base.DatabaseTest):
             self.forest.insert(
                 models.Snapshot, id=name, stack_id=stacks[stack],
                 tenant=forest.PROJECT, name=name, status=status, data=data)
-        ledger.fail_snapshots(self.context, stacks[0], 'it went down')
+        self.assert_failed({
+            'made': ('FAILED', 'it went down'),
+            'elsewhere': ('IN_PROGRESS', None),
+            'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
+        }, stacks[0])
+
+    def test_of_a_stack_those_that_heat_26_makes_fail(self):
+        # It stores what it knows of the stack at once.
+        self.ensure_snapshot_actions()
+        stack = self.forest.add_stack()
+        for action in 'CREATE', 'DELETE':
+            self.set_action(action, self.forest.add_snapshot(
+                stack, id=action, status='IN_PROGRESS',
+                data={'status': 'COMPLETE'}))
+        self.assert_failed({
+            'CREATE': ('FAILED', 'it went down'),
+            'DELETE': ('IN_PROGRESS', None)}, stack)
+
+    def assert_failed(self, wanted, stack):
+        """Fail the snapshots of a stack, and look at all."""
+        ledger.fail_snapshots(self.context, stack, 'it went down')
         with self.engine.connect() as connection:
             found = {row.id: (row.status, row.status_reason)
                      for row in connection.execute(
                          models.Snapshot.__table__.select())}
-        self.assertEqual({
-            'made': ('FAILED', 'it went down'),
-            'elsewhere': ('IN_PROGRESS', None),
-            'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
-        }, found)
+        self.assertEqual(wanted, found)

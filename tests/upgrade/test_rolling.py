@@ -112,6 +112,13 @@ class RollingTestCase(base.CloudTestCase):
         self.assertEqual(0, self.cloud.engines[name].stop())
         self.cloud.start_engine(name)
 
+    def start_old(self, name):
+        """Start an engine of the old release."""
+        programs = self.cloud.programs
+        self.cloud.programs = heats.programs(self.old)
+        self.cloud.start_engine(name)
+        self.cloud.programs = programs
+
     def create(self, suffix=''):
         """Create a stack for each guard."""
         made = [kind(self, suffix) for kind in guards.ALL]
@@ -160,12 +167,6 @@ class RollingTest(RollingTestCase):
         for guard in ended:
             guard.end()
         self.remove()
-
-    def start_old(self, name):
-        programs = self.cloud.programs
-        self.cloud.programs = heats.programs(self.old)
-        self.cloud.start_engine(name)
-        self.cloud.programs = programs
 
     def check_mixed(self, old, late):
         """Engines of both releases serve requests."""
@@ -294,3 +295,96 @@ class RollingTest(RollingTestCase):
             parameters={'value': 'two'}))
         for guard in self.parameter, self.policy:
             guard.update({**guards.LONE, 'resources': {}})
+
+
+class RecoveryTest(RollingTestCase):
+    """An engine dies, and one of another release ends what it began."""
+
+    kind = base.MARIADB
+    old = '24.1'
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud.programs = cloud.OWN
+        cls.cloud.synchronize()
+
+    def run_alone(self, release):
+        """Let only an engine of a release run; return its name."""
+        for engine in self.cloud.engines.values():
+            engine.kill()
+        if release == self.old:
+            self.start_old('engine-2')
+            return 'engine-2'
+        self.cloud.start_engine('engine-1')
+        return 'engine-1'
+
+    def created(self, template, **body):
+        """Create a stack by an engine that runs alone."""
+        return self.client.create_stack(
+            self.id().rpartition('.')[2].replace('_', '-')[5:60], template,
+            **body)
+
+    def dies(self, name, then, path, action):
+        """Kill an engine that works on a stack, and run another one."""
+        stack_id = path.rpartition('/')[2]
+        self.wait_for('a resource in progress', lambda: self.query(
+            "SELECT id FROM resource WHERE status = 'IN_PROGRESS' "
+            'AND action = :action AND stack_id = :id', action=action,
+            id=stack_id))
+        self.cloud.engines[name].kill()
+        self.run_alone(then)
+        stack = self.client.wait_for_status(path, f'{action}_FAILED')
+        self.assertEqual(f'Engine went down during stack {action}',
+                         stack['stack_status_reason'])
+        self.assertEqual({True}, self.wait_for('the post calls', lambda: {
+            call['failure'] for call in self.plugins.journal(
+                stack['stack_name'])
+            if (call['call'], call['action']) == ('post', action)}))
+        self.assert_status(200, self.act(path, 'lock'))
+        self.assert_status(200, self.act(path, 'unlock'))
+
+    def check_update(self, by, then):
+        name = self.run_alone(by)
+        path = self.created({**guards.LONE, 'resources': {'test': {
+            'type': 'OS::Heat::TestResource', 'properties': {
+                'value': {'get_param': 'value'},
+                'action_wait_secs': {'update': 600}}}}})
+        self.assert_status(202, self.client.patch(
+            path, {'parameters': {'value': 'two'}}))
+        self.dies(name, then, path, 'UPDATE')
+        self.assert_status(202, self.client.put(
+            path, {'template': guards.LONE}))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
+
+    def check_snapshot(self, by, then):
+        name = self.run_alone(by)
+        path = self.created(_SLOW)
+        self.slow.touch()
+        made = self.assert_status(200, self.client.post(
+            path + '/snapshots', {})).json()['id']
+        self.dies(name, then, path, 'SNAPSHOT')
+        self.slow.unlink()
+        snapshot = f'{path}/snapshots/{made}'
+        self.wait_for(
+            'the snapshot to fail', lambda: self.client.get(snapshot).json()[
+                'snapshot']['status'], lambda status: status == 'FAILED')
+        return path, snapshot
+
+    def delete_snapshot(self, path, snapshot):
+        self.assert_status(204, self.client.delete(snapshot))
+        self.wait_for('the snapshot to go', lambda: self.client.get(
+            snapshot).status_code, lambda status: status == 404)
+
+    def test_update_of_the_old_one(self):
+        self.check_update(self.old, heats.own())
+
+    def test_update_of_the_new_one(self):
+        self.check_update(heats.own(), self.old)
+
+    def test_snapshot_of_the_old_one(self):
+        self.check_snapshot(self.old, heats.own())
+
+    def test_snapshot_of_the_new_one(self):
+        self.delete_snapshot(*self.check_snapshot(heats.own(), self.old))

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import sqlalchemy
+from sqlalchemy import orm
 import testtools
 
 from heat_extras.db import models
@@ -30,33 +31,40 @@ class MissingTest(testtools.TestCase):
 
 class HasColumnTest(testtools.TestCase):
 
+    table = sqlalchemy.Table('snapshot', sqlalchemy.MetaData(),
+                             sqlalchemy.Column('id', sqlalchemy.Integer))
+
     def setUp(self):
         super().setUp()
         engine = sqlalchemy.create_engine('sqlite://')
         self.addCleanup(engine.dispose)
-        self.connection = engine.connect()
-        self.addCleanup(self.connection.close)
+        self.session = orm.Session(engine)
+        self.addCleanup(self.session.close)
         self.statements = []
         self.execute('CREATE TABLE snapshot (id INTEGER)')
         sqlalchemy.event.listen(engine, 'before_cursor_execute', self.note)
 
     def execute(self, statement):
-        self.connection.execute(sqlalchemy.text(statement))
+        self.session.execute(sqlalchemy.text(statement))
 
     def note(self, connection, cursor, statement, *others):
         self.statements.append(statement)
 
-    def has_action(self):
-        return presence.has_column(self.connection, 'snapshot', 'action')
+    def has(self, name):
+        return presence.has_column(self.session, self.table, name)
 
     def test_a_column_is_found_as_soon_as_it_is_added(self):
-        self.assertFalse(self.has_action())
+        self.assertFalse(self.has('action'))
         self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
-        self.assertTrue(self.has_action())
+        self.assertTrue(self.has('action'))
 
     def test_a_column_that_was_found_is_not_looked_for_again(self):
         self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
-        self.has_action()
+        self.has('action')
         self.statements.clear()
-        self.assertTrue(self.has_action())
+        self.assertTrue(self.has('action'))
+        self.assertEqual([], self.statements)
+
+    def test_a_column_of_the_model_is_not_looked_for(self):
+        self.assertTrue(self.has('id'))
         self.assertEqual([], self.statements)

@@ -9,6 +9,7 @@ import testtools
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import recovery
+from heat_extras.lifecycle import words
 
 
 class RecoveryTestCase(testtools.TestCase):
@@ -89,11 +90,28 @@ class FailTest(RecoveryTestCase):
             self.assertEqual('UPDATE', give_up.call_args.args[1])
 
     def test_the_stack_fails_with_its_operation(self):
+        give_up = self.patch('traversal').give_up
+        for action in ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE'):
+            self.row.action = action
+            self.assertTrue(self.fail_stack(action=action))
+        self.assertFalse(give_up.called)
+
+    def test_what_has_no_rollback_is_given_up(self):
+        give_up = self.patch('traversal').give_up
+        for action in ('SNAPSHOT', 'SUSPEND', 'RESUME', 'CHECK', 'DELETE'):
+            self.row.action = action
+            for traversal in None, 'new':
+                self.assertFalse(self.fail_stack(
+                    action=action, traversal=traversal, engine_id='dead'))
+                self.assertEqual(
+                    (self.stack, action, words.engine_stopped(action)),
+                    give_up.call_args.args)
+
+    def test_an_end_that_heat_24_does_not_store_is_stored(self):
         stored = self.patch('stack_object').Stack.update_by_id
-        self.assertTrue(self.fail_stack())
+        self.fail_stack([], phase=operations.POST)
         self.assertFalse(stored.called)
-        # Heat 24 and 25 do not store it themselves.
-        self.assertTrue(self.fail_stack(traversal=None))
+        self.fail_stack([], phase=operations.POST, traversal=None)
         self.assertEqual(self.stack.status,
                          stored.call_args.args[2]['status'])
 
@@ -161,10 +179,13 @@ class SnapshotTest(RecoveryTestCase):
         self.ledger.everything.return_value = [self.operation(id='2')]
         self.assertEqual([], self.settled())
 
-    def test_not_where_the_stack_does_it(self):
+    def test_it_fails_where_heat_makes_it_by_a_traversal(self):
+        self.ledger.everything.return_value = [self.operation()]
+        self.assertEqual(1, len(self.settled(traversal='new')))
+
+    def test_no_other_action_makes_any(self):
         self.ledger.everything.return_value = []
-        for fields in {'traversal': 'new'}, {'action': 'CHECK'}:
-            self.assertEqual([], self.settled(**fields))
+        self.assertEqual([], self.settled(action='CHECK'))
 
 
 class EndTest(RecoveryTestCase):

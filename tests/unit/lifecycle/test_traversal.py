@@ -26,6 +26,7 @@ class Stack:
         self.id, self.context, self.action = 's', None, 'UPDATE'
         self.steps, self.current_traversal = steps, traversal
         self.status, self.thread_group_mgr = 'IN_PROGRESS', mock.Mock()
+        self.status_reason = 'began'
 
     @classmethod
     def load(cls, context, stack=None, stack_id=None):
@@ -35,11 +36,27 @@ class Stack:
         self.steps.append((f'{action}_{status}', reason))
         return True
 
+    def defer_state_persist(self):
+        return False
+
     def mark_failed(self, reason):
         self.steps.append(('mark_failed', reason))
 
     def purge_db(self):
         pass
+
+
+class OldStack(Stack):
+    """One of Heat 24, which stores some ends when StackLock is released."""
+
+    def state_set(self, action, status, reason):
+        self.action, self.status, self.status_reason = action, status, reason
+
+    def defer_state_persist(self):
+        return True
+
+    def purge_db(self):
+        self.steps.append('purged')
 
 
 class TraversalTestCase(testtools.TestCase):
@@ -242,3 +259,37 @@ class PurgeTest(TraversalTestCase):
     def test_nor_where_what_ran_has_ended_meanwhile(self):
         self.stored = ''
         self.assertIsNone(self.take('IN_PROGRESS'))
+
+
+class GiveUpTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.steps = []
+        self.failed = self.useFixture(fixtures.MockPatchObject(
+            traversal.ledger, 'fail_snapshots')).mock
+        self.stored = self.useFixture(fixtures.MockPatchObject(
+            traversal.stack_object.Stack, 'select_and_update')).mock
+
+    def test_an_end_that_heat_24_does_not_store_is_stored(self):
+        traversal.give_up(OldStack(self.steps), 'CHECK', 'dead')
+        self.stored.assert_called_once_with(
+            None, 's', {'action': 'CHECK', 'status': 'FAILED',
+                        'status_reason': 'dead'}, exp_trvsl='asked')
+        self.assertEqual(['purged'], self.steps)
+
+    def test_not_over_an_operation_that_came_later(self):
+        self.stored.return_value = False
+        traversal.give_up(OldStack(self.steps), 'SNAPSHOT', 'dead')
+        self.assertEqual([], self.steps)
+        self.assertFalse(self.failed.called)
+
+    def test_an_end_that_heat_stores_is_not_stored_twice(self):
+        traversal.give_up(Stack(self.steps), 'CHECK', 'dead')
+        self.assertFalse(self.stored.called)
+
+    def test_a_snapshot_fails_with_its_stack(self):
+        for stack in Stack(self.steps), OldStack(self.steps):
+            traversal.give_up(stack, 'SNAPSHOT', 'dead')
+            self.assertEqual((None, 's', 'dead'), self.failed.call_args.args)
+        self.assertEqual(2, self.failed.call_count)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A resource whose snapshot is deleted slowly.
+"""A resource whose snapshots are slow.
 
 Heat loads this file as a plugin, see ``[DEFAULT] plugin_dirs``.
 """
@@ -11,20 +11,24 @@ from heat.engine import resource
 
 
 class Slow(resource.Resource):
-    """Wait with the deletion as long as there is a file."""
+    """Wait with snapshots, and with their deletion, while there is a file."""
 
     properties_schema = {}
 
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
 
+    def handle_snapshot(self):
+        """Begin to wait."""
+
+    def check_snapshot_complete(self, nothing):
+        """Return whether the file is gone."""
+        return not os.path.exists(os.environ['HEAT_EXTRAS_SLOW_SNAPSHOT'])
+
     def handle_delete_snapshot(self, snapshot):
         """Begin to wait."""
-        return os.environ['HEAT_EXTRAS_SLOW_SNAPSHOT']
 
-    def check_delete_snapshot_complete(self, path):
-        """Return whether the file is gone."""
-        return not os.path.exists(path)
+    check_delete_snapshot_complete = check_snapshot_complete
 
 
 def resource_mapping():
