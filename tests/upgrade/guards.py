@@ -2,8 +2,8 @@
 
 """What protects stacks while Heat is upgraded, one class for each guard.
 
-``create`` makes a stack, ``protect`` guards it, ``check`` makes the requests that
-the guard rejects, and ``end`` removes the guard and changes the stack.
+``create`` makes a stack, ``protect`` guards it, ``check`` makes the requests
+that the guard rejects, and ``end`` removes the guard and changes the stack.
 """
 
 import datetime

@@ -11,6 +11,7 @@ import testtools
 
 from tests.functional import base
 from tests.rigs import heats
+from tests.rigs import moments
 from tests.rigs import waiting
 from tests.upgrade import guards
 
@@ -89,9 +90,16 @@ class EachReleaseTest(UpgradeTestCase):
 
     def test_everything_stays_guarded(self):
         made = self.begin()
+        self.ending = guards.Lock(self, '-ending')
+        self.ending.create()
+        self.ending.act('lock', {'level': 'stacks', 'expires_at':
+                                 moments.after(seconds=3)})
         for release in heats.RELEASES[1:]:
             self.upgrade(release)
             self.check(made)
+            # It has ended while Heat was stopped, or a moment before.
+            self.ending.alice.wait_for_lock(self.ending.path,
+                                            'UNLOCK_COMPLETE')
         *ended, parameter, policy = sorted(made, key=lambda guard: isinstance(
             guard, (guards.Parameter, guards.Policy)))
         self.end(ended)

@@ -384,7 +384,30 @@ class RecoveryTest(RollingTestCase):
         self.check_update(heats.own(), self.old)
 
     def test_snapshot_of_the_old_one(self):
+        # Heat 27 deletes no snapshot without data, and no stack that has one.
         self.check_snapshot(self.old, heats.own())
+
+    def test_suspend_of_the_new_one(self):
+        self.check_suspend(heats.own(), self.old)
+
+    def test_suspend_of_the_old_one(self):
+        self.check_suspend(self.old, heats.own())
+
+    def check_suspend(self, by, then):
+        """It is updated afterwards, as it was not begun."""
+        name = self.run_alone(by)
+        path = self.created(guards.LONE)
+        slow = self.plugins.order('slow', 'test_a', 'SUSPEND', 600)
+        self.addCleanup(slow.unlink)
+        self.act(path, 'suspend')
+        self.plugins.wait_for(path.split('/')[2], 'pre SUSPEND')
+        self.cloud.engines[name].kill()
+        self.run_alone(then)
+        self.client.wait_for_status(path, 'SUSPEND_FAILED')
+        self.assert_status(202, self.client.put(
+            path, {'template': guards.LONE}))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
+                                   failed='SUSPEND_FAILED')
 
     def test_snapshot_of_the_new_one(self):
         self.delete_snapshot(*self.check_snapshot(heats.own(), self.old))
