@@ -274,6 +274,8 @@ SECONDS = {
         'test_sandbox.InvitationTest': 14,
     },
     'upgrade': {
+        'test_rolling.RollingFrom25Test': 155,
+        'test_rolling.RollingFrom26Test': 155,
         'test_rolling.RollingTest': 142,
         'test_rolling.RecoveryTest': 110,
         'test_offline.EachReleaseTest': 62,

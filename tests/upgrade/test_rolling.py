@@ -297,6 +297,14 @@ class RollingTest(RollingTestCase):
             guard.update({**guards.LONE, 'resources': {}})
 
 
+class RollingFrom25Test(RollingTest):
+    old = '25.0'
+
+
+class RollingFrom26Test(RollingTest):
+    old = '26.0'
+
+
 class RecoveryTest(RollingTestCase):
     """An engine dies, and one of another release ends what it began."""
 
