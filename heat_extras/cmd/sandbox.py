@@ -3,7 +3,8 @@
 """heat-extras-sandbox: a whole Heat in one process, to try things out.
 
 It listens on 127.0.0.1 only and authenticates nobody: a token names a user
-and roles, as in "X-Auth-Token: alice:member".
+and roles, as in "X-Auth-Token: alice:member". ":is_admin_project=False" at
+its end makes it one of a cloud whose admin project is another project.
 """
 
 import argparse

@@ -25,36 +25,39 @@ _EXPIRES = '2999-01-01T00:00:00.000000Z'
 _DOMAIN = {'id': 'default', 'name': 'Default'}
 
 
-def trust_id(user, roles, project):
-    """Name a trust so that :func:`read_trust` can read it."""
-    return '%s/%s' % (tokens.write(user, roles), project)
+def trust_id(token, project):
+    """Name a trust so that :func:`read_trust` can read it.
+
+    :param token: the :class:`~heat_extras.sandbox.tokens.Token` of who trusts
+    """
+    return f'{tokens.write(token)}/{project}'
 
 
 def read_trust(trust):
-    """Read who trusted, which roles, in which project.
+    """Read who trusted, with which roles, in which project.
 
-    :returns: user, list of roles, project
+    :returns: a :class:`~heat_extras.sandbox.tokens.Token`, and the project
     :raises heat_extras.sandbox.tokens.BadToken: if it is none of ours
     """
     token, slash, project = trust.rpartition('/')
     if not slash:
         raise tokens.BadToken(
             'Trust %r is not understood: wanted USER:ROLE/PROJECT' % trust)
-    user, roles = tokens.parse(token)
-    return user, roles, project
+    return tokens.parse(token), project
 
 
-def token_body(user, roles, project, base_url):
+def token_body(token, project, base_url):
     """Describe a token, like the answer of Keystone's v3/auth/tokens.
 
+    :param token: a :class:`~heat_extras.sandbox.tokens.Token`
     :param base_url: of the sandbox, for the service catalog
     """
     return {'token': {
         'methods': ['password'],
-        'user': {'id': user, 'name': user, 'domain': _DOMAIN},
+        'user': {'id': token.user, 'name': token.user, 'domain': _DOMAIN},
         'project': {'id': project, 'name': project, 'domain': _DOMAIN},
-        'is_admin_project': True,
-        'roles': [{'id': role, 'name': role} for role in roles],
+        'is_admin_project': token.is_admin_project,
+        'roles': [{'id': role, 'name': role} for role in token.roles],
         'catalog': [
             _service('orchestration', '%s/v1/%s' % (base_url, project)),
             _service('identity', base_url + '/identity/v3'),
@@ -96,15 +99,15 @@ def app_factory(global_conf, **local_conf):
 
 def _issue(request):
     try:
-        user, roles, project = _subject(request.json['auth'])
+        token, project = _subject(request.json['auth'])
     except (AttributeError, KeyError, TypeError, ValueError,
             tokens.BadToken) as error:
         raise webob.exc.HTTPUnauthorized(
             'The sandbox wants a user name and a password, with a project or '
             'a trust as scope: %s' % error) from error
     answer = _json(
-        201, token_body(user, roles, project, request.host_url))
-    answer.headers['X-Subject-Token'] = tokens.write(user, roles)
+        201, token_body(token, project, request.host_url))
+    answer.headers['X-Subject-Token'] = tokens.write(token)
     return answer
 
 
@@ -115,9 +118,9 @@ def _subject(auth):
         # Aodh has a trust in an URL, and its '/' is none of the path there.
         return read_trust(urllib.parse.unquote(scope['OS-TRUST:trust']['id']))
     account = auth['identity']['password']['user']
-    user, roles = tokens.parse(account.get('name') or account['id'])
+    token = tokens.parse(account.get('name') or account['id'])
     project = scope.get('project', {})
-    return user, roles, (
+    return token, (
         project.get('name') or project.get('id') or tokens.DEFAULT_PROJECT)
 
 

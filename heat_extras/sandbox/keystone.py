@@ -6,6 +6,7 @@ from heat.common import context
 from heat.engine.clients.os.keystone import fake_keystoneclient
 
 from heat_extras.sandbox import identity
+from heat_extras.sandbox import tokens
 
 
 class KeystoneClient(fake_keystoneclient.FakeKeystoneClient):
@@ -28,7 +29,8 @@ class KeystoneClient(fake_keystoneclient.FakeKeystoneClient):
         """
         trusting = context.RequestContext.from_dict(self.context.to_dict())
         trusting.trust_id = identity.trust_id(
-            self.context.user_id, self.context.roles,
+            tokens.Token(self.context.user_id, tuple(self.context.roles),
+                         self.context.is_admin_project),
             self.context.project_id)
         trusting.trustor_user_id = self.context.user_id
         return trusting

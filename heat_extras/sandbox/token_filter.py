@@ -13,14 +13,18 @@ from oslo_serialization import jsonutils
 from heat_extras.sandbox import identity
 from heat_extras.sandbox import tokens
 
-# What a caller may not say about itself, neither in headers of its own nor
-# by the user and password headers that Heat's context would believe
-# (heat.common.context.ContextMiddleware.process_request).
-_UNTRUSTED = ('HTTP_X_AUTH_USER', 'HTTP_X_AUTH_KEY', 'HTTP_X_AUTH_EC2_CREDS',
-              'HTTP_X_ROLES', 'HTTP_X_USER_ID', 'HTTP_X_USER_NAME',
-              'HTTP_X_PROJECT_ID', 'HTTP_X_PROJECT_NAME',
-              'HTTP_X_IS_ADMIN_PROJECT', 'HTTP_OPENSTACK_SYSTEM_SCOPE',
-              'HTTP_X_SERVICE_ROLES', 'HTTP_X_SERVICE_USER_ID')
+_OF_USER = ('DOMAIN_ID', 'DOMAIN_NAME', 'PROJECT_ID', 'PROJECT_NAME',
+            'PROJECT_DOMAIN_ID', 'PROJECT_DOMAIN_NAME', 'USER_ID',
+            'USER_NAME', 'USER_DOMAIN_ID', 'USER_DOMAIN_NAME', 'ROLES')
+# What keystonemiddleware takes off a request, and nothing else
+# (keystonemiddleware.auth_token._request._AuthTokenRequest): X-Auth-User,
+# which Heat's context believes, reaches Heat in a real cloud.
+_REMOVED = (*(f'HTTP_X_{name}' for name in _OF_USER),
+            *(f'HTTP_X_SERVICE_{name}' for name in _OF_USER),
+            'HTTP_X_SERVICE_CATALOG', 'HTTP_X_IDENTITY_STATUS',
+            'HTTP_X_SERVICE_IDENTITY_STATUS', 'HTTP_X_IS_ADMIN_PROJECT',
+            'HTTP_X_ROLE', 'HTTP_X_USER', 'HTTP_X_TENANT_ID',
+            'HTTP_X_TENANT_NAME', 'HTTP_X_TENANT')
 
 
 class TokenFilter:
@@ -31,33 +35,39 @@ class TokenFilter:
 
     def __call__(self, environ, start_response):
         try:
-            user, roles = tokens.parse(
-                environ.get('HTTP_X_AUTH_TOKEN', ''))
+            token = tokens.parse(environ.get('HTTP_X_AUTH_TOKEN', ''))
         except tokens.BadToken as error:
             return _unauthorized(str(error), start_response)
-        for name in _UNTRUSTED:
+        for name in _REMOVED:
             environ.pop(name, None)
         project = tokens.project_of(environ['PATH_INFO'])
-        environ.update(identity_headers(user, roles, project))
+        environ.update(identity_headers(token, project))
         # heat.common.context.RequestContext makes its auth_plugin of it.
         environ['keystone.token_info'] = identity.token_body(
-            user, roles, project, util.application_uri(environ).rstrip('/'))
+            token, project, util.application_uri(environ).rstrip('/'))
         return self.app(environ, start_response)
 
 
-def identity_headers(user, roles, project):
-    """Write what keystonemiddleware would: user and project id = name."""
+def identity_headers(token, project):
+    """Write what keystonemiddleware would: user and project id = name.
+
+    :param token: a :class:`~heat_extras.sandbox.tokens.Token`
+    """
     return {
         'HTTP_X_IDENTITY_STATUS': 'Confirmed',
-        'HTTP_X_AUTH_TOKEN': tokens.write(user, roles),
-        'HTTP_X_USER_ID': user,
-        'HTTP_X_USER_NAME': user,
+        'HTTP_X_AUTH_TOKEN': tokens.write(token),
+        'HTTP_X_USER_ID': token.user,
+        'HTTP_X_USER_NAME': token.user,
         'HTTP_X_USER_DOMAIN_ID': 'default',
+        'HTTP_X_USER_DOMAIN_NAME': 'Default',
         'HTTP_X_PROJECT_ID': project,
         'HTTP_X_PROJECT_NAME': project,
         'HTTP_X_PROJECT_DOMAIN_ID': 'default',
-        'HTTP_X_IS_ADMIN_PROJECT': 'True',
-        'HTTP_X_ROLES': ','.join(roles),
+        'HTTP_X_PROJECT_DOMAIN_NAME': 'Default',
+        'HTTP_X_IS_ADMIN_PROJECT': str(token.is_admin_project),
+        'HTTP_X_ROLES': ','.join(token.roles),
+        # Written for every token; this one has none.
+        'HTTP_OPENSTACK_SYSTEM_SCOPE': None,
     }
 
 

@@ -2,6 +2,7 @@
 
 """Tokens that say who somebody is, for a Heat that authenticates nobody."""
 
+import dataclasses
 import re
 
 DEFAULT_TOKEN = 'demo:member'
@@ -15,24 +16,41 @@ NO_TOKEN = ('', 'notused')
 IMPLIED_ROLES = ('admin', 'manager', 'member', 'reader')
 
 _TOKEN = re.compile(r'(?P<user>[\w.@-]{1,64})'
-                    r'(?::(?P<roles>[\w-]+(?:,[\w-]+)*))?', re.ASCII)
+                    r'(?::(?P<roles>[\w-]+(?:,[\w-]+)*)'
+                    r'(?P<elsewhere>:is_admin_project=False)?)?', re.ASCII)
 # The cfn API's signals name it in the middle (heat.common.identifier).
 _PROJECT = re.compile(r'/v1/(?:(?:signal|waitcondition)/arn:openstack:heat::)?'
                       r'(?P<project>[^/:]+)')
-_WANTED = ('a token of the sandbox reads USER or USER:ROLE[,ROLE...], like '
-           'alice:member or ops:admin')
+_WANTED = ('a token of the sandbox reads USER or USER:ROLE[,ROLE...]'
+           '[:is_admin_project=False], like alice:member or ops:admin')
 
 
 class BadToken(Exception):
     """A token that names no user."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Token:
+    """What a token says.
+
+    :param user: the user's name.
+    :param roles: the names of the roles, with the implied ones.
+    :param is_admin_project: False, where Keystone has an admin project and
+        the token is for another one.
+    """
+
+    user: str
+    roles: tuple
+    is_admin_project: bool = True
+
+
 def parse(token):
-    """Split a token into its user and the roles that it gives.
+    """Read a token.
 
     :param token: ``alice:member``, ``ops:admin,member``, ``bob``; without
-                  a token it is the user demo
-    :returns: user name, list of roles with the implied ones
+        a token it is the user demo. ``:is_admin_project=False`` at the end is
+        for a cloud whose admin project is another one.
+    :returns: a :class:`Token`
     :raises BadToken: if there is no user or no role, or another character
                       than letters, digits and ``._@-``
     """
@@ -42,8 +60,9 @@ def parse(token):
     if found is None:
         raise BadToken('Token %r is not understood: %s'
                        % (_shortened(token), _WANTED))
-    roles = (found['roles'] or 'member').split(',')
-    return found['user'], with_implied(roles)
+    return Token(found['user'],
+                 tuple(with_implied((found['roles'] or 'member').split(','))),
+                 found['elsewhere'] is None)
 
 
 def with_implied(roles):
@@ -58,9 +77,10 @@ def with_implied(roles):
     return list(dict.fromkeys(complete))
 
 
-def write(user, roles):
-    """Write the token that :func:`parse` reads."""
-    return '%s:%s' % (user, ','.join(roles))
+def write(token):
+    """Write a :class:`Token` as :func:`parse` reads it."""
+    return f'{token.user}:{",".join(token.roles)}' + (
+        '' if token.is_admin_project else ':is_admin_project=False')
 
 
 def project_of(path):

@@ -27,8 +27,8 @@ def _password(name, scope):
 class TokenBodyTest(testtools.TestCase):
 
     def test_keystoneauth_understands_it(self):
-        body = identity.token_body('alice', ['member'], 'demo',
-                                   'http://127.0.0.1:8004')
+        body = identity.token_body(tokens.Token('alice', ('member',)),
+                                   'demo', 'http://127.0.0.1:8004')
         found = access.create(body=body, auth_token='alice:member')
         self.assertEqual(('alice', 'demo', ['member']), (
             found.user_id, found.project_id, found.role_names))
@@ -36,6 +36,12 @@ class TokenBodyTest(testtools.TestCase):
             'http://127.0.0.1:8004/v1/demo',
             found.service_catalog.url_for(service_type='orchestration'))
         self.assertFalse(found.will_expire_soon())
+
+    def test_it_says_whether_the_project_is_the_admin_project(self):
+        for is_one in True, False:
+            body = identity.token_body(
+                tokens.Token('ops', ('admin',), is_one), 'demo', 'http://x')
+            self.assertIs(is_one, access.create(body=body).is_admin_project)
 
 
 class ApplicationTest(testtools.TestCase):
@@ -46,13 +52,13 @@ class ApplicationTest(testtools.TestCase):
         self.assertEqual('v3.14', answer.json['version']['id'])
 
     def test_trust_gives_the_token_of_who_trusted(self):
-        trust = identity.trust_id('alice', ['member'], 'blue')
+        trust = identity.trust_id(tokens.Token('alice', ('member',)), 'blue')
         answer = _ask(_password('heat', {'OS-TRUST:trust': {'id': trust}}))
         self.assertEqual(201, answer.status_code)
         token = answer.json['token']
         self.assertEqual(('alice', 'blue'), (
             token['user']['id'], token['project']['id']))
-        self.assertEqual(('alice', ['member', 'reader']),
+        self.assertEqual(tokens.Token('alice', ('member', 'reader')),
                          tokens.parse(answer.headers['X-Subject-Token']))
 
     def test_a_trust_may_come_out_of_a_url(self):

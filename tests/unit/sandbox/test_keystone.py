@@ -5,6 +5,7 @@ import testtools
 
 from heat_extras.sandbox import identity
 from heat_extras.sandbox import keystone
+from heat_extras.sandbox import tokens
 
 
 class KeystoneClientTest(testtools.TestCase):
@@ -18,8 +19,14 @@ class KeystoneClientTest(testtools.TestCase):
     def test_trust_tells_who_gave_it(self):
         trusting = self.client.create_trust_context()
         self.assertEqual('alice', trusting.trustor_user_id)
-        self.assertEqual(('alice', ['member', 'reader'], 'blue'),
-                         identity.read_trust(trusting.trust_id))
+        self.assertEqual(
+            (tokens.Token('alice', ('member', 'reader')), 'blue'),
+            identity.read_trust(trusting.trust_id))
+
+    def test_trust_is_no_way_into_the_admin_project(self):
+        self.client.context.is_admin_project = False
+        trust = self.client.create_trust_context().trust_id
+        self.assertFalse(identity.read_trust(trust)[0].is_admin_project)
 
     def test_new_trust_is_that_of_the_current_user(self):
         self.assertEqual(self.client.create_trust_context().trust_id,

@@ -8,34 +8,44 @@ from heat_extras.sandbox import tokens
 class ParseTest(testtools.TestCase):
 
     def test_user_and_role(self):
-        self.assertEqual(('alice', ['member', 'reader']),
+        self.assertEqual(tokens.Token('alice', ('member', 'reader')),
                          tokens.parse('alice:member'))
 
     def test_several_roles(self):
         self.assertEqual(
-            ('ops', ['admin', 'member', 'manager', 'reader']),
+            tokens.Token('ops', ('admin', 'member', 'manager', 'reader')),
             tokens.parse('ops:admin,member'))
 
     def test_reader_implies_nothing(self):
-        self.assertEqual(('eve', ['reader']), tokens.parse('eve:reader'))
+        self.assertEqual(tokens.Token('eve', ('reader',)),
+                         tokens.parse('eve:reader'))
+
+    def test_one_for_another_project_than_the_admin_project(self):
+        self.assertTrue(tokens.parse('ops:admin').is_admin_project)
+        self.assertEqual(
+            tokens.Token('eve', ('reader',), is_admin_project=False),
+            tokens.parse('eve:reader:is_admin_project=False'))
 
     def test_without_roles_it_is_a_member(self):
         self.assertEqual(tokens.parse('bob:member'), tokens.parse('bob'))
 
     def test_without_a_token_it_is_demo(self):
-        self.assertEqual(('demo', ['member', 'reader']), tokens.parse(''))
+        self.assertEqual(tokens.Token('demo', ('member', 'reader')),
+                         tokens.parse(''))
 
     def test_what_openstack_sends_for_no_authentication_is_no_token(self):
         self.assertEqual(tokens.parse(''), tokens.parse('notused'))
 
     def test_a_role_that_keystone_does_not_know_is_taken_as_it_is(self):
-        self.assertEqual(('agent', ['heat_stack_user']),
+        self.assertEqual(tokens.Token('agent', ('heat_stack_user',)),
                          tokens.parse('agent:heat_stack_user'))
 
     def test_garbage_is_refused(self):
         for token in (':', ':member', 'alice:', 'alice:member,',
                       'alice:,member', 'alice:member:admin', 'two words',
-                      'alice: member', 'alice\n', 'x' * 65, '\xe9ve'):
+                      'alice: member', 'alice\n', 'x' * 65, '\xe9ve',
+                      'alice:is_admin_project=False',
+                      'alice:member:is_admin_project=True'):
             self.assertRaises(tokens.BadToken, tokens.parse, token)
 
     def test_refusal_says_found_and_wanted(self):
@@ -48,9 +58,9 @@ class ParseTest(testtools.TestCase):
         self.assertNotIn('g' * 41, str(error))
 
     def test_written_token_reads_the_same(self):
-        user, roles = tokens.parse('ops:admin')
-        self.assertEqual((user, roles),
-                         tokens.parse(tokens.write(user, roles)))
+        for text in 'ops:admin', 'eve:reader:is_admin_project=False':
+            token = tokens.parse(text)
+            self.assertEqual(token, tokens.parse(tokens.write(token)))
 
 
 class ProjectTest(testtools.TestCase):
