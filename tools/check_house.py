@@ -8,7 +8,8 @@ it but the machinery that applies it. A room of one feature imports no room of
 another one, so that each feature can be off alone; what several know stands
 in ``host/`` or beside ``patching``. Shipped plugins import of a feature what
 other people's may import. Sentences that users read stand in ``words.py`` of
-their feature. No file imports one that imports it, by whatever way.
+their feature. No file imports one that imports it, by whatever way. Who calls
+is read in one place, for what Heat's context says of it can be forged.
 """
 
 import ast
@@ -36,6 +37,15 @@ READ = ('message', 'reason', 'how_to_lift', 'lifted_by')
 
 # Errors for operators, who read them where an engine does not start.
 FOR_OPERATORS = ('errors.ActivationError', 'errors.PatchError')
+
+# The file that knows who calls, by what Keystone says of the token.
+CALLER = PACKAGE / 'host' / 'caller.py'
+
+# What Heat's contexts and stacks have of a request's headers.
+USER_NAMES = ('username', 'user_name')
+
+# The same names of a URL, and of a session with Keystone.
+NO_CONTEXT = ('parts.username', 'access.username')
 
 # What a door holds besides decorated functions: entry points name it.
 NAMED = ('list_rules',)
@@ -235,11 +245,42 @@ def heavy():
                        'where Horizon runs is heat_extras.client alone')
 
 
+def claims():
+    """Yield a sentence for each name of a user that is read of a context.
+
+    As an attribute, or as a word that getattr() or a key takes.
+    """
+    for path in sorted(PACKAGE.rglob('*.py')):
+        if path == CALLER:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (name_read(node) in USER_NAMES
+                    and ast.unparse(node) not in NO_CONTEXT):
+                yield (f'{path.relative_to(ROOT)}:{node.lineno}: '
+                       f'{ast.unparse(node)} can be a claim of the caller; '
+                       'caller.name() is what the token says')
+
+
+def name_read(node):
+    """Return the name of an attribute or key that is read, or None."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    read = None
+    if isinstance(node, ast.Subscript):
+        read = node.slice
+    elif isinstance(node, ast.Call) and len(node.args) > 1:
+        read = node.args[1] if ast.unparse(node.func) == 'getattr' else None
+    elif isinstance(node, ast.Call) and node.args:
+        read = (node.args[0]
+                if ast.unparse(node.func).endswith(('.get', '.pop')) else None)
+    return read.value if isinstance(read, ast.Constant) else None
+
+
 def main():
     """Print what is out of place; return 1 if anything is."""
     found = [*heavy(), *circles(), *misnamed_doors(), *thick_doors(),
              *entered_doors(), *visits(),
-             *trespasses(), *intrusions(), *spoken()]
+             *trespasses(), *intrusions(), *spoken(), *claims()]
     for sentence in found:
         print(sentence)
     if not found:

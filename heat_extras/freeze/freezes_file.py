@@ -250,7 +250,7 @@ def _exempt(found: object) -> str:
     if not isinstance(found, str) or not found.strip():
         raise errors.ActivationError(
             f'found {_kind(found)}, wanted a rule of oslo.policy,'
-            ' like "role:admin"')
+            ' like "rule:context_is_admin"')
     # oslo.policy makes "never" of what it cannot read, and logs the rest.
     is_readable = found.strip() == '!' or str(
         policy.RuleDefault('freeze', found).check) != '!'

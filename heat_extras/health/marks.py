@@ -23,6 +23,7 @@ from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.health import words
+from heat_extras.host import caller
 
 _mark = models.mark_table
 _resource = heat_models.Resource.__table__
@@ -51,8 +52,7 @@ def write(resource, before, reason, is_mark):
     prior = row.prior_action if row is not None else before.action
     values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
               'prior_action': prior, 'reason': reason,
-              'marked_by': charset.line(
-                  context.username or context.user_id),
+              'marked_by': charset.line(caller.name(context)),
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
     _replace(context, values)

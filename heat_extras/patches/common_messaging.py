@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.common.messaging`: the calls of parents are marked."""
+"""Extends :mod:`heat.common.messaging`: calls of parents, and who calls."""
 
+from heat_extras.host import caller
 from heat_extras.host import parent_call
 from heat_extras import patching
 
@@ -19,10 +20,12 @@ class RequestContextSerializerMixin:
         parent_call.mark(message_context)
         return message_context
 
-    @patching.wrap('(ctxt)', why=_WHY)
+    @patching.wrap('(ctxt)', why=_WHY + '; and the name that it brings can '
+                   'be a claim of the caller')
     def deserialize_context(original, ctxt):
         is_marked = parent_call.take(ctxt)
         context = original(ctxt)
+        caller.apply_token(context)
         if is_marked:
             parent_call.remember(context)
         return context

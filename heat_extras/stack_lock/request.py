@@ -8,6 +8,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.db import mapping
+from heat_extras.host import caller
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -116,7 +117,7 @@ def lock(context, root, level, reason, engine_id, expected=None,
     """
     wanted = ledger.Request(
         level=level, reason=texts.given(reason),
-        locked_by=charset.line(context.username),
+        locked_by=charset.line(caller.name(context)),
         project=context.project_id, rank=rank.of(context),
         engine_id=engine_id, expires_at=expires_at)
     check = checker(context, root, states.LOCK, expected)

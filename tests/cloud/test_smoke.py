@@ -87,6 +87,23 @@ class SmokeTest(base.CloudTestCase):
         self.assert_refused(self._update())
         self.assert_status(200, self._unlock('ops'))
 
+    def test_a_name_is_that_of_the_token(self):
+        # keystonemiddleware leaves these headers on the request.
+        claims = {'X-Auth-User': 'root', 'X-Auth-Key': 'any'}
+        heard = self.useFixture(
+            notifications.Notifications(self.cloud.host.transport))
+        self.addCleanup(self._unlock, 'ops')
+        self.assert_status(200, self.alice.post(
+            self.path + '/actions', {'lock': {'level': 'stacks'}},
+            headers=claims))
+        self.assertEqual('alice',
+                         self.alice.show_stack(self.path)['locked_by'])
+        self.assertIn('by alice', self.assert_refused(
+            self.alice.delete(self.path, headers=claims)))
+        payload = heard.wait_for('orchestration.stack.lock.end',
+                                 self.stack_id)
+        self.assertEqual('alice', payload['username'])
+
     def test_another_project_sees_nothing(self):
         self._lock()
         self.assert_status(404, self._unlock('mallory'))

@@ -27,6 +27,11 @@ from tests.rigs import databases
 ENGINE = 'engine-of-the-test'
 
 
+def token_of(name):
+    """Return what Keystone says of the token of a user."""
+    return {'token': {'user': {'name': name}}}
+
+
 def allow(lock):
     """Check nothing inside the transaction of a lock."""
 
@@ -57,7 +62,8 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
     def new_context(self, **values):
         """Make the context of a caller; a thread needs one of its own."""
         return heat_context.RequestContext(**{
-            'username': 'alice', 'project_id': forest.PROJECT,
+            'auth_token_info': token_of('alice'),
+            'project_id': forest.PROJECT,
             'is_admin': False, 'overwrite': False, **values})
 
     def ensure_snapshot_actions(self):

@@ -59,7 +59,8 @@ class CharsetTest(base.DatabaseTest):
             self.assertEqual(text, self.stack(self.root).lock_reason)
 
     def test_a_user_of_any_name_locks(self):
-        context = self.new_context(username=EMOJI + 'x' * 254)
+        context = self.new_context(
+            auth_token_info=base.token_of(EMOJI + 'x' * 254))
         request.lock(context, self.stack(self.root), 'stacks', None,
                      base.ENGINE)
         self.assertTrue(self.is_locked(self.root))
@@ -104,7 +105,8 @@ class CharsetTest(base.DatabaseTest):
     def test_a_mark_of_a_user_of_any_name(self):
         resource = mock.Mock(
             id=self.forest.add_resource(self.root),
-            context=self.new_context(username=EMOJI * 255))
+            context=self.new_context(
+                auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root
         marks.write(resource, marks.Before('CREATE', ''), 'broken',
                     True)

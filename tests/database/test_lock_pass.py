@@ -79,7 +79,7 @@ class LockPassTestCase(base.DatabaseTest):
 
     def admitted(self):
         found = usage.Usage(self.new_context(
-            auth_token_info={'token': self.bob}, username='bob'))
+            auth_token_info={'token': self.bob}))
         lock = locks.Lock.from_row(self.stack(self.root_id))
         return found if found.admit(self.root_id, lock) else None
 

@@ -51,8 +51,9 @@ def _extend_lock(found):
 def _lock_pass(found):
     read = body.fields_of_pass(found)
     if read:
-        grant.read(mock.Mock(username='alice'), read['user'],
-                   read['expires_at'], read.get('reason'))
+        caller = mock.Mock(auth_token_info=None, password=None)
+        grant.read(caller, read['user'], read['expires_at'],
+                   read.get('reason'))
 
 
 def _protect(found):

@@ -11,6 +11,7 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import charset
+from heat_extras.host import caller
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import words
@@ -72,7 +73,7 @@ def unprotect(service, context, identity):
 def _values(context, reason):
     return dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), texts.given(reason),
-        charset.line(context.username), context.project_id,
+        charset.line(caller.name(context)), context.project_id,
         rank.of_protection(context), timeutils.utcnow()), strict=True))
 
 

@@ -89,7 +89,7 @@ def _unlock(service, context, entry, end):
     if root is None:
         raise schedule.NotDue()
     own = heat_context.RequestContext(
-        is_admin=True, project_id=root.tenant, username=root.username)
+        is_admin=True, project_id=root.tenant)
     with consent.asked(own, root, hooks.EXPIRY) as told:
         outcome = ledger.unlock_tree(
             own, root.id, schedule.checker(entry.entry_id), service.engine_id,

@@ -19,6 +19,7 @@ from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
+from heat_extras.host import caller
 from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
@@ -89,7 +90,7 @@ def read(context, user, expires_at, reason):
     return {'pass_user_id': found.id, 'pass_user_name': found.name,
             'pass_user_domain': found.domain, 'pass_expires_at': until,
             'pass_reason': texts.given(reason),
-            'pass_granted_by': charset.line(context.username),
+            'pass_granted_by': charset.line(caller.name(context)),
             'pass_granted_by_project': context.project_id}
 
 

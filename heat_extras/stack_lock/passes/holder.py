@@ -10,6 +10,7 @@ Heat is imported.
 import dataclasses
 import typing
 
+from heat_extras.host import caller
 from heat_extras.stack_lock.passes import words
 from heat_extras import text as texts
 
@@ -44,7 +45,7 @@ class Holder:
 
         :param context: of the request, a heat.common.context.RequestContext.
         """
-        token = _token(context)
+        token = caller.token(context)
         found = token.get('user') or {}
         if not found or _is_of_trust(context, token):
             return False
@@ -69,12 +70,6 @@ def read(sent: object, quoted: str) -> Holder:
 
 def _is_word(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LENGTH
-
-
-def _token(context: typing.Any) -> dict:
-    # As Keystone has described it. The name in the context itself can be
-    # what the caller has written into a header (ContextMiddleware).
-    return (context.auth_token_info or {}).get('token') or {}
 
 
 def _is_of_trust(context: typing.Any, token: dict) -> bool:

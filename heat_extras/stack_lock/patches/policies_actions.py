@@ -28,7 +28,7 @@ _RULES = [
         ('lock_pass', base.PROJECT_MEMBER,
          'Let one update of one user through the lock of a stack, or revoke '
          'that.'),
-        ('unlock_override', base.PROJECT_ADMIN,
+        ('unlock_override', base.RULE_CONTEXT_IS_ADMIN,
          'Set locks of rank admin; lift or change them, or delete a stack '
          'whose lock of rank admin failed. Whoever passes this rule sets '
          'locks of rank admin.'),
@@ -36,7 +36,7 @@ _RULES = [
          'Protect a stack and its nested stacks from deletion.'),
         ('unprotect', base.PROJECT_MEMBER,
          'Lift the protection of a stack from deletion.'),
-        ('unprotect_override', base.PROJECT_ADMIN,
+        ('unprotect_override', base.RULE_CONTEXT_IS_ADMIN,
          'Lift or change a protection from deletion of rank admin. Whoever '
          'passes this rule sets such ones.'))]
 _RULES += [
@@ -45,7 +45,7 @@ _RULES += [
         scope_types=['project'], operations=_LOCKS,
         description='List the locks of the stacks of a project.'),
     policy.DocumentedRuleDefault(
-        name='locks:global_index', check_str=base.PROJECT_ADMIN,
+        name='locks:global_index', check_str=base.RULE_CONTEXT_IS_ADMIN,
         scope_types=['project'], operations=_LOCKS,
         description='List the locks of the stacks of all projects.'),
 ]

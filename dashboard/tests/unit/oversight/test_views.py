@@ -38,6 +38,14 @@ class AdministratorTest(base.HeatTestCase):
         self.get(URL)
         self.tenants_asked.assert_not_called()
 
+    def test_one_of_another_project_than_the_admin_project_reads_why(self):
+        self.answer('GET', '/locks', **base.fault(
+            403, 'You are not authorized to complete this action.'))
+        answer = self.get(URL)
+        self.assertEqual(
+            ['You are not authorized to complete this action.'],
+            [str(each) for each in answer.context['messages']])
+
 
 class MemberTest(base.HeatTestCase):
     def test_a_member_has_no_such_page(self):

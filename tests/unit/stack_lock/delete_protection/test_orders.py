@@ -19,7 +19,8 @@ from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import request
 
-CONTEXT = types.SimpleNamespace(username='alice', project_id='p1')
+CONTEXT = types.SimpleNamespace(
+    auth_token_info={'token': {'user': {'name': 'alice'}}}, project_id='p1')
 ROOT = types.SimpleNamespace(id='1', name='web')
 
 

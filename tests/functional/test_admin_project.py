@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An administrator of one project, in a cloud with an admin project."""
+
+from tests.functional import base
+from tests.functional import freezes
+from tests.functional import test_stack_lock
+
+
+class AdminProjectTest(test_stack_lock.StackLockTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.project_admin = project_admin(self.client.url)
+
+    def test_locks_of_other_projects_are_not_listed(self):
+        self.lock(level='stacks', reason='private words')
+        elsewhere = project_admin(
+            self.client.url.rpartition('/')[0] + '/other')
+        for client in self.project_admin, elsewhere:
+            answer = self.assert_status(
+                403, client.get('/locks?all_projects=true'))
+            self.assertNotIn('private words', answer.text)
+        self.assert_status(200, self.project_admin.get('/locks'))
+        self.assert_status(200, self.admin.get('/locks?all_projects=true'))
+
+    def test_an_administrators_lock_is_not_lifted(self):
+        self.lock(self.admin, level='stacks', reason='keep out')
+        for body in ({'unlock': None}, {'lock': None},
+                     {'lock': {'level': 'all'}}):
+            self.assert_status(403, self.project_admin.post(
+                self.path + '/actions', body))
+        self.assertEqual(
+            'ops', self.client.show_stack(self.path)['locked_by'])
+        self.assert_status(200, self.unlock(self.admin))
+
+    def test_a_lock_has_the_rank_of_a_member(self):
+        self.assert_status(200, self.lock(self.project_admin,
+                                          level='stacks'))
+        self.assert_status(200, self.unlock())
+
+    def test_an_administrators_protection_is_not_removed(self):
+        actions = self.path + '/actions'
+        self.assert_status(200, self.admin.post(actions, {'protect': {}}))
+        for body in {'unprotect': None}, {'protect': {'reason': 'mine'}}:
+            self.assert_status(403, self.project_admin.post(actions, body))
+        self.assert_status(200, self.admin.post(actions,
+                                                {'unprotect': None}))
+        self.assert_status(200, self.project_admin.post(actions,
+                                                        {'protect': {}}))
+        self.assert_status(200, self.client.post(actions,
+                                                 {'unprotect': None}))
+
+    def test_the_stacks_of_other_projects_are_not_there(self):
+        self.lock(level='stacks', reason='private words')
+        elsewhere = project_admin(
+            self.client.url.rpartition('/')[0] + '/other')
+        for answer in (elsewhere.get(self.path),
+                       elsewhere.get(self.path + '/guards'),
+                       elsewhere.post(self.path + '/actions',
+                                      {'unlock': None})):
+            self.assert_status(404, answer)
+
+    def test_the_administrator_acts_from_the_admin_project(self):
+        self.lock(self.admin, level='stacks')
+        ops = base.Client(self.client.url.rpartition('/')[0] + '/ops',
+                          'ops', 'admin')
+        self.assert_status(200, ops.post(self.path + '/actions',
+                                         {'unlock': None}))
+        self.assertEqual('UNLOCK_COMPLETE',
+                         self.client.lock_status(self.path))
+
+
+class LegacyTest(AdminProjectTest):
+
+    settings = base.LEGACY
+
+
+class ExemptionTest(freezes.FreezeTestCase):
+
+    def test_the_administrator_is_exempt_and_that_of_a_project_is_not(self):
+        for rule in 'rule:context_is_admin', 'is_admin:True':
+            self.freeze(exempt=rule)
+            self.assert_frozen(project_admin(self.client.url).patch(
+                self.path, {}), 'update')
+            self.assert_status(202, self.admin.patch(self.path, {}))
+            self.client.wait_for_end(self.path)
+
+
+def project_admin(url):
+    """Return a client with the role admin in no admin project."""
+    client = base.Client(url, 'pia', 'admin')
+    client.token += ':is_admin_project=False'
+    return client
