@@ -53,7 +53,8 @@ class NameTest(testtools.TestCase):
         for found, wanted in (
                 ('ann\nroot', 'ann\\nroot'), ('\x1b[2Jroot', '\\x1b[2Jroot'),
                 ('root\u202e', 'root\\u202e'), ('root\u200b', 'root\\u200b'),
-                ('Ann M\xfcller', 'Ann M\xfcller'), ('\U0001f512', '\U0001f512')):
+                ('Ann M\xfcller', 'Ann M\xfcller'),
+                ('\U0001f512', '\U0001f512')):
             self.assertEqual(wanted, caller.name(context(
                 described({'id': 'a1', 'name': found}))))
 
