@@ -2,7 +2,8 @@
 
 """What each way of installing brings into an empty environment.
 
-It takes the package index that tox takes.
+It takes the package index that tox takes, and the versions that the README
+takes.
 """
 
 from importlib import metadata
@@ -21,6 +22,8 @@ from tests.rigs import command
 from tests.rigs import wheel
 
 SECONDS = 900
+CONSTRAINTS = (pathlib.Path(__file__).parents[2] / 'constraints'
+               / 'heat27.0.txt')
 
 # Not on a laptop, whatever libraries the clients come to need.
 SERVER = {
@@ -68,7 +71,8 @@ class Environment(fixtures.Fixture):
         """Install distributions; return the names of what came along."""
         before = self.distributions()
         # Byte code would take longer than the rest.
-        self.pip('install', '--quiet', '--no-compile', *what)
+        self.pip('install', '--quiet', '--no-compile',
+                 '--constraint', CONSTRAINTS, *what)
         return self.distributions() - before
 
     def distributions(self):
