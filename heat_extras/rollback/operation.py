@@ -31,11 +31,13 @@ class Operation:
     :param update: the key of the update: a rollback has the one of the
         update that it rolls back.
     :param is_in_progress: False for a stack that nothing is done to.
+    :param entry: the id of the stack that it entered by.
     """
 
     action: str
     update: str
     is_in_progress: bool = True
+    entry: str | None = None
 
     @property
     def is_rollback(self):
@@ -62,7 +64,8 @@ def of(context, stack_id):
     if action == ROLLBACK:
         key = baseline.read(context, entry.id, baseline.ROLLED_BACK,
                             key) or key
-    return Operation(action, key, is_in_progress=bool(actions))
+    return Operation(action, key, is_in_progress=bool(actions),
+                     entry=entry.id)
 
 
 def key_of(stack):

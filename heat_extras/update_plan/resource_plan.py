@@ -199,8 +199,9 @@ def is_changed(found, after, before, after_props, before_props):
     if _is_nested(type(found)):
         # What the properties come to in the nested stack counts.
         changed = {}
-    return bool(changed or difference.metadata_changed()
-                or difference.update_policy_changed()
+    return bool(changed or difference.update_policy_changed()
+                # An empty map and none at all are the same to Heat.
+                or after.freeze().metadata() != before.metadata()
                 or _insists(type(found)))
 
 

@@ -74,8 +74,11 @@ class Guard:
             return None
         undo = undoing.of(self._resource.stack)
         if undo is None:
-            reason = self._reason(act, self._policy.forbids(act))
-            return reason and words.not_done(reason, act)
+            by = self._policy.forbids(act)
+            reason = self._reason(act, by)
+            # What the update loses is held to what was said before.
+            return reason and words.not_done(
+                reason, by is not None and act != change.REMOVE)
         if self._is_undone(undo, act):
             return None
         resource = self._resource

@@ -9,6 +9,7 @@ asked for it. Where such an update fails, the next one removes what is left.
 
 from heat.engine.resources.openstack.heat import resource_group
 from heat.engine import stack as heat_stack
+from heat.engine import template
 
 from heat_extras.rollback import baseline
 from heat_extras.rollback import operation as operations
@@ -32,13 +33,17 @@ def is_left_over(plan, row):
     """Return whether a resource was left by an update that failed.
 
     It came with the last update of its stack, and the group around it does
-    not ask for a member of that name.
+    not ask for a member of that name. A member that came with an update of
+    its stack by its own id is not left over: that update asked for it.
 
     :param plan: the :class:`stack_plan.StackPlan` of its stack.
     """
-    return plan.stack.owner_id is not None and _is_missing(
-        baseline.last(plan.stack.context, plan.stack.id, baseline.RESOURCES),
-        row.id) and row.name not in _asked_for(plan, row.name)
+    stack = plan.stack
+    if stack.owner_id is None:
+        return False
+    kept = baseline.last(stack.context, stack.id, baseline.RESOURCES)
+    return (_is_missing(kept, row.id) and kept.get('entry') != stack.id
+            and row.name not in _asked_for(plan, row.name))
 
 
 def _is_missing(kept, row_id):
@@ -48,13 +53,30 @@ def _is_missing(kept, row_id):
 def _asked_for(plan, name):
     """Return the names of members that the group around a stack asks for.
 
+    An update that failed may have asked for more than was applied.
+
     :returns: for another resource around it, the name that was given.
     """
-    around, stack = plan.around, plan.stack
-    if around is None:
-        owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
-        around = stack_plan.StackPlan(owner, owner.t)
+    stack = plan.stack
+    owner = (heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
+             if plan.around is None else plan.around.stack)
+    around = stack_plan.StackPlan(owner, _last_template(owner))
     group = around.current(stack.parent_resource_name)
     if not isinstance(group, resource_group.ResourceGroup):
         return {name}
-    return set(group._resource_names())
+    return {*group._resource_names(), *_names_of_last(around, group.name)}
+
+
+def _names_of_last(around, name):
+    if name not in around.new_names:
+        return ()
+    group = around.new(name)
+    return (group._resource_names()
+            if isinstance(group, resource_group.ResourceGroup) else ())
+
+
+def _last_template(owner):
+    if owner.convergence or owner.prev_raw_template_id is None:
+        return owner.t
+    # Stack.update_task keeps a copy of the one that an update brings.
+    return template.Template.load(owner.context, owner.prev_raw_template_id)

@@ -123,7 +123,8 @@ def remember(stack, undone=None):
     is_new = undone is not None and undone.action in _CREATIONS
     baseline.keep(stack.context, stack.id, baseline.RESOURCES,
                   operation.update,
-                  lambda: _NOTHING if is_new else _look(stack))
+                  lambda: {**(_NOTHING if is_new else _look(stack)),
+                           'entry': operation.entry})
 
 
 def _look(stack):

@@ -181,9 +181,13 @@ def nested(name, stack_id, operation, problem, root):
             f'whole can be {verb} at any time.')
 
 
-def not_done(reason, act):
-    """Tell of an act that an update has come to, and does not do."""
-    remedy = BY_TWO_UPDATES if act == change.REMOVE else BY_NO_RESTORE
+def not_done(reason, is_allowed_at_once):
+    """Report an act that an update has come to, and does not do.
+
+    :param is_allowed_at_once: whether the template of an update that allows
+        the act may also ask for it.
+    """
+    remedy = BY_NO_RESTORE if is_allowed_at_once else BY_TWO_UPDATES
     return f'Not done: {reason}. {remedy}'
 
 

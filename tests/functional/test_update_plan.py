@@ -11,6 +11,8 @@ from tests.functional import update_policy
 _OTHER = {'type': 'OS::Heat::RandomString'}
 _CHANGED = {'value': 'two'}
 _IMMUTABLE = 'ImmutableParameterModified'
+# Other members are complete before that.
+_SECONDS = 4
 
 
 class PlanTestCase(update_policy.UpdatePolicyTestCase):
@@ -208,6 +210,16 @@ class RemedyTest(PlanTestCase):
                 {'replace': True}), 'other': _OTHER})
             self.accept(member={'other': _OTHER})
 
+    def test_a_late_replacement_takes_two_updates_for_what_is_inside(self):
+        member = {'kept': containers.guarded()}
+        self.start('chain', 1, member)
+        reason = self.accept('UPDATE_FAILED', parameters=_CHANGED)
+        self.assertIn('Not done', reason)
+        self.assertIn('first update', reason)
+        free = {'kept': containers.guarded({'replace': True})}
+        self.accept(member=free)
+        self.accept(member=free, parameters=_CHANGED)
+
     def test_a_policy_around_is_lifted_in_the_same_update(self):
         for kind in ('plain', 'group', 'scaling'):
             self.start(kind, 1, {'kept': {'type': 'OS::Heat::TestResource'},
@@ -232,7 +244,8 @@ class SameValueTest(PlanTestCase):
                            {'value': 'x', 'fail': False},
                            {'value': 'x', 'fail': 'false', 'wait_secs': 0.0}):
             changed = json.loads(json.dumps(template))
-            changed['resources']['kept']['properties'] = properties
+            changed['resources']['kept'].update(properties=properties,
+                                                metadata={})
             self.assertEqual([], self.restricted(path, changed))
             self.update(path, changed)
         self.assertEqual(
@@ -359,6 +372,49 @@ class RollingUpdateTest(PlanTestCase):
         self.update(self.path, self.template('one', 3), files=self.member)
         self.assert_refused(self.path, self.template('one', 2),
                             'resource nodes/2', files=self.member)
+
+
+    def test_nor_those_that_a_failed_update_asked_for(self):
+        # The member before the one that fails is there.
+        self.start('partly')
+        self.update(self.path, self.template('one', 4), 'UPDATE_FAILED',
+                    files=self.slow(), parameters={'failing': '3'})
+        self.assert_refused(self.path, self.template('one', 2),
+                            'resource nodes/2', files=self.member)
+
+    def slow(self):
+        """Return the files with members that fail after a while."""
+        member = json.loads(self.member['member.yaml'])
+        member['resources']['inner']['properties']['wait_secs'] = {
+            'if': ['failing', _SECONDS, 0]}
+        return {'member.yaml': json.dumps(member)}
+
+    def test_nor_those_of_an_update_in_progress(self):
+        if self.settings is not None:
+            self.skipTest('The legacy engine does one update at a time')
+        self.start('overtaken')
+        self.client.put(self.path, {
+            'template': self.template('one', 4), 'files': self.slow(),
+            'parameters': {'failing': '3'}})
+        self.client.wait_for_resource(self.child(self.path, 'nodes'), '2',
+                                      'CREATE_COMPLETE')
+        answer = self.client.put(self.path, {
+            'template': self.template('one'), 'files': self.member})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('resource nodes/2', answer.text)
+        self.settle(self.path, 'UPDATE_FAILED')
+
+    def test_nor_those_of_an_update_by_the_id_of_the_nested_stack(self):
+        self.start('by-id')
+        free = self.template('one')
+        del free['resources']['nodes']['update_policy']['allow']
+        self.update(self.path, free, files=self.member)
+        group = self.child(self.path, 'nodes')
+        template = self.client.get(group + '/template').json()
+        template['resources']['more'] = containers.guarded()
+        self.update(group, template, files=self.member)
+        self.assert_refused(self.path, free, 'resource nodes/more',
+                            files=self.member)
 
 
 class NestedTypeTest(PlanTestCase):

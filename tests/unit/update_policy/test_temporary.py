@@ -27,7 +27,7 @@ class TemporaryTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             baseline, 'last', lambda *arguments: self.kept))
         self.kept = _KEPT
-        self.stack = mock.Mock(owner_id='root')
+        self.stack = mock.Mock(id='nested', owner_id='root')
 
     def is_of_this_update(self, row_id):
         return temporary.is_of_this_update(self.stack, row_id)
@@ -59,6 +59,12 @@ class TemporaryTest(testtools.TestCase):
         # A member that was there before, and one that is asked for.
         self.assertFalse(self.is_left_over(1, '2'))
         self.assertFalse(self.is_left_over(2, '1'))
+
+    def test_what_came_by_the_id_of_the_nested_stack_is_not(self):
+        self.kept = {**_KEPT, 'entry': 'root'}
+        self.assertTrue(self.is_left_over(2, '2'))
+        self.kept = {**_KEPT, 'entry': 'nested'}
+        self.assertFalse(self.is_left_over(2, '2'))
 
     def test_nothing_is_where_it_is_not_known_what_was(self):
         self.kept = None

@@ -53,12 +53,11 @@ class WordsTest(testtools.TestCase):
         self.assertNotIn('To do it', text)
 
     def test_what_is_not_done_says_what_to_do(self):
-        for act in (change.UPDATE, change.REPLACE):
-            self.assertEqual(
-                'Not done: why. To do it, update the stack with a template '
-                'that allows it.', words.not_done('why', act))
+        self.assertEqual(
+            'Not done: why. To do it, update the stack with a template '
+            'that allows it.', words.not_done('why', True))
         # The template of the update does not have the resource.
-        self.assertIn('first update', words.not_done('why', change.REMOVE))
+        self.assertIn('first update', words.not_done('why', False))
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):
         self.assertIn('nothing in it was changed',
