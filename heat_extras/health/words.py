@@ -107,8 +107,7 @@ def how_to_lift(name: str, stack_name: str) -> str:
 
 def how_to_reset(name: str, stack_name: str) -> str:
     """Tell how a mark is removed where the resource may not be replaced."""
-    return ('update the stack with a template that allows to replace it, or '
-            'openstack stack resource mark unhealthy --reset '
+    return ('openstack stack resource mark unhealthy --reset '
             f'{stack_name} {name}')
 
 

@@ -21,6 +21,8 @@ from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
 
+_MARKED = ('CHECK', 'FAILED')
+
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
@@ -32,6 +34,8 @@ class Problem:
         nested stack that the update itself is for.
     :param is_allowed_at_once: whether a template of the same update could
         allow it. What the update loses is held to what was said before.
+    :param is_marked: whether every update replaces it until its mark is
+        reset.
     """
 
     text: str
@@ -39,6 +43,7 @@ class Problem:
     act: str | None
     plan: object = dataclasses.field(default=None, compare=False, repr=False)
     is_allowed_at_once: bool = True
+    is_marked: bool = False
 
 
 def problems(plan, above, is_whole=True, undo=None):
@@ -166,13 +171,13 @@ class _Walk:
     def _look_inside(self, plan, above, name, act):
         if self._is_temporary(plan, name):
             return
-        path = '/'.join(above.path)
+        path, row = '/'.join(above.path), plan.rows[name]
         guarded = descendants.first_guarded(
-            plan.stack.context, plan.rows[name].physical_resource_id, path,
-            self._undo)
+            plan.stack.context, row.physical_resource_id, path, self._undo)
         if guarded is not None:
             kind = plan.current_definition(name).resource_type
             self._found.append(Problem(
                 words.guarded_inside(path, kind, act.action, guarded,
                                      guarded),
-                name, act.action, plan, is_allowed_at_once=False))
+                name, act.action, plan, is_allowed_at_once=False,
+                is_marked=(row.action, row.status) == _MARKED))

@@ -75,6 +75,8 @@ def _remedy(stack, action, is_part, found):
     if not forbidden:
         # Of two policies that contradict each other, one has to go.
         return None
+    if any(problem.is_marked for problem in forbidden):
+        return words.BY_RESET
     is_at_once = all(problem.is_allowed_at_once for problem in forbidden)
     if is_part or stack.owner_id is None:
         return words.BY_UPDATE if is_at_once else words.BY_TWO_UPDATES

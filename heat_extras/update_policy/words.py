@@ -14,6 +14,9 @@ NOT_UNDONE = ('Not done by this rollback, which may only give back what was '
 BY_UPDATE = 'To do it, allow it in the template of the same update.'
 BY_TWO_UPDATES = ('To do it, first update the stack with templates in which '
                   'update_policy allows it, and then repeat this update.')
+BY_RESET = ('To do it, first reset the mark, then update the root stack with '
+            'templates in which update_policy allows it, and then repeat '
+            'this update.')
 BY_ROOT = 'To do it, update the root stack with templates that allow it.'
 BY_ROOT_FIRST = ('To do it, first update the root stack with templates in '
                  'which update_policy allows it, and then repeat this '
@@ -123,11 +126,15 @@ def forbids_replacement(path, by):
 
 
 def forbids_replacement_around(path, guarded):
-    """Warn that a policy inside a marked resource will keep it."""
+    """Warn that a policy inside a marked resource will keep it.
+
+    An update replaces the marked resource, so it cannot change the policy.
+    """
     return (f'Resource {guarded} inside resource {path} has the '
             'update_policy replace: false. Every update that would replace '
-            f'{path} is refused until a template allows it or the mark is '
-            'reset.')
+            f'{path} is refused until the mark is reset. To replace it, '
+            f'first update the stack with templates that allow it for '
+            f'{guarded}, and then mark {path}.')
 
 
 def guards(key):

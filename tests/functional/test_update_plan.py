@@ -200,6 +200,22 @@ class RemedyTest(PlanTestCase):
             'kept': containers.guarded({'replace': True})}})
         self.update(path, without)
 
+    def test_a_mark_around_is_reset_first(self):
+        free = {'kept': containers.guarded({'replace': True})}
+        for kind in containers.KINDS:
+            self.start(kind, 1, {'kept': containers.guarded()})
+            warning, = self.mark(self.path, 'nodes')
+            for text in (warning, self.refuse('kept', member=free)):
+                self.assertRegex(text, 'reset')
+                self.assertNotIn('until a template allows it', text)
+            self.client.patch(self.path + '/resources/nodes',
+                              {'mark_unhealthy': False})
+            self.accept(member=free)
+            self.assertEqual([], self.mark(self.path, 'nodes'))
+            before = self.child(self.path, 'nodes')
+            self.accept(member=free)
+            self.assertNotEqual(before, self.child(self.path, 'nodes'))
+
     def test_a_removal_inside_takes_two_updates(self):
         for kind in containers.KINDS:
             self.start(kind, 1, {'kept': containers.guarded(),
@@ -372,7 +388,6 @@ class RollingUpdateTest(PlanTestCase):
         self.update(self.path, self.template('one', 3), files=self.member)
         self.assert_refused(self.path, self.template('one', 2),
                             'resource nodes/2', files=self.member)
-
 
     def test_nor_those_that_a_failed_update_asked_for(self):
         # The member before the one that fails is there.
