@@ -16,6 +16,7 @@ from oslo_log import log as logging
 from heat_extras.update_plan import change
 from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_diff
+from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 
@@ -154,6 +155,8 @@ def _is_any_overridden(kind, methods):
 def _may_replace(found, kind, keys):
     """Return whether some properties may ask for a replacement."""
     schema = found.properties_schema
+    if unknown.ALL in keys:
+        keys = schema
     return (not _is_nested(kind) and _is_any_overridden(kind, _DECIDING)
             or any(key not in schema or not schema[key].update_allowed
                    for key in keys))

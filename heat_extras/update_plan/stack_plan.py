@@ -24,9 +24,6 @@ from heat_extras.update_plan import unknown
 #: Of resources that are not there.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 
-#: Stands for the names of all properties of a resource.
-ALL = '*'
-
 
 # The plan of an update is kept there, with the stack as it would be.
 _ATTRIBUTE = 'heat_extras_update_plan'
@@ -161,7 +158,7 @@ class StackPlan:
         before = self.current(name).frozen_definition()._properties or {}
         known = copy.copy(definition)
         known._rendering, known._properties = None, before
-        if ALL not in hidden:
+        if unknown.ALL not in hidden:
             known._properties = dict(definition._properties)
             for key, value in hidden.items():
                 if key not in marked:
@@ -176,7 +173,7 @@ class StackPlan:
         """Return the properties that hold values that are not known.
 
         :returns: their values, by name, with an :data:`unknown.MARKER` for
-            each value; :data:`ALL` where a function makes all of them.
+            each value; :data:`unknown.ALL` where a function makes all of them.
         """
         if name not in self._unresolved:
             self._unresolved[name] = self._find_unresolved(name)
@@ -188,10 +185,10 @@ class StackPlan:
             return {}
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
         if self.inputs.hides_properties:
-            return {ALL: unknown.MARKER}
+            return {unknown.ALL: unknown.MARKER}
         if not isinstance(self._parse(raw), dict):
             value = unknown.resolve(raw, self._parse)
-            return {ALL: value} if unknown.is_in(value) else {}
+            return {unknown.ALL: value} if unknown.is_in(value) else {}
         values = {key: unknown.resolve(value, self._parse)
                   for key, value in raw.items()}
         return {key: value for key, value in values.items()

@@ -17,6 +17,9 @@ from heat_extras import scoped
 #: Stands for an unknown value in the template that a group would make.
 MARKER = 'heat-extras: a value that is not known before the update'
 
+#: Stands for the names of all properties of a resource.
+ALL = '*'
+
 # Templates read the resource around their stack with these.
 _FACADES = ('resource_facade', 'Fn::ResourceFacade')
 

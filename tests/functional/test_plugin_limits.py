@@ -232,6 +232,8 @@ class OldStacksTest(base.TestCase):
 rules:
   - name: no-test
     forbid: ["OS::Heat::TestRes*"]
+  - name: few-strings
+    limit: {types: ["OS::Heat::RandomString"], max: 1, per: project}
   - name: short
     property: {types: ["OS::Heat::RandomString"], name: length, any_of: [8]}
   - name: salted

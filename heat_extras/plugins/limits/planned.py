@@ -16,7 +16,7 @@ from heat_extras.plugins import origin
 from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import stack_plan
+from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ def _properties(section, name):
 def _planned_value(plan, name, key):
     try:
         hidden = plan.unresolved(name)
-        if not hidden.keys().isdisjoint((key, stack_plan.ALL)):
+        if not hidden.keys().isdisjoint((key, unknown.ALL)):
             return subject.UNKNOWN
         return plan.new(name).properties[key]
     except KeyError:

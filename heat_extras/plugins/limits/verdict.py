@@ -48,10 +48,12 @@ def _limit(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
     if not planned:
         return
     there = subject.there(what['per'])
+    if not _is_any_made(what, subject, planned, there):
+        return
     found = len(planned) + _count(there.current, what)
     extra = 0
     if found <= what['max']:
-        total = _living(what, subject, planned, there)
+        total = _living(what, planned, there)
         found, extra = total, total - found
     if found > what['max']:
         where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
@@ -62,20 +64,26 @@ def _limit(what: dict, subject: subjects.Subject) -> abc.Iterator[str]:
                   if extra > 0 else ''))
 
 
-def _living(what: dict, subject: subjects.Subject, planned: abc.Iterable,
-            there: subjects.There) -> int:
-    """Count what would live at one time.
+def _is_any_made(what: dict, subject: subjects.Subject,
+                 planned: abc.Iterable, there: subjects.There) -> bool:
+    """Return whether a resource is added or replaced.
 
-    :returns: 0 when nothing is made: then nothing is to be refused.
+    An update that does neither is no matter of a limit, which may be newer
+    than the stack.
     """
-    own = collections.Counter(
-        one.key for one in _of_types(there.own, what))
-    wanted = collections.Counter(one.key for one in planned)
-    total = (wanted | own).total() + _count(there.living, what)
-    if total > what['max'] and not wanted - own and not any(
-            subject.is_remade(key) for key in wanted):
-        return 0
-    return total
+    wanted = _keys(planned)
+    return bool(wanted - _keys(_of_types(there.own, what))) or any(
+        subject.is_remade(key) for key in wanted)
+
+
+def _living(what: dict, planned: abc.Iterable, there: subjects.There) -> int:
+    """Count what would live at one time."""
+    own = _keys(_of_types(there.own, what))
+    return (_keys(planned) | own).total() + _count(there.living, what)
+
+
+def _keys(ones: abc.Iterable) -> collections.Counter:
+    return collections.Counter(one.key for one in ones)
 
 
 def _of_types(ones: abc.Iterable, what: dict) -> list:
