@@ -18,10 +18,9 @@ MIRRORS = {
         ROOT / 'dashboard' / 'heat_extras_dashboard')}
 
 # Tests of the distribution as a whole.
-WITHOUT_MODULE = ('test_dashboard.py', 'test_documentation.py',
-                  'test_sabotage.py',
-                  'test_entry_points.py',
-                  'test_requirements.py',
+WITHOUT_MODULE = ('test_constraints.py', 'test_dashboard.py',
+                  'test_documentation.py', 'test_entry_points.py',
+                  'test_requirements.py', 'test_sabotage.py',
                   'test_untouched.py', 'test_wheel.py')
 
 

@@ -34,12 +34,11 @@ class Above:
     policy: rules.Policy = rules.FREE
     path: tuple = ()
 
-    def inside(self, name, definition):
-        """Return what holds inside a resource of the stack."""
-        return Above(self.of(name, definition), (*self.path, name))
-
     def under(self, name, policy):
-        """Return the same where the policy of the resource is known."""
+        """Return what holds inside a resource of the stack.
+
+        :param policy: of the resource.
+        """
         return Above(policy, (*self.path, name))
 
     def of(self, name, definition):

@@ -26,9 +26,11 @@ from heat_extras import scoped
 from heat_extras import text as texts
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
+from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import descendants
 from heat_extras.update_policy import errors
+from heat_extras.update_policy import rules
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
 
@@ -120,8 +122,9 @@ def _is_being_deleted(stack):
 def _problem(context, row, around):
     above = ancestry.ROOT
     for owner, resource in reversed(around):
-        definition = _definition(context, owner.id, resource)
-        above = above.inside(resource.name, definition)
+        definition, said = _definition(context, owner.id, resource)
+        above = above.under(resource.name,
+                            above.holding(resource.name, said))
     path = '/'.join(above.path)
     kind = (words.NESTED_STACK if definition is None
             else definition.resource_type)
@@ -136,7 +139,15 @@ def _problem(context, row, around):
 
 
 def _definition(context, stack_id, resource):
-    """Return what the stack says of a resource now, or else said last."""
+    """Return the definition of a resource, and what it allows.
+
+    As the stack has it now. If a condition turned it off, or it left the
+    template, the last definition stays.
+    """
     stack = stack_plan.load(context, stack_id)
     applied = stack_plan.StackPlan(stack, stack.t).definition_of(resource)
-    return ancestry.definitions(stack).get(resource.name, applied)
+    now = ancestry.definitions(stack).get(resource.name)
+    if now is not None:
+        return now, allow.of(now)
+    return applied, rules.Allow() if applied is None else (
+        descendants.said_of_removed(None, resource, applied, stack.defn))

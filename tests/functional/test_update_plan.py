@@ -188,6 +188,34 @@ class RemedyTest(PlanTestCase):
         self.update(path, template, parameters={'on': False, 'free': True})
         self.assertEqual([], self.resources(path))
 
+    def test_a_nested_stack_that_is_off_may_go_by_its_own_id(self):
+        broken = {'type': 'OS::Heat::TestResource', 'depends_on': 'nodes',
+                  'properties': {'value': {'get_param': 'value'},
+                                 'fail': {'get_param': 'fail'}}}
+        nested = {'type': 'member.yaml', 'condition': 'on',
+                  'update_policy': {
+                      'allow': {'replace': {'get_param': 'free'}}}}
+        template = {
+            **containers.VERSION,
+            'parameters': {'on': {'type': 'boolean', 'default': True},
+                           'free': {'type': 'boolean', 'default': False},
+                           'fail': {'type': 'boolean', 'default': False},
+                           'value': {'type': 'string', 'default': 'one'}},
+            'conditions': {'on': {'get_param': 'on'}},
+            'resources': {'broken': broken, 'nodes': nested}}
+        files = containers.files({'other': _OTHER})
+        for free in (False, True):
+            path = self.create(f'off-by-id-{free}', template, files=files,
+                               parameters={'free': free})
+            child = self.child(path, 'nodes')
+            if not free:
+                self.assertEqual(409, self.client.delete(child).status_code)
+            # It fails before it comes to the nested stack.
+            self.update(path, template, 'UPDATE_FAILED', files=files,
+                        parameters={'on': False, 'free': True, 'fail': True,
+                                    'value': 'two'})
+            self.assertEqual(204, self.client.delete(child).status_code)
+
     def test_a_removal_takes_two_updates(self):
         with_it = {**containers.VERSION,
                    'resources': {'kept': containers.guarded()}}
