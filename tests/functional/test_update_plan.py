@@ -6,7 +6,9 @@ import json
 
 from tests.functional import base
 from tests.functional import containers
+from tests.functional import test_health_groups as groups
 from tests.functional import update_policy
+from tests.rigs import file_service
 
 _OTHER = {'type': 'OS::Heat::RandomString'}
 _CHANGED = {'value': 'two'}
@@ -131,6 +133,69 @@ def _add_tests(names):
 _add_tests(['removal', 'immutable', 'smaller', 'replaced'])
 
 
+class UrlTest(PlanTestCase):
+    """A nested stack whose template is behind a URL."""
+
+    def root(self, member, flavor='small', value='one'):
+        url = self.useFixture(file_service.FileService({
+            'member.yaml': containers.files(member)['member.yaml'].replace(
+                '"default": "small"', '"default": "small", "updatable": false'
+            ).encode()})).url('member.yaml')
+        return {**containers.VERSION, 'resources': {
+            'network': {'type': 'OS::Heat::TestResource',
+                        'properties': {'value': value}},
+            'nodes': {'type': 'AWS::CloudFormation::Stack', 'properties': {
+                'TemplateURL': url, 'Parameters': {
+                    'flavor': flavor,
+                    'net': {'get_attr': ['network', 'output']}}}}}}
+
+    def test_what_is_known_beside_a_value_that_is_not(self):
+        member = {'kept': containers.guarded(), 'other': _OTHER}
+        self.path = self.create('behind-url', self.root(member))
+        before = self.resources(self.path)
+        answer = self.client.put(self.path, {'template': self.root(
+            member, 'large', 'two')})
+        self.assertEqual(400, answer.status_code, answer.text)
+        self.assertIn('flavor of nested stack nodes', answer.text)
+        self.assertEqual(before, self.resources(self.path))
+        self.assert_refused(self.path, self.root({'other': _OTHER},
+                                                 value='two'), 'nodes/kept')
+        self.update(self.path, self.root(member, value='two'))
+
+    def test_a_mark_warns_of_what_is_guarded_in_it(self):
+        self.path = self.create('marked-url', self.root(
+            {'kept': containers.guarded()}))
+        warning, = self.mark(self.path, 'nodes')
+        self.assertIn('nodes/kept', warning)
+
+
+class LaunchConfigurationTest(PlanTestCase):
+    """Groups whose members are made of a launch configuration."""
+
+    settings = f'[DEFAULT]\nplugin_dirs = {groups.PLUGINS}\n'
+
+    def root(self, size, value):
+        guarded = {name: containers.with_allow(group, {'replace': False})
+                   for name, group in groups.GROUPS.items()}
+        return {**containers.VERSION,
+                'parameters': {'size': {'type': 'number', 'default': size},
+                               'key': {'type': 'string', 'default': 'k'}},
+                'resources': {
+                    **guarded, 'network': {
+                        'type': 'OS::Heat::TestResource',
+                        'properties': {'value': value}},
+                    'configuration': {
+                        'type': 'Test::Configuration', 'properties': {
+                            'KeyName': {'get_attr': ['network', 'output']}}}}}
+
+    def test_a_removal_beside_a_value_that_is_not_known(self):
+        path = self.create('launched', self.root(2, 'one'))
+        reason = self.assert_refused(path, self.root(1, 'two'))
+        for name in groups.GROUPS:
+            self.assertIn(f'resource {name}/', reason)
+        self.update(path, self.root(3, 'two'))
+
+
 class MarkTest(PlanTestCase):
     """A mark, and what holds against the replacement that it asks for."""
 
@@ -150,6 +215,18 @@ class MarkTest(PlanTestCase):
             warning, = self.mark(group, name)
             self.assertIn(f'nodes/{name}/kept', warning)
             self.refuse(f'nodes/{name}/kept')
+
+    def test_a_remote_stack(self):
+        inner = json.dumps({**containers.VERSION,
+                            'resources': {'other': _OTHER}})
+        template = {**containers.VERSION, 'resources': {
+            'remote': containers.with_allow(
+                {'type': 'OS::Heat::Stack',
+                 'properties': {'template': inner}}, {'replace': False})}}
+        path = self.create('with-remote', template)
+        warning, = self.mark(path, 'remote')
+        self.assertIn('replace: false', warning)
+        self.assert_refused(path, template, 'resource remote')
 
     def test_a_type_that_decides_by_itself_about_check_failed(self):
         for depth in (1, 2):
@@ -490,7 +567,8 @@ def _add_legacy():
                 each is not PlanTestCase):
             legacy = name.replace('Test', 'LegacyTest')
             globals()[legacy] = type(legacy, (each,), {
-                'settings': base.LEGACY, '__module__': __name__})
+                'settings': base.LEGACY + (each.settings or ''),
+                '__module__': __name__})
 
 
 _add_legacy()
