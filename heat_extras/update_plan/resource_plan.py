@@ -108,6 +108,7 @@ class ResourcePlan:
 
     def _compare(self, name, new_type, row):
         plan = self._plan
+        plan.resolve_current_references(name)
         hidden = plan.unresolved(name)
         is_all_known = not (hidden or plan.has_unresolved_rest(name))
         if (is_all_known and not _is_nested(new_type)

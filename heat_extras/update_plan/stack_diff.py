@@ -46,15 +46,16 @@ def _differences(plan):
             yield change.Change(change.UPDATE,
                                 plan.is_enabled_for_certain(name))
         elif old_resources[name] != new_resources[name]:
-            yield _of_resource(plan, name)
+            yield from _of_resource(plan, name)
 
 
 def _of_resource(plan, name):
     if not plan.exists(name):
-        return change.Change(change.UPDATE)
+        yield change.Change(change.UPDATE)
+        return
     found = plan.predict(name)
-    return (found if found.action == change.UNCHANGED
-            else change.Change(change.UPDATE, found.is_certain))
+    if found.action != change.UNCHANGED:
+        yield change.Change(change.UPDATE, found.is_certain)
 
 
 def content(definition):

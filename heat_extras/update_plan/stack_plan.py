@@ -153,12 +153,21 @@ class StackPlan:
         """
         hidden = self.unresolved(name)
         definition = self.new_definition(name)
-        if not hidden:
+        has_unresolved_rest = self.has_unresolved_rest(name)
+        if not (hidden or has_unresolved_rest):
             return definition
-        before = self.current(name).frozen_definition()._properties or {}
+        now = self.current(name).frozen_definition()
+        before = now._properties or {}
         known = copy.copy(definition)
-        known._rendering, known._properties = None, before
-        if unknown.ALL not in hidden:
+        known._rendering = None
+        if has_unresolved_rest:
+            known._metadata = unknown.fill(unknown.resolve(
+                self._raw(name).get(self.planned.t.RES_METADATA),
+                self._parse), now._metadata)
+            known._update_policy = now._update_policy
+        if unknown.ALL in hidden:
+            known._properties = before
+        elif hidden:
             known._properties = dict(definition._properties)
             for key, value in hidden.items():
                 if key not in marked:
@@ -323,6 +332,19 @@ class StackPlan:
                 self._resolved.add(other)
                 stk_defn.update_resource_data(self.planned.defn, other,
                                               self._data(other))
+
+    def resolve_current_references(self, name):
+        """Let the current definition of a resource resolve, too.
+
+        Heat stores what properties came to, and nothing else.
+        """
+        defn = self._definition_of_template(self.rows[name])
+        definition = defn.resource_definition(name)
+        for other in referenced([definition._metadata,
+                                 definition._update_policy])[0]:
+            if self.exists(other):
+                stk_defn.update_resource_data(
+                    defn, other, self.current(other).node_data(defn))
 
     def _data(self, name):
         definition = self.planned.defn

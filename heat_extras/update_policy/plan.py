@@ -110,6 +110,9 @@ class _Walk:
         act = plan.predict(name)
         by = (policy.forbids(act.action)
               if act.is_certain and act.action in acts else None)
+        if act.may_replace and policy.replace is None:
+            # It may come to what is allowed.
+            by = None
         if by is not None:
             if not (self._gives_back(plan, name, act)
                     or self._is_temporary(plan, name)):

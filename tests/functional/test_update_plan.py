@@ -108,6 +108,17 @@ class UnknownValuesTest(PlanTestCase):
         self.refuse('/kept', parameters={'flavor': 'large', **_CHANGED})
         self.accept(parameters=_CHANGED)
 
+    def test_what_may_be_replaced_may_not_be_updated(self):
+        # The value decides which of the two it is.
+        kept = containers.guarded(
+            {'update': False}, value={'get_param': 'flavor'},
+            update_replace_value={'get_param': 'net'})
+        self.start('plain', 1, {'kept': kept})
+        changed = {'flavor': 'large', **_CHANGED}
+        self.assertEqual([], self.restricted(
+            self.path, **self.body(parameters=changed)))
+        self.accept(parameters=changed)
+
     def test_removal_policies(self):
         for depth in (1, 2):
             self.start('group', depth, {'kept': containers.guarded()})
@@ -388,6 +399,36 @@ class SameValueTest(PlanTestCase):
             path = self.create('members-' + kind, root(0))
             self.assertEqual([], self.restricted(path, root('0')))
             self.update(path, root('0'))
+
+    def test_a_new_resource_beside_it(self):
+        def body(**resources):
+            return {'files': {'inner.yaml': json.dumps({
+                **containers.VERSION, 'resources': resources})}}
+        root = {**containers.VERSION, 'resources': {
+            'nodes': containers.with_allow(
+                {'type': 'inner.yaml'}, {'update': False})}}
+        path = self.create('beside', root, **body(
+            middle=containers.guarded({})))
+        spelled = containers.guarded({}, fail=False)
+        self.update(path, root, **body(middle=spelled))
+        spelled = containers.guarded({}, fail='false')
+        for new in ('after', 'new'):
+            self.assert_refused(path, root, 'resource nodes (inner.yaml)',
+                                **body(**{'middle': spelled, new: _OTHER}))
+
+    def test_metadata_that_refer_to_a_resource(self):
+        kept = containers.guarded({'update': False})
+        kept['metadata'] = {'id': {'get_resource': 'other'},
+                            'text': {'get_attr': ['other', 'value']}}
+        template = {**containers.VERSION,
+                    'resources': {'other': _OTHER, 'kept': kept}}
+        path = self.create('metadata', template)
+        self.assertEqual([], self.restricted(path, template))
+        self.update(path, template)
+        # What it refers to changes, and is not known before.
+        template['resources']['other'] = {
+            **_OTHER, 'properties': {'length': 9}}
+        self.assertEqual([], self.restricted(path, template))
 
     def test_a_parameter(self):
         template = {

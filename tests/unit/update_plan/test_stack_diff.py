@@ -62,6 +62,12 @@ class PredictTest(testtools.TestCase):
         # A resource that never came to be.
         self.check(_CERTAIN, written, other)
 
+    def test_another_spelling_does_not_hide_what_comes_after(self):
+        written, other = ({'type': 'T', 'properties': {'p': value}}
+                          for value in ('0', 0))
+        self.check(_CERTAIN, [{'a': written}], [{'a': other, 'b': {}}],
+                   {'a': _SAME})
+
     def test_resources_that_come_and_go_count(self):
         self.check(_CERTAIN, [{'a': {}}], [{'a': {}, 'b': {}}])
         self.check(_CERTAIN, [{'a': {}}], [{}])
