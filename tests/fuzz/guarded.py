@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the policies in a tree forbid, read from its templates alone."""
+
+from tests.fuzz import trees
+
+_MEMBERS = {trees.GROUP: 'resource_def', trees.SCALING: 'resource'}
+
+
+def forbidden(path, before, after):
+    """Return which acts an update may not do to a resource.
+
+    :param path: the names that lead to it.
+    :param before: the tree that was applied last.
+    :param after: the new one, whose policies are in effect, but for what it
+        does not have.
+    :returns: a set of ``update`` and ``replace``.
+    """
+    found = set()
+    levels = [tree['template']['resources'] for tree in (before, after)]
+    for name in path:
+        old, new = (level.get(name) for level in levels)
+        resource = new or old or {}
+        allow = (resource.get('update_policy') or {}).get('allow') or {}
+        found |= {key for key, value in allow.items() if value is False}
+        levels = [_inside(tree, each) for tree, each in (
+            (before, old), (after, new))]
+    return found
+
+
+class _Members(dict):
+    """The same for each name: which members there are is not known here."""
+
+    def __init__(self, resource):
+        super().__init__()
+        self._resource = resource
+
+    def get(self, name):
+        return self._resource
+
+
+def _inside(tree, resource):
+    if resource is None:
+        return {}
+    kind = resource['type']
+    if kind in _MEMBERS:
+        return _Members(resource['properties'][_MEMBERS[kind]])
+    if kind == trees.CHAIN:
+        return _Members({'type': trees.NONE})
+    kind = tree['environment']['resource_registry'].get(kind, kind)
+    return tree['files'].get(kind, {}).get('resources', {})

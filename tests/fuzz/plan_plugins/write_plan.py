@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Write down what an update is predicted to do, before it starts."""
+
+import json
+import os
+import pathlib
+
+from heat_extras.update_plan import change
+from heat_extras.update_plan import stack_plan
+from heat_extras.update_policy import preflight
+
+DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
+
+
+def _walk(plan, path, may_go):
+    """Yield what happens to each resource, those that are lost included.
+
+    :param may_go: whether the nested stack itself may be replaced.
+    """
+    for name in plan.existing_names():
+        row, found = plan.rows[name], plan.predict(name)
+        is_certain = found.is_certain and (
+            found.action in change.DESTRUCTIVE
+            or not (may_go or found.may_replace))
+        yield {'path': [*path, name], 'uuid': row.uuid,
+               'action': found.action, 'is_certain': is_certain,
+               'reason': found.reason}
+        if not plan.is_nested(name) or name not in plan.new_names:
+            continue
+        if not (found.is_certain and found.action in change.DESTRUCTIVE):
+            yield from _walk(plan.child(name), [*path, name],
+                             may_go or not found.keeps_id)
+
+
+def _written(original):
+    def refuses(stack, action, new_stack, *args, **kwargs):
+        if stack.owner_id is None:
+            plan = stack_plan.plan_update(stack, new_stack)
+            (DIRECTORY / stack.id).write_text(
+                json.dumps(list(_walk(plan, [], False))))
+        return original(stack, action, new_stack, *args, **kwargs)
+    return refuses
+
+
+preflight.refuses = _written(preflight.refuses)
+
+
+def resource_mapping():
+    """Return no type: Heat loads this file, and that is all."""
+    return {}

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is predicted of an update happens, to each resource of the tree."""
+
+import collections
+import json
+import pathlib
+
+import fixtures
+import hypothesis
+
+from tests.functional import base
+from tests.fuzz import aftermath
+from tests.fuzz import budget
+from tests.fuzz import guarded
+from tests.fuzz import trees
+from tests.rigs import environment
+from tests.rigs import waiting
+
+PLUGINS = pathlib.Path(__file__).parent / 'plan_plugins'
+_LOST = ('remove', 'replace')
+
+
+class Predictions(fixtures.Fixture):
+    """Heat writes down its plans in a directory, if started now."""
+
+    def _setUp(self):
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        self.useFixture(environment.Environment(
+            HEAT_EXTRAS_TEST_PLANS=self.directory))
+
+    def take(self, stack_id):
+        """Return the last plan of a stack; None without one."""
+        path = self.directory / stack_id
+        if not path.exists():
+            return None
+        found = json.loads(path.read_text())
+        path.unlink()
+        return found
+
+
+class OnTrees(base.TestCase):
+    """Updates one tree after another."""
+
+    is_shared = False
+    engine = ''
+
+    @classmethod
+    def setUpClass(cls):
+        cls.predictions = cls.use_in_class(Predictions())
+        cls.settings = (cls.engine or '[DEFAULT]\n') + (
+            f'plugin_dirs = {PLUGINS}\n'
+            '[heat_extras]\nfeatures = update_policy, parameters, health\n')
+        super().setUpClass()
+
+    def setUp(self):
+        super().setUp()
+        self.counts, self.number = collections.Counter(), 0
+
+    def create(self, tree):
+        """Create a tree; return its path, or None if Heat does not."""
+        self.number += 1
+        name = f't{self.number}'
+        answer = self.client.post('/stacks', dict(
+            trees.body(tree), stack_name=name))
+        self.counts[f'create {answer.status_code}'] += 1
+        if answer.status_code != 201:
+            return None
+        path = f'/stacks/{name}/{answer.json()["stack"]["id"]}'
+        status = self.client.wait_for_end(path)
+        self.counts[status['stack_status']] += 1
+        if status['stack_status'] == 'CREATE_COMPLETE':
+            return path
+        self.client.delete(path)
+        return None
+
+    def update(self, path, tree):
+        """Update a tree; return its stack, or an answer that refuses it."""
+        answer = waiting.until(
+            'the operation before', lambda: self.client.put(
+                path, trees.body(tree)),
+            lambda found: 'ActionInProgress' not in found.text)
+        self.told = answer.text
+        self.counts[f'update {answer.status_code}'] += 1
+        if answer.status_code != 202:
+            return answer
+        stack = self.client.wait_for_end(path)
+        self.counts[stack['stack_status']] += 1
+        self.told = stack['stack_status_reason']
+        return stack
+
+    def picture(self, path):
+        return aftermath.Picture(self.sandbox, path.split('/')[3])
+
+    def mark(self, path, numbers):
+        """Mark resources, anywhere in the tree."""
+        picture = self.picture(path)
+        rows = sorted(picture.rows.values(), key=picture.path)
+        for number in numbers[:len(rows)]:
+            row = rows[number % len(rows)]
+            stack = self.client.get('/stacks/' + row['stack']).json()['stack']
+            self.client.patch(
+                f'/stacks/{stack["stack_name"]}/{row["stack"]}/resources/'
+                + row['name'], {'mark_unhealthy': True})
+
+    def compare(self, plan, before, after, is_complete):
+        """Return where the plan was wrong."""
+        wrong = []
+        for found in plan:
+            row = before.rows.get(found['uuid'])
+            if row is None:
+                # Left over from an update that failed.
+                continue
+            fact = aftermath.happened(before, after, row)
+            told = found['action'] if found['is_certain'] else 'uncertain'
+            self.counts[f'{told}: {fact}'] += 1
+            if is_wrong(told, fact, is_complete):
+                wrong.append((found, fact))
+        return wrong
+
+
+def is_wrong(told, fact, is_complete):
+    """Return whether a prediction is one that did not come true."""
+    if told == 'keep':
+        return fact in (aftermath.CHANGED, aftermath.LOST)
+    if not is_complete:
+        return False
+    if told in _LOST:
+        return fact != aftermath.LOST
+    return told == 'update' and fact in (aftermath.KEPT, aftermath.LOST)
+
+
+class PredictionTest(OnTrees):
+
+    @budget.cases(1)
+    @hypothesis.given(trees.cases())
+    def test_what_is_certain_happens(self, case):
+        (tree, _), *updates = case
+        path = self.create(tree)
+        if path is None:
+            return
+        for tree, marks in updates:
+            self.check(path, tree, marks)
+        self.client.delete(path)
+
+    def check(self, path, tree, marks):
+        self.mark(path, marks)
+        before = self.picture(path)
+        stack = self.update(path, tree)
+        plan = self.predictions.take(path.split('/')[3])
+        if not isinstance(stack, dict):
+            return
+        self.assertEqual([], self.compare(
+            plan, before, self.picture(path),
+            stack['stack_status'] == 'UPDATE_COMPLETE'), trees.body(tree))
+
+
+class GuardTest(OnTrees):
+    """With policies, and parameters that stay."""
+
+    @budget.cases(1)
+    @hypothesis.given(trees.cases(guards=True))
+    def test_what_is_guarded_stays(self, case):
+        (tree, _), *updates = case
+        path = self.create(tree)
+        if path is None:
+            return
+        for after, marks in updates:
+            self.mark(path, marks)
+            if not self.check(path, tree, after, marks):
+                break
+            tree = after
+        self.client.delete(path)
+
+    def check(self, path, tree, after, marks):
+        """Return whether the update was complete."""
+        before = self.picture(path)
+        stack = self.update(path, after)
+        now = self.picture(path)
+        if not isinstance(stack, dict):
+            self.assertEqual(before.everything(), now.everything(), self.told)
+            return self.is_usable(path, tree, marks)
+        reason = stack['stack_status_reason']
+        if 'nothing was changed' in reason:
+            self.counts['refused'] += 1
+            self.assertEqual(before.everything(), now.everything(), reason)
+            return self.is_usable(path, tree, marks)
+        is_complete = stack['stack_status'] == 'UPDATE_COMPLETE'
+        if not is_complete:
+            self.counts['late' if 'Not done' in reason else 'failed'] += 1
+        self.assertEqual([], self.lost(tree, after, before, now),
+                         trees.body(after))
+        return is_complete
+
+    def is_usable(self, path, tree, marks):
+        """Update a stack to the tree that it has, after a refusal."""
+        # A mark of a guarded resource is in the way of each update.
+        if not marks:
+            self.update(path, tree)
+            self.assertEqual('Stack UPDATE completed successfully', self.told)
+        return False
+
+    def lost(self, tree, after, before, now):
+        """Return what was guarded, and is not what it was."""
+        found = []
+        for row in before.rows.values():
+            where = before.path(row)
+            acts = guarded.forbidden(where, tree, after)
+            fact = aftermath.happened(before, now, row)
+            if ('replace' in acts and fact == aftermath.LOST
+                    or 'update' in acts and fact == aftermath.CHANGED):
+                found.append((where, fact))
+            self.counts['guarded'] += bool(acts)
+        return found
+
+
+class PredictionLegacyTest(PredictionTest):
+
+    engine = base.LEGACY
+
+
+class GuardLegacyTest(GuardTest):
+
+    engine = base.LEGACY

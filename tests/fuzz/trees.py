@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Trees of stacks, and updates of them.
+
+A tree is a body of a request: a root template, files of nested stacks,
+parameters and an environment. References are to resources with a smaller
+name, so there is no circle.
+"""
+
+import copy
+import json
+
+from hypothesis import strategies as st
+
+VERSION = '2021-04-16'
+TEST, RANDOM, VALUE, NONE = (
+    'OS::Heat::' + kind
+    for kind in ('TestResource', 'RandomString', 'Value', 'None'))
+GROUP, SCALING, CHAIN = (
+    'OS::Heat::' + kind
+    for kind in ('ResourceGroup', 'AutoScalingGroup', 'ResourceChain'))
+LEAF, OTHER, BRANCH = FILES = 'leaf.yaml', 'other.yaml', 'branch.yaml'
+PLAIN = (TEST, RANDOM, VALUE, NONE)
+CONTAINERS = (GROUP, SCALING, CHAIN)
+ALIASES = {'Test::Any': (TEST, LEAF, RANDOM), 'Test::Leaf': (LEAF, OTHER),
+           'Test::Plain': (TEST, NONE)}
+
+_OF_ROOT = (*PLAIN, *PLAIN, *FILES, *CONTAINERS, *ALIASES)
+_KINDS = {LEAF: PLAIN, OTHER: PLAIN,
+          BRANCH: (*PLAIN, LEAF, 'Test::Leaf', *CONTAINERS)}
+
+# Of the root and of files.
+_TEXTS, _WORDS = ('a', 'b'), ('x', 'y', '')
+_SCHEMATA = {
+    'a': {'type': 'string', 'default': 'x'},
+    'b': {'type': 'string', 'default': 'x'},
+    'n': {'type': 'number', 'default': 1},
+    'c': {'type': 'boolean', 'default': True},
+    'l': {'type': 'comma_delimited_list', 'default': 'x,y'},
+}
+_CONDITIONS = {'c': {'get_param': 'c'},
+               'a': {'equals': [{'get_param': 'a'}, 'x']}}
+# The attribute of a type that is a text; others are lists.
+_ATTRIBUTES = {TEST: 'output', RANDOM: 'value', VALUE: 'value',
+               LEAF: 'out', OTHER: 'out', BRANCH: 'out',
+               'Test::Leaf': 'out'}
+_LISTS = {GROUP: 'refs', SCALING: 'refs', CHAIN: 'refs'}
+_ALLOW = ({'replace': False}, {'update': False},
+          {'update': False, 'replace': False}, {'replace': True})
+
+
+class Maker:
+    """Makes parts of trees.
+
+    :param draw: of hypothesis.
+    :param guards: whether there are policies, and parameters that stay.
+    """
+
+    def __init__(self, draw, guards=False):
+        self._draw, self._guards = draw, guards
+
+    def pick(self, *options):
+        return self._draw(st.sampled_from(options))
+
+    def chance(self, percent):
+        # The simplest is that it is not so.
+        return self._draw(st.integers(0, 99)) >= 100 - percent
+
+    def tree(self):
+        """Return the first tree."""
+        return {
+            'template': self._template(_OF_ROOT, 6),
+            'files': {name: self._template(kinds, 3, outputs=True)
+                      for name, kinds in _KINDS.items()},
+            'parameters': self._parameters({}),
+            'environment': {'resource_registry': {
+                alias: self.pick(*kinds) for alias, kinds in ALIASES.items()}}}
+
+    def update(self, tree):
+        """Return another tree, in parts the same."""
+        tree = copy.deepcopy(tree)
+        percent = self.pick(10, 20, 40)
+        for name, template in tree['files'].items():
+            if self.chance(50):
+                self._change(template, _KINDS[name], percent, True)
+        if self.chance(70):
+            self._change(tree['template'], _OF_ROOT, percent, False)
+        if self.chance(70):
+            tree['parameters'] = self._parameters(tree['parameters'])
+        registry = tree['environment']['resource_registry']
+        for alias, kinds in ALIASES.items():
+            if self.chance(10):
+                registry[alias] = self.pick(*kinds)
+        return tree
+
+    def _parameters(self, before):
+        found = dict(before)
+        for name, values in (('a', _WORDS), ('b', _WORDS), ('n', (1, 2, '2')),
+                             ('c', (True, False)), ('l', ('x,y', 'x', ''))):
+            if self.chance(40):
+                found[name] = self.pick(*values)
+        return found
+
+    def _template(self, kinds, most, outputs=False):
+        resources, known = {}, {}
+        for number in range(self._draw(st.integers(1, most))):
+            kind = self.pick(*kinds)
+            resources[f'r{number}'] = self._resource(kind, known)
+            known[f'r{number}'] = _kind(resources[f'r{number}'])
+        template = {
+            'heat_template_version': VERSION,
+            'parameters': {name: self._schema(dict(schema))
+                           for name, schema in _SCHEMATA.items()},
+            'conditions': dict(_CONDITIONS), 'resources': resources}
+        if outputs:
+            template['outputs'] = {'out': {'value': self._text(known)}}
+        return template
+
+    def _schema(self, schema):
+        if self._guards and self.chance(10):
+            schema['updatable'] = False
+        return schema
+
+    def _change(self, template, kinds, percent, outputs):
+        resources, known = template['resources'], {}
+        for name in sorted(resources):
+            if len(resources) > 1 and self.chance(percent // 3):
+                del resources[name]
+                continue
+            found = resources[name]
+            if self.chance(percent):
+                kind = (found['type'] if self.chance(80)
+                        else self.pick(*kinds))
+                resources[name] = self._changed(
+                    found, self._resource(kind, known))
+            resources[name] = _repaired(resources[name], known)
+            known[name] = _kind(resources[name])
+        if self.chance(percent):
+            name = f'r{int(max(known, default="r0")[1:]) + 1}'
+            resources[name] = self._resource(self.pick(*kinds), known)
+            known[name] = _kind(resources[name])
+        if outputs:
+            found = template['outputs']['out']
+            template['outputs'] = {'out': _repaired(
+                {'value': self._text(known)} if self.chance(10) else found,
+                known)}
+        if self.chance(percent):
+            name = self.pick('a', 'b')
+            template['parameters'][name] = {
+                **template['parameters'][name], 'default': self.pick(*_WORDS)}
+
+    def _changed(self, before, after):
+        """Return a resource with some properties of another."""
+        if before['type'] != after['type']:
+            return after
+        old, new = before.get('properties', {}), after.get('properties', {})
+        mixed = {**new, **{key: value for key, value in old.items()
+                           if self.chance(70)}}
+        found = {**after, 'properties': mixed}
+        for key in ('metadata', 'condition', 'update_policy', 'depends_on'):
+            if self.chance(85):
+                found.pop(key, None)
+                if key in before:
+                    found[key] = before[key]
+        return found
+
+    def _resource(self, kind, known):
+        made = {GROUP: self._group, SCALING: self._scaling,
+                CHAIN: self._chain}.get(kind)
+        found = (made(known) if made else
+                 {'type': kind, 'properties': self._properties(kind, known)})
+        if self.chance(15):
+            found['metadata'] = {'m': self._text(known)}
+        if self.chance(15):
+            found['condition'] = self.pick('c', 'a')
+        if known and self.chance(10):
+            found['depends_on'] = self.pick(*known)
+        if self._guards and self.chance(30):
+            found['update_policy'] = {**found.get('update_policy', {}),
+                                      'allow': dict(self.pick(*_ALLOW))}
+        return found
+
+    def _properties(self, kind, known):
+        if kind == 'Test::Any':
+            # The property that each of its types has.
+            return {}
+        if kind in (TEST, 'Test::Plain'):
+            return self._of_test(known)
+        if kind == RANDOM:
+            return self._some(
+                (30, 'length', lambda: self.pick(8, '8', 9, {
+                    'get_param': 'n'})),
+                (40, 'salt', lambda: self._text(known)))
+        if kind == VALUE:
+            value = self._text(known)
+            return {'value': self.pick(value, value, value, {'v': value})}
+        if kind == NONE:
+            return self._some((50, 'value', lambda: self._text(known)))
+        return self._some(
+            (60, 'a', lambda: self._text(known)),
+            (40, 'b', lambda: self._text(known)),
+            (30, 'n', lambda: self.pick(1, '1', 2, {'get_param': 'n'})),
+            (30, 'c', lambda: self.pick(True, 'true', {'get_param': 'c'})),
+            (20, 'l', lambda: self.pick(['x', 'y'], {'get_param': 'l'},
+                                        'x,y')))
+
+    def _of_test(self, known):
+        return self._some(
+            (60, 'value', lambda: self._text(known)),
+            (30, 'update_replace_value', lambda: self._text(known)),
+            (25, 'wait_secs', lambda: self.pick(0, '0', 0.0, '0.0')),
+            (10, 'action_wait_secs', lambda: self.pick(
+                {'create': 0}, {'create': '0'}, {'update': 0})),
+            (15, 'update_replace', lambda: self.pick(
+                False, 'false', True, {'if': ['c', True, False]})))
+
+    def _some(self, *properties):
+        return {key: make() for percent, key, make in properties
+                if self.chance(percent)}
+
+    def _member(self, known):
+        kind = self.pick(TEST, LEAF, LEAF, 'Test::Leaf', RANDOM, VALUE)
+        return {'type': kind, 'properties': self._properties(kind, known)}
+
+    def _size(self):
+        return self.pick(1, 2, 2, '2', 3, 0, {'get_param': 'n'})
+
+    def _group(self, known):
+        member = self._member(known)
+        if self.chance(20) and member['type'] in (TEST, VALUE):
+            member['properties']['value'] = '%index%'
+        properties = {'count': self._size(), 'resource_def': member}
+        if self.chance(20):
+            properties['removal_policies'] = [{'resource_list': [
+                self.pick('0', '1', '2')]}]
+            if self.chance(30):
+                properties['removal_policies_mode'] = self.pick(
+                    'append', 'update')
+        found = {'type': GROUP, 'properties': properties}
+        if self.chance(30):
+            found['update_policy'] = {'rolling_update': {
+                'max_batch_size': self.pick(1, 2),
+                'min_in_service': self.pick(0, 1, 2)}}
+        return found
+
+    def _scaling(self, known):
+        properties = {'min_size': 0, 'max_size': 9,
+                      'desired_capacity': self._size(),
+                      'resource': self._member(known)}
+        if self.chance(30):
+            properties['rolling_updates'] = {
+                'max_batch_size': self.pick(1, 2),
+                'min_in_service': self.pick(0, 1, 2)}
+        return {'type': SCALING, 'properties': properties}
+
+    def _chain(self, known):
+        kinds = [self.pick(TEST, VALUE, TEST, 'Test::Plain')
+                 for _ in range(self._draw(st.integers(1, 3)))]
+        return {'type': CHAIN, 'properties': {
+            'resources': kinds,
+            'resource_properties': {'value': self._text(known)}}}
+
+    def _text(self, known, depth=0):
+        """Return an expression of a text.
+
+        :param known: types of the resources that it may refer to, by name.
+        """
+        ways = [self._literal, self._literal, self._parameter,
+                self._parameter]
+        if known:
+            ways += [self._attribute, self._attribute, self._reference]
+        if depth < 2:
+            ways += [self._replaced, self._joined, self._if, self._repeated]
+        return self.pick(*ways)(known, depth + 1)
+
+    def _literal(self, known, depth):
+        return self.pick(*_WORDS)
+
+    def _parameter(self, known, depth):
+        return {'get_param': self.pick(*_TEXTS)}
+
+    def _attribute(self, known, depth):
+        name = self.pick(*known)
+        kind = known[name]
+        if kind in _ATTRIBUTES:
+            return {'get_attr': [name, _ATTRIBUTES[kind]]}
+        if kind in _LISTS:
+            return {'list_join': ['-', {'get_attr': [name, _LISTS[kind]]}]}
+        return {'get_resource': name}
+
+    def _reference(self, known, depth):
+        return {'get_resource': self.pick(*known)}
+
+    def _replaced(self, known, depth):
+        return {'str_replace': {
+            'template': 'in: $v', 'params': {'$v': self._text(known, depth)}}}
+
+    def _joined(self, known, depth):
+        return {'list_join': ['-', [self._text(known, depth),
+                                    self._text(known, depth)]]}
+
+    def _if(self, known, depth):
+        return {'if': [self.pick('c', 'a'), self._text(known, depth),
+                       self._text(known, depth)]}
+
+    def _repeated(self, known, depth):
+        return {'list_join': ['-', {'repeat': {
+            'for_each': {'%v%': {'get_param': 'l'}},
+            'template': self.pick('%v%', 'a%v%')}}]}
+
+
+def _kind(resource):
+    """Return the type of a resource, for who refers to it."""
+    value = resource['properties'].get('value')
+    is_text = isinstance(value, str) or 'v' not in (value or {})
+    return resource['type'] if is_text else NONE
+
+
+def _repaired(found, known):
+    """Take out references to resources that are not there (any more)."""
+    if isinstance(found, list):
+        return [_repaired(each, known) for each in found]
+    if not isinstance(found, dict):
+        return found
+    if 'get_attr' in found and not _is_fit(found['get_attr'], known):
+        return ['x'] if found['get_attr'][1] in _LISTS.values() else 'x'
+    if 'get_resource' in found and found['get_resource'] not in known:
+        return 'x'
+    return {key: _repaired(value, known) for key, value in found.items()
+            if key != 'depends_on' or value in known}
+
+
+def _is_fit(reference, known):
+    kind = known.get(reference[0])
+    return reference[1] in (_ATTRIBUTES.get(kind), _LISTS.get(kind))
+
+
+def body(tree):
+    """Return the body of a request."""
+    return {**tree, 'files': {name: json.dumps(template) for name, template
+                              in tree['files'].items()}}
+
+
+@st.composite
+def cases(draw, guards=False, updates=4):
+    """Return a tree, then updates, each of the tree before.
+
+    Each update is the tree and a list of numbers: which resources are marked
+    as unhealthy before it.
+    """
+    maker = Maker(draw, guards)
+    found = [(maker.tree(), [])]
+    for _ in range(updates):
+        marks = draw(st.lists(st.integers(0, 30), min_size=1, max_size=2)
+                     ) if maker.chance(20) else []
+        found.append((maker.update(found[-1][0]), marks))
+    return found
