@@ -129,6 +129,25 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(
             'mallory', self.client.show_stack(path)['stack_owner'])
 
+    def test_a_stack_that_is_adopted(self):
+        answer = self.assert_status(201, self.mallory.post('/stacks', {
+            'stack_name': self.name + '-2', 'timeout_mins': 5,
+            'adopt_stack_data': json.dumps({
+                'template': {'heat_template_version': '2018-08-31'},
+                'resources': {}, 'environment': {}, 'action': 'CREATE',
+                'status': 'COMPLETE', 'stack_owner': 'root',
+                'username': 'root', 'lock_level': 'stacks',
+                'locked_by': 'root', 'lock_rank': 'admin',
+                'delete_protected_by': 'root'})}))
+        stack_id = answer.json()['stack']['id']
+        path = f'/stacks/{self.name}-2/{stack_id}'
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['ADOPT_COMPLETE'])
+        shown = self.client.show_stack(path)
+        self.assertEqual(('mallory', None, None, None), tuple(
+            shown[name] for name in ('stack_owner', 'locked_by',
+                                     'lock_level', 'delete_protected_by')))
+
     def test_nobody_becomes_an_administrator(self):
         self.lock(self.admin, level='stacks')
         for body in {'unlock': None}, {'lock': {'level': 'stacks'}}:
