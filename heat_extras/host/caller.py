@@ -39,14 +39,15 @@ def apply_token(context: typing.Any) -> None:
     Heat puts its user name into notifications and new stacks, and judges
     policies by the admin project, which Heat 24 and 25 leave out of messages.
     """
-    found = token(context)
-    if found:
+    if context.auth_token_info:
         context.username = _name(context)
-        context.is_admin_project = found.get('is_admin_project', True)
+        context.is_admin_project = token(context).get(
+            'is_admin_project', True)
 
 
 def _name(context: typing.Any) -> str | None:
     user = token(context).get('user') or {}
     if user:
         return user.get('name') or user.get('id')
-    return context.username if context.password else context.user_id
+    has_proved = context.password and not context.auth_token_info
+    return context.username if has_proved else context.user_id

@@ -62,6 +62,13 @@ class NameTest(testtools.TestCase):
         self.assertEqual('ann', caller.name(context(
             username='ann', password='secret', user_id='a1')))
 
+    def test_a_password_beside_a_token_proves_no_name(self):
+        # X-Auth-Key is the caller's own claim, too.
+        for info in ({'token': {'roles': []}}, {'token': {'user': None}},
+                     {'access': {'user': ANN}}):
+            self.assertEqual('a1', caller.name(context(
+                info, username='root', password='any', user_id='a1')))
+
     def test_a_name_that_nothing_has_proved_is_not_told(self):
         for info in (None, {}, {'token': None}, {'token': {}},
                      {'token': {'user': None}}, {'access': {'user': ANN}}):
@@ -106,6 +113,13 @@ class MessageTest(testtools.TestCase):
     def test_an_honest_name_stays(self):
         found = self.received({'X-User-Name': 'ann'}, described())
         self.assertEqual('ann', found.username)
+
+    def test_a_token_without_a_user_leaves_no_claim(self):
+        for info in {'token': {'roles': []}}, {'access': {'user': ANN}}:
+            found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
+                                   'X-User-Id': 'a1'}, info)
+            self.assertEqual(('a1', 'a1'),
+                             (found.username, caller.name(found)))
 
     def test_without_a_token_the_context_stays(self):
         found = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
