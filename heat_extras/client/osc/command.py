@@ -43,10 +43,12 @@ class StacksCommand(several.SeveralLister):
     def choose(self, parsed_args):
         """List the stacks that are meant."""
         try:
-            return choice.make(self.heat, parsed_args)
+            chosen = choice.make(self.heat, parsed_args)
         except errand.FAILURES as error:
             raise exceptions.CommandError(
                 messages.describe(error)) from error
+        self.number = len(chosen)
+        return chosen
 
     def _row(self, chosen, parsed_args):
         done = errand.Errand(self.heat, chosen, self.action)

@@ -47,6 +47,7 @@ class UnhealthyResources(several.SeveralLister):
     def take_action(self, parsed_args):
         self.heat = self.app.client_manager.orchestration
         self.manager = health.HealthManager(self.heat)
+        self.number = len(parsed_args.resource)
         try:
             stack = self.manager.resolve(parsed_args.stack)
         except errand.FAILURES as error:

@@ -11,6 +11,10 @@ class SeveralLister(lister.SafeLister):
     Of a single one that has failed there is nothing to show but the error.
     """
 
+    #: How many the command is about; take_action counts them. One can have
+    #: several rows, or a failed one no row.
+    number = 0
+
     def run(self, parsed_args):
         # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
         # whatever take_action met on its way.
@@ -21,7 +25,7 @@ class SeveralLister(lister.SafeLister):
     def produce_output(self, parsed_args, column_names, data):
         """Print the rows; overrides lister.SafeLister.produce_output."""
         data = list(data)
-        if (self.has_failed and len(data) <= 1
+        if (self.has_failed and not (data and self.number > 1)
                 and parsed_args.formatter == lister.TABLE):
             return 0
         return super().produce_output(parsed_args, column_names, data)

@@ -132,6 +132,17 @@ class LockStackTest(base.CommandTestCase):
             (1, 'stack nosuch: The Stack (nosuch) could not be found.\n'),
             (code, err))
 
+    def test_a_dry_run_shows_the_resources_beside_an_error(self):
+        small = self.heat.add('small')
+        small.refusal = 200, {'lock': {'level': 'all', 'resources': [
+            resource('server', 'protected')]}}
+        for names in ('small', 'nosuch'), ('nosuch', 'small'):
+            code, out, err = self.lock('--dry-run', *names)
+            self.assertEqual(1, code)
+            self.assertIn('| server ', out)
+            self.assertIn('The Stack (nosuch) could not be found.', err)
+        self.assertEqual('', self.lock('--dry-run', 'nosuch', 'wrong')[1])
+
     def test_by_tag_each_is_told(self):
         for name in 'web', 'mail':
             self.heat.add(name, 'env=prod')
