@@ -138,7 +138,7 @@ EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
     shown=('lock_expires_at',),
     needed=((duration.AT, duration.FOR, duration.NEVER),),
-    purpose='change the end of the locks of')
+    purpose='change the expiration of the locks of')
 _PASS = ('pass_user', 'pass_expires_at')
 GRANT = Action(
     'LOCK_PASS', _grant, (

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The end of a lock, as both clients let it be said: when, or after how long.
+"""The expiration of a lock, which both clients take as a time or a duration.
 
-A moment is the server's to judge, and is sent as it was typed.
+A time is sent to the server as it was typed.
 """
 
 import argparse
@@ -17,30 +17,30 @@ _WRITTEN = re.compile(
 
 AT = '--expires-at', {
     'metavar': '<time>', 'dest': 'expires_at',
-    'help': 'When the lock ends and Heat lifts it, with its time zone: '
-            '2026-12-24T18:00:00Z, or 2026-12-24T19:00:00+01:00'}
+    'help': 'Expiration time, at which Heat unlocks the stack, with its time '
+            'zone: 2026-12-24T18:00:00Z, or 2026-12-24T19:00:00+01:00'}
 
 
 def _after(text):
     try:
-        return end(text)
+        return expiration(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
 FOR = '--for', {
     'metavar': '<duration>', 'dest': 'expires_at', 'type': _after,
-    'help': 'How long the lock lasts until Heat lifts it, like 30m, 2h, 3d '
-            'or 1d12h: what is sent is the time of this host, in UTC and '
-            'whole seconds rounded up, and so much more'}
+    'help': 'Duration until the expiration, for example 30m, 2h, 3d or '
+            '1d12h, from now by the clock of this host'}
 
-NEVER = '--no-end', {
+NEVER = '--no-expiry', {
     'action': 'store_const', 'dest': 'expires_at', 'const': None,
-    'help': 'Take the end away: the lock lasts until somebody lifts it'}
+    'help': 'Remove the expiration: the lock stays until somebody unlocks '
+            'the stack'}
 
 
-def end(text):
-    """Return the moment that comes so long after now.
+def expiration(text):
+    """Return the time after a duration from now.
 
     :param text: days, hours, minutes and seconds, like ``1d12h``
     :returns: as Heat reads it, like ``2026-12-24T18:00:00Z``

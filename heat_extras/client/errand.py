@@ -18,7 +18,7 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
-           'EXTEND_LOCK': 'end changed',
+           'EXTEND_LOCK': 'expiration changed',
            'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
            'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
 
@@ -120,7 +120,7 @@ class Errand:
         if self.lock_id in (None, self.found):
             return None
         now = f'lock {self.found} is' if self.found else 'it is not locked'
-        since = ('Its end has come, or somebody has lifted it'
+        since = ('It has expired, or somebody has unlocked the stack'
                  if arguments.expires_at and not self.found
                  else 'Somebody has changed that since')
         return (f'stack {self.stack}: lock {self.lock_id} is not in force any '

@@ -19,12 +19,12 @@ def add_arguments(parser):
                         help='Only those of this level')
     parser.add_argument(
         '--expires-before', metavar='<time>',
-        help='Only those that end before, with its time zone: '
+        help='Only those that expire before this time, with its time zone: '
              '2026-12-24T18:00:00Z')
     parser.add_argument('--all-projects', action='store_true',
                         help='Those of all projects (for administrators)')
     parser.add_argument('--limit', metavar='<number>', type=_number,
-                        help='So many at most')
+                        help='Maximum number of locks to list')
     parser.add_argument('--marker', metavar='<id>',
                         help='Only those after the lock with this ID')
 

@@ -121,10 +121,10 @@ class LockManager(stacks.StackChildManager):
             'unlock': None if lock_id is None else {'id': lock_id}})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
-        """Change when the lock of a stack ends; the lock stays the same one.
+        """Change the expiration of the lock of a stack; the lock keeps its ID.
 
         :param stack: name or ID of a root stack
-        :param expires_at: as for :meth:`lock`; None takes the end away
+        :param expires_at: as for :meth:`lock`; None removes the expiration
         :param lock_id: only the lock with this id
         :returns: the body of the answer, None
         """
@@ -163,7 +163,7 @@ class LockManager(stacks.StackChildManager):
         :param all_projects: those of other projects, too
         :param limit: so many at most
         :param marker: only those after the lock with this id
-        :param expires_before: only those that end before, as for
+        :param expires_before: only those that expire before, as for
                                :meth:`lock`
         :returns: an iterator of dicts
         """

@@ -69,7 +69,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run(heat_client, actions.UNLOCK, args)
 
     def do_action_extend_lock(self, heat_client, args):
-        """Change when the lock of stacks ends, or take its end away."""
+        """Change or remove the expiration of the lock of stacks."""
         _run(heat_client, actions.EXTEND, args)
 
     def do_action_lock_pass(self, heat_client, args):

@@ -30,13 +30,13 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
         "openstack stack lock --wait --reason 'CHG-1042: db move' web",
         'See first which of its resources would be protected:',
         'openstack stack lock --dry-run web',
-        'For two hours, after which Heat lifts it by itself:',
+        'For two hours, after which the lock expires:',
         'openstack stack lock --wait --for 2h web'),
     'openstack stack lock set': _pairs(
         'The work takes longer:',
         'openstack stack lock set --for 3h web',
-        'Nobody knows how long; until somebody lifts it:',
-        'openstack stack lock set --no-end web'),
+        'Keep the lock until somebody unlocks the stack:',
+        'openstack stack lock set --no-expiry web'),
     'openstack stack lock pass grant': _pairs(
         'Let a pipeline update a locked stack once, within two hours:',
         'openstack stack lock pass grant --user 0bd8 --for 2h mail'),
@@ -78,7 +78,7 @@ EXAMPLES: abc.Mapping[str, tuple[Example, ...]] = {
     'heat-extras action-lock': _pairs(
         'Lock a stack and say why:',
         "heat-extras action-lock --reason 'CHG-1042: db move' web",
-        'For two hours, after which Heat lifts the lock by itself:',
+        'For two hours, after which the lock expires:',
         'heat-extras action-lock --for 2h web',
         'Lock the stack, and leave its servers and images free:',
         'heat-extras action-lock --level stacks web'),

@@ -166,10 +166,10 @@ class OpenStackClientTest(OpenStackTestCase):
         changed, = self.rows(done)
         self.assertEqual(END, changed['Lock Expires At'], done.stderr)
         self.assertNotEqual(row['Lock ID'], changed['Lock ID'])
-        done = self.client.openstack('stack', 'lock', 'set', '--no-end',
+        done = self.client.openstack('stack', 'lock', 'set', '--no-expiry',
                                      *stack)
         self.assertEqual([{**changed, 'Lock Expires At': None,
-                           'Result': 'end changed'}], self.rows(done))
+                           'Result': 'expiration changed'}], self.rows(done))
 
     def listed(self, *words, **options):
         done = self.client.openstack('stack', 'lock', 'list', '-f', 'json',
@@ -337,7 +337,7 @@ class BareHeatTest(OpenStackTestCase):
         for words, feature in (('lock', 'stack_lock'),
                                ('unlock', 'stack_lock'),
                                ('lock --dry-run', 'stack_lock'),
-                               ('lock set --no-end', 'stack_lock'),
+                               ('lock set --no-expiry', 'stack_lock'),
                                ('guard list', 'guards')):
             done = self.client.openstack('stack', *words.split(), 'web')
             self.assertEqual(1, done.returncode)
@@ -392,7 +392,7 @@ class HeatShellTest(base.TestCase):
         self.assertThat(done.stdout, matchers.MatchesRegex(
             rf'(?s).*\| web +\| CREATE_COMPLETE +\|.*\| {END} +'
             r'\| locked +\|'))
-        done = self.heat_extras('action-extend-lock', 'web', '--no-end')
+        done = self.heat_extras('action-extend-lock', 'web', '--no-expiry')
         self.assertEqual(0, done.returncode, done.stderr)
         listed = self.heat_extras('lock-list')
         self.assertRegex(listed.stdout, r'\| web +\| stacks \| LOCK_COMPLETE ')

@@ -18,7 +18,7 @@ from heat_extras_dashboard import words
 
 def _is_duration(text):
     try:
-        duration.end(text)
+        duration.expiration(text)
     except ValueError as error:
         raise exceptions.ValidationError(str(error)) from error
 
@@ -173,4 +173,4 @@ class ProtectForm(Errand):
 
 
 def _end(lasts):
-    return duration.end(lasts) if lasts else None
+    return duration.expiration(lasts) if lasts else None

@@ -47,10 +47,9 @@ class _Awaited(_Command):
 class LockStack(_Awaited):
     """Lock stacks, so that nothing and nobody changes them.
 
-    A lock covers a root stack and all stacks nested in it. Until it is
-    lifted with "stack unlock", or its end has come if one is named, updates,
-    deletion and all other changes are refused, and signals (scaling alarms,
-    for instance) are ignored.
+    A lock covers a root stack and all stacks nested in it. Until it expires,
+    or "stack unlock" removes it, updates, deletion and all other changes are
+    rejected. Signals, for example of scaling alarms, are ignored.
 
     A stack with the name "list" or "set", or with the beginning of one of
     them for its name, comes after two dashes: stack lock -- list
@@ -107,11 +106,10 @@ class UnlockStack(_Awaited):
 
 
 class SetLock(_Command):
-    """Change when the lock of stacks ends, or take its end away.
+    """Change or remove the expiration of the lock of stacks.
 
-    The lock stays the one that it is, with its ID, level and reason. One
-    without an end gets one. What "--for" says counts from now, not from the
-    end that the lock has.
+    The lock keeps its ID, level and reason. The duration of "--for" counts
+    from now, not from the present expiration.
 
     To lock a stack that has the name "set": stack lock -- set
     """

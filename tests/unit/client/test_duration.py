@@ -17,7 +17,7 @@ class EndTest(testtools.TestCase):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.client.duration._now',
             lambda: NOW.replace(microsecond=microsecond)))
-        return duration.end(text)
+        return duration.expiration(text)
 
     def test_so_long_after_now(self):
         for text, wanted in (
@@ -45,7 +45,7 @@ class EndTest(testtools.TestCase):
     def test_the_clock_is_this_hosts_in_utc(self):
         before = datetime.datetime.now(datetime.timezone.utc)
         end = datetime.datetime.fromisoformat(
-            duration.end('1h').replace('Z', '+00:00'))
+            duration.expiration('1h').replace('Z', '+00:00'))
         after = datetime.datetime.now(datetime.timezone.utc)
         hour, second = (datetime.timedelta(hours=1),
                         datetime.timedelta(seconds=1))

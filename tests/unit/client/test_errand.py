@@ -56,8 +56,8 @@ class ErrandTest(base.CommandTestCase):
                                       stack.unlock(None))]
         code, out, err = self.lock('--wait', '--for', '1s', 'web')
         self.assertEqual(0, code)
-        self.assertIn('it is not locked. Its end has come, or somebody has '
-                      'lifted it\n', err)
+        self.assertIn('it is not locked. It has expired, or somebody has '
+                      'unlocked the stack\n', err)
 
     def test_a_lock_that_is_refused_has_no_id(self):
         held = self.heat.add('held')
@@ -146,33 +146,33 @@ class BareHeatTest(base.CommandTestCase):
             for command, *options in (
                     (stack.LockStack,), (stack.UnlockStack,),
                     (stack.LockStack, '--wait'),
-                    (stack.SetLock, '--no-end'),
+                    (stack.SetLock, '--no-expiry'),
                     (stack.LockStack, '--dry-run')):
                 self.refused(command, *options)
 
     def test_an_answer_that_sounds_like_success_is_none(self):
         self.web.refusal = 200, None
         for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
-                                  (stack.SetLock, '--no-end')):
+                                  (stack.SetLock, '--no-expiry')):
             self.refused(command, *options)
 
     def test_an_api_that_lacks_what_the_engine_has_is_told(self):
         self.web.body['lock_level'] = None
         self.web.refusal = answers.OF_ACTIONS['a Heat that speaks German']
         for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
-                                  (stack.SetLock, '--no-end')):
+                                  (stack.SetLock, '--no-expiry')):
             self.refused(command, *options)
 
     def test_an_older_heat_extras_is_told_of(self):
         self.web.body['lock_level'] = None
         self.web.refusal = client_base.fault(
             400, 'HTTPBadRequest', 'Invalid action extend_lock specified')
-        code, out, err = self.call(stack.SetLock, 'web', '--no-end')
+        code, out, err = self.call(stack.SetLock, 'web', '--no-expiry')
         self.assertEqual(
             (1, 'stack web: Invalid action extend_lock specified '
                 f'({messages.OLDER})\n'), (code, err))
         del self.web.body['lock_level']
-        self.refused(stack.SetLock, '--no-end')
+        self.refused(stack.SetLock, '--no-expiry')
 
     def test_a_heat_with_locks_is_not_suspected(self):
         self.web.body['lock_level'] = None

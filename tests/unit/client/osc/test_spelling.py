@@ -26,7 +26,7 @@ class SpellingTest(base.CommandTestCase):
     def test_so_is_one_with_that_of_another_word(self):
         self.heat.add('web')
         error = self.assertRaises(
-            exceptions.CommandError, self.call, stack.SetLock, '--no-end',
+            exceptions.CommandError, self.call, stack.SetLock, '--no-expiry',
             'web', name='stack lock s')
         self.assertIn('"stack lock -- s". Nothing was done', str(error))
         self.assertEqual([], self.heat.requests)

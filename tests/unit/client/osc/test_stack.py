@@ -305,11 +305,11 @@ class SetLockTest(base.CommandTestCase):
             'Lock Reason': None, 'Locked By': 'alice',
             'Lock ID': 'lock-of-web',
             'Lock Expires At': '2026-12-24T18:00:00Z',
-            'Result': 'end changed'}], json.loads(out))
+            'Result': 'expiration changed'}], json.loads(out))
 
     def test_what_is_asked_for_is_sent(self):
         for words, sent in (
-                (('--no-end', '--tag', 'env=prod'), {'expires_at': None}),
+                (('--no-expiry', '--tag', 'env=prod'), {'expires_at': None}),
                 (('--expires-at', 'then', '--lock-id', 'x', 'web'),
                  {'expires_at': 'then', 'id': 'x'})):
             self.assertEqual(0, self.set(*words)[0])
@@ -319,14 +319,14 @@ class SetLockTest(base.CommandTestCase):
         self.assertRegex(sent['expires_at'], r'T\d\d:\d\d:\d\dZ$')
 
     def test_an_end_has_to_be_named(self):
-        for words in ((), ('--no-end', '--for', '2h')):
+        for words in ((), ('--no-expiry', '--for', '2h')):
             with contextlib.redirect_stderr(io.StringIO()) as heard:
                 self.assertRaises(SystemExit, self.set, 'web', *words)
-            self.assertIn('--no-end', heard.getvalue())
+            self.assertIn('--no-expiry', heard.getvalue())
         self.assertEqual([], self.heat.posts())
 
     def test_an_error_after_it_is_told_in_its_words(self):
         self.web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
-        code, out, err = self.set('--no-end', 'web')
+        code, out, err = self.set('--no-expiry', 'web')
         self.assertEqual(1, code)
         self.assertIn('stack web: extend-lock accepted, but', err)
