@@ -58,6 +58,19 @@ def describe(error, missing=None, unsure=None):
     return f'{text} ({more})' if more else text
 
 
+def about(kind, name, text):
+    """Say which stack or resource a message is about, once.
+
+    :param kind: ``stack`` or ``resource``
+    :param name: as it was typed
+    :returns: the text, with the name before it unless it begins with that
+    """
+    known = re.escape(name.partition('/')[0])
+    begin = (rf'(The )?{kind.capitalize()} '
+             rf'(\({known}\)|\S+ \({known}\)|{known}[:.,]?(\s|$))')
+    return text if re.match(begin, text) else f'{kind} {name}: {text}'
+
+
 def without_locks(text):
     """Say why something failed on a Heat that shows no locks."""
     text = text.replace(OLDER, MISSING_LOCKS)

@@ -106,8 +106,9 @@ def _run(heat_client, action, args):
         done.append(errand.Errand(heat_client, chosen, action, HINTS))
         done[-1].run(args)
     _print([each for each in done if not each.failure], args)
-    failures = [f'ERROR: stack {each.stack}: {each.failure}'
-                for each in done if each.failure]
+    failures = [
+        f'ERROR: {messages.about("stack", each.stack, each.failure)}'
+        for each in done if each.failure]
     if failures:
         raise heatclient.exc.CommandError('\n'.join(failures))
 

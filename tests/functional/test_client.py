@@ -120,7 +120,7 @@ class OpenStackClientTest(OpenStackTestCase):
             ['first locked', 'nosuch failed', 'last locked'],
             done.stdout.splitlines())
         self.assertEqual(1, done.returncode)
-        self.assertIn('stack nosuch: The Stack (nosuch) could not be found.',
+        self.assertIn('The Stack (nosuch) could not be found.',
                       done.stderr.splitlines())
 
     def test_the_lock_that_is_meant(self):
@@ -440,7 +440,7 @@ class HeatShellTest(base.TestCase):
     def test_an_unknown_stack(self):
         done = self.heat_extras('action-lock', 'nosuch')
         self.assertEqual(
-            (1, 'ERROR: stack nosuch: The Stack (nosuch) could not be '
+            (1, 'ERROR: The Stack (nosuch) could not be '
                 'found.\n'), (done.returncode, done.stderr))
 
 

@@ -54,7 +54,7 @@ class StacksCommand(several.SeveralLister):
         done = errand.Errand(self.heat, chosen, self.action)
         done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
         if done.failure:
-            self.fail(f'stack {chosen.name}', done.failure)
+            self.fail('stack', chosen.name, done.failure)
         for line in done.remarks(parsed_args):
             self.say(line)
         return (*map(done.shown.get, self.fields), done.result)

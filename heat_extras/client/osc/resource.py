@@ -51,7 +51,7 @@ class UnhealthyResources(several.SeveralLister):
         try:
             stack = self.manager.resolve(parsed_args.stack)
         except errand.FAILURES as error:
-            self.fail(parsed_args.stack, messages.describe(error))
+            self.fail('stack', parsed_args.stack, messages.describe(error))
             return COLUMNS, [(parsed_args.stack, name, None, errand.FAILED)
                              for name in parsed_args.resource]
         results = [(name, self._result(stack, name, parsed_args))
@@ -64,7 +64,8 @@ class UnhealthyResources(several.SeveralLister):
         try:
             warnings = self._mark(stack, name, parsed_args)
         except errand.FAILURES as error:
-            self.fail(name, messages.describe(error, messages.MISSING_MARKS))
+            self.fail('resource', name,
+                      messages.describe(error, messages.MISSING_MARKS))
             return errand.FAILED
         done = 'reset' if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])

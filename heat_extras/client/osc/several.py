@@ -2,6 +2,7 @@
 
 """What commands share that go on after an error with one of several."""
 
+from heat_extras.client import messages
 from heat_extras.client.osc import lister
 
 
@@ -30,7 +31,7 @@ class SeveralLister(lister.SafeLister):
             return 0
         return super().produce_output(parsed_args, column_names, data)
 
-    def fail(self, name, text):
-        """Tell of a failure, now and by the exit status."""
+    def fail(self, kind, name, text):
+        """Report a failure, now and by the exit status."""
         self.has_failed = True
-        self.say(f'{name}: {text}')
+        self.say(messages.about(kind, name, text))

@@ -83,11 +83,11 @@ class LockStack(_Awaited):
                 expires_at=parsed_args.expires_at)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
-            self.fail(f'stack {chosen.name}',
+            self.fail('stack', chosen.name,
                       errand.explain(error, self.heat, stack))
             return []
         except (KeyError, TypeError):
-            self.fail(f'stack {chosen.name}',
+            self.fail('stack', chosen.name,
                       'wanted the list of resources from the server, '
                       f'found {answer!r}; look with "openstack stack '
                       f'show {chosen.name}" whether the stack is locked')

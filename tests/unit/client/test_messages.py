@@ -11,6 +11,32 @@ from tests.unit.client import answers
 from tests.unit.client import base
 
 
+class AboutTest(testtools.TestCase):
+
+    def test_a_name_is_said_once(self):
+        for text in ('Stack web (1f3a) is locked.', 'Stack web: no.',
+                     'The Stack (web) could not be found.',
+                     'Stack other (web) is locked.', 'Stack web.'):
+            self.assertEqual(text, messages.about('stack', 'web', text))
+        text = 'Stack web (1f3a) is locked.'
+        for name in '1f3a', 'web/1f3a':
+            self.assertEqual(text, messages.about('stack', name, text))
+
+    def test_a_name_that_is_not_there_is_added(self):
+        for name, text in (
+                ('web', 'Busy.'), ('web', 'Stack web-2 is locked.'),
+                ('web', 'locked, but Stack web is gone'),
+                ('w.b', 'Stack web is locked.'), ('(', 'Stack web is locked.')):
+            self.assertEqual(f'stack {name}: {text}',
+                             messages.about('stack', name, text))
+
+    def test_a_resource(self):
+        text = 'The Resource (disk) could not be found in Stack web.'
+        self.assertEqual(text, messages.about('resource', 'disk', text))
+        self.assertEqual(f'resource 1: {text}',
+                         messages.about('resource', '1', text))
+
+
 class DescribeTest(testtools.TestCase):
 
     def setUp(self):

@@ -126,7 +126,7 @@ class ActionLockTest(ShellTestCase):
 
     def test_an_unknown_stack_is_told_in_plain_text(self):
         self.assertEqual(
-            (1, '', 'ERROR: stack nosuch: The Stack (nosuch) could not be '
+            (1, '', 'ERROR: The Stack (nosuch) could not be '
                     'found.\n'),
             self.heat_extras('action-lock', 'nosuch'))
 
@@ -134,7 +134,7 @@ class ActionLockTest(ShellTestCase):
         self.web.refusal = base.fault(
             409, 'StackLocked', 'Stack web is locked by bob: "größer".')
         self.assertEqual(
-            (1, '', 'ERROR: stack web: Stack web is locked by bob: '
+            (1, '', 'ERROR: Stack web is locked by bob: '
                     '"größer".\n'),
             self.heat_extras('action-unlock', 'web'))
 

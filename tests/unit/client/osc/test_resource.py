@@ -59,7 +59,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
 
     def test_an_error_does_not_keep_others_from_being_marked(self):
         code, rows, err = self.unhealthy('nosuch', 'text')
-        self.assertEqual((1, 'nosuch: No resource nosuch.\n'), (code, err))
+        self.assertEqual((1, 'resource nosuch: No resource nosuch.\n'), (code, err))
         self.assertEqual(
             [('web', 'nosuch', None, 'failed'),
              ('web', 'text', 'CHECK_FAILED', 'marked')], rows)
@@ -75,7 +75,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
                                    'text', '-f', 'value')
         text = 'The Stack (nosuch) could not be found.'
         self.assertEqual((1, 'nosuch text None failed\n',
-                          f'nosuch: {text}\n'), (code, out, err))
+                          f'{text}\n'), (code, out, err))
 
     def test_who_lets_no_resource_be_marked_is_to_be_asked(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():

@@ -87,13 +87,13 @@ class LockStackTest(base.CommandTestCase):
             [(row['Stack Name'], row['Result']) for row in rows])
         self.assertEqual('bob', rows[1]['Locked By'])
         self.assertEqual(
-            'stack db: Stack db is locked (level all) by bob: "mine". '
+            'Stack db is locked (level all) by bob: "mine". '
             'To lift it: openstack stack unlock db.\n'
-            'stack nosuch: The Stack (nosuch) could not be found.\n', err)
+            'The Stack (nosuch) could not be found.\n', err)
 
     def test_an_error_is_told_once(self):
         self.heat.add('web')
-        told = 'stack nosuch: The Stack (nosuch) could not be found.\n'
+        told = 'The Stack (nosuch) could not be found.\n'
         self.assertEqual((1, '', told), self.lock('nosuch'))
         code, out, err = self.lock('nosuch', 'web')
         self.assertEqual((1, told), (code, err.partition('WARN')[0]))
@@ -129,7 +129,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual({'lock': {'level': 'all', 'dry_run': True}},
                          self.heat.posts()[0][1])
         self.assertEqual(
-            (1, 'stack nosuch: The Stack (nosuch) could not be found.\n'),
+            (1, 'The Stack (nosuch) could not be found.\n'),
             (code, err))
 
     def test_a_dry_run_shows_the_resources_beside_an_error(self):
