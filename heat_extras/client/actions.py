@@ -54,7 +54,9 @@ class Action(typing.NamedTuple):
 
     def add_arguments(self, parser):
         """Let a command take its stacks, and its options."""
-        which = parser.add_mutually_exclusive_group(required=True)
+        # Not required for argparse, whose error says "--tag <stack>".
+        which = parser.add_mutually_exclusive_group()
+        parser.set_defaults(usage_error=parser.error)
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
             help=f'{(self.purpose or self.verb).capitalize()} all root stacks '

@@ -27,10 +27,14 @@ class Choice(typing.NamedTuple):
 def make(heat_client, arguments):
     """List the stacks that somebody wants something done with.
 
-    :param arguments: those of the command line, with ``stack`` and ``tag``
+    :param arguments: those of the command line, with ``stack`` and ``tag``,
+        and with ``usage_error``, which ends the program
     :returns: a list of :class:`Choice`
     :raises NoChoice: when there is none
     """
+    if not (arguments.stack or arguments.tag):
+        arguments.usage_error('no stack was named: give the name or ID of '
+                              'each <stack>, or --tag <tag>')
     if isinstance(getattr(arguments, 'lock_id', None), str) and (
             arguments.tag or len(arguments.stack) > 1):
         raise NoChoice('found --lock-id with several stacks, or a tag, '

@@ -11,6 +11,7 @@ from heat_extras.client import locks
 from heat_extras.client import messages
 from heat_extras.client import passes
 from heat_extras.client import progress
+from heat_extras import text as texts
 
 # What ends the work on one stack but not on those after it.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
@@ -26,17 +27,19 @@ RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
 class Hints(typing.NamedTuple):
     """What to type next, in the words of a client.
 
-    :param follow: to see how a lock or unlock goes on.
+    :param follow: to follow a lock or unlock that is in progress.
     :param show: to see the stack.
+    :param wait: how to wait the next time.
     """
 
     follow: str
     show: str
+    wait: str = ''
 
 
 OPENSTACK = Hints(
-    'openstack stack event list --follow {stack}; the next time, --wait '
-    'waits for its end', 'openstack stack show {stack}')
+    'openstack stack event list --follow {stack}',
+    'openstack stack show {stack}', '; the next time, --wait waits for its end')
 
 
 class Errand:
@@ -46,7 +49,8 @@ class Errand:
     afterwards, also after a failure: who holds the lock is what one wants to
     know then. ``hidden`` is None, or why a stack is not shown to somebody who
     may lock it. ``lock_id`` is the id of the lock that was made here, which
-    need not be the one that is in force afterwards.
+    need not be the one that is in force afterwards. ``is_interrupted`` is
+    whether the user has stopped the wait with Ctrl-C.
     """
 
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
@@ -66,6 +70,7 @@ class Errand:
         self.hidden = None
         self.known = None
         self.lock_id = self.found = None
+        self.is_interrupted = False
         self.shown = {'stack_name': self.stack}
 
     def run(self, arguments, progress_to=None):
@@ -94,11 +99,12 @@ class Errand:
 
     @property
     def advice(self):
-        """Say how to follow what goes on, or None when it is over."""
-        if self.failure or not self.is_running:
+        """Say how to follow what is in progress, or None."""
+        if self.failure or self.is_interrupted or not self.is_running:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
-                f'To follow it: {self._hint(self.hints.follow)}')
+                f'To follow it: {self._hint(self.hints.follow)}'
+                f'{self.hints.wait}')
 
     def remarks(self, arguments):
         """List what else is to be said of it, a line each."""
@@ -134,10 +140,23 @@ class Errand:
         self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
-        end = progress.Wait(self.heat_client, self.identity, self.action,
-                            marker, progress_to).run()
+        try:
+            end = progress.Wait(self.heat_client, self.identity, self.action,
+                                marker, progress_to).run()
+        except KeyboardInterrupt:
+            self._stop_waiting(progress_to)
+            return
         self.known = RESULTS[self.action]
         self._judge(*end)
+
+    def _stop_waiting(self, progress_to):
+        self.is_interrupted = True
+        # Now, for the requests after this can be interrupted, too.
+        line = (f'stack {self.stack}: not waiting any more. The '
+                f'{self.action.lower()} continues on the server. To follow '
+                f'it: {self._hint(self.hints.follow)}')
+        print('\n' + texts.printable(line, texts.encoding(progress_to)),
+              file=progress_to, flush=True)
 
     def _fail(self, what, error):
         """Remember an error, and what is known in spite of it."""

@@ -2,6 +2,8 @@
 
 """What the commands have in common that do something with root stacks."""
 
+import signal
+
 from osc_lib import exceptions
 
 from heat_extras.client import actions
@@ -10,6 +12,9 @@ from heat_extras.client import errand
 from heat_extras.client import messages
 from heat_extras.client.osc import several
 from heat_extras.terminal import examples
+
+# As shells have it, and cliff.app.App.
+INTERRUPTED = 128 + signal.SIGINT
 
 
 class StacksCommand(several.SeveralLister):
@@ -31,9 +36,21 @@ class StacksCommand(several.SeveralLister):
         parser.set_defaults(wait=False)
         return parser
 
+    def run(self, parsed_args):
+        """Work; overrides several.SeveralLister.run."""
+        self.is_interrupted = False
+        code = super().run(parsed_args)
+        return INTERRUPTED if self.is_interrupted else code
+
     def take_action(self, parsed_args):
-        return self.names, [self._row(chosen, parsed_args)
-                            for chosen in self.choose(parsed_args)]
+        """Send a request for each stack, until the user presses Ctrl-C."""
+        rows, left = [], self.choose(parsed_args)
+        while left and not self.is_interrupted:
+            rows.append(self._row(left.pop(0), parsed_args))
+        if left:
+            self.say('No request was sent for: '
+                     + ', '.join(each.name for each in left))
+        return self.names, rows
 
     @property
     def heat(self):
@@ -55,6 +72,7 @@ class StacksCommand(several.SeveralLister):
         done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
         if done.failure:
             self.fail('stack', chosen.name, done.failure)
+        self.is_interrupted = done.is_interrupted
         for line in done.remarks(parsed_args):
             self.say(line)
         return (*map(done.shown.get, self.fields), done.result)

@@ -231,12 +231,17 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual([], self.heat.requests)
 
     def test_names_or_tags_and_not_both(self):
-        for arguments in (), ('--tag', 'env=prod', 'web'):
-            heard = io.StringIO()
-            with contextlib.redirect_stderr(heard):
-                error = self.assertRaises(SystemExit, self.lock, *arguments)
-            self.assertEqual(2, error.code)
-            self.assertIn('--tag', heard.getvalue())
+        for command in stack.LockStack, stack.UnlockStack:
+            for arguments, said in (
+                    ((), 'error: no stack was named: give the name or ID of '
+                         'each <stack>, or --tag <tag>\n'),
+                    (('--tag', 'env=prod', 'web'), 'not allowed with')):
+                heard = io.StringIO()
+                with contextlib.redirect_stderr(heard):
+                    error = self.assertRaises(SystemExit, self.call, command,
+                                              *arguments)
+                self.assertEqual(2, error.code)
+                self.assertIn(said, heard.getvalue())
 
     def test_a_dry_run_without_a_list_in_answer_is_a_failure(self):
         self.heat.add('web').refusal = 200, None
@@ -245,6 +250,42 @@ class LockStackTest(base.CommandTestCase):
         self.assertThat(err, matchers.StartsWith(
             'stack web: wanted the list of resources from the server, '
             'found None'))
+
+
+class InterruptedTest(base.CommandTestCase):
+
+    def interrupted(self, *arguments):
+        def wait(waiting):
+            raise KeyboardInterrupt
+
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.progress.Wait.run', wait))
+        return self.call(stack.LockStack, '--wait', *arguments, '-f', 'value',
+                         '-c', 'Stack Name', '-c', 'Result')
+
+    def test_what_continues_and_how_to_follow_it(self):
+        self.heat.add('web').to_come = [None]
+        self.assertEqual((130, 'web in progress\n', (
+            '\nstack web: not waiting any more. The lock continues on the '
+            'server. To follow it: openstack stack event list --follow web\n'
+        )), self.interrupted('web'))
+
+    def test_stacks_after_it_are_named(self):
+        for name in 'web', 'db', 'mail':
+            self.heat.add(name).to_come = [None]
+        code, out, err = self.interrupted('web', 'db', 'mail')
+        self.assertEqual((130, 'web in progress\n'), (code, out))
+        self.assertIn('No request was sent for: db, mail\n', err)
+        self.assertEqual(1, len(self.heat.posts()))
+
+    def test_another_interrupt_ends_at_once(self):
+        def resist(errand):
+            raise KeyboardInterrupt
+
+        self.heat.add('web')
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.errand.Errand._look', resist))
+        self.assertRaises(KeyboardInterrupt, self.interrupted, 'web')
 
 
 class UnlockStackTest(base.CommandTestCase):
