@@ -4,6 +4,8 @@
 
 import datetime
 import json
+import signal
+import subprocess
 
 from heatclient import exc
 from heatclient.v1 import client as heat_client
@@ -13,6 +15,7 @@ from heat_extras.client import locks
 from heat_extras.client import shell
 from heat_extras.sandbox import clients
 from tests.functional import base
+from tests.functional import doors
 from tests.rigs import command
 
 END = '2099-12-24T18:00:00Z'
@@ -326,6 +329,32 @@ class OpenStackClientTest(OpenStackTestCase):
              'stack', 'lock', 'anyones', '--level=stacks', '-f', 'value',
              '-c', 'Locked By'])
         self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
+
+
+class InterruptedTest(doors.TestCase):
+
+    def test_ctrl_c_says_what_continues(self):
+        let_go = self.hold_up('lock')
+        waits = subprocess.Popen(
+            [clients.find('openstack', 'python-openstackclient'), 'stack',
+             'lock', '--wait', self.name, 'another', '-f', 'value', '-c',
+             'Result'], text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=clients.openstack_environment(
+                self.sandbox.url, 'alice:member'))
+        self.addCleanup(waits.kill)
+        # The first event is shown when the client has begun to wait.
+        begin = [next(line for line in waits.stderr if 'LOCK_' in line)]
+        waits.send_signal(signal.SIGINT)
+        out, err = waits.communicate(timeout=60)
+        self.assertEqual((130, 'in progress\n'), (waits.returncode, out),
+                         [*begin, err])
+        self.assertIn(
+            f'\nstack {self.name}: not waiting any more. The lock continues '
+            'on the server. To follow it: openstack stack event list '
+            f'--follow {self.name}\n', err)
+        self.assertIn('No request was sent for: another\n', err)
+        let_go()
+        self._wait(self.path, 'LOCK_COMPLETE')
 
 
 class BareHeatTest(OpenStackTestCase):
