@@ -8,10 +8,6 @@ from heat_extras.client import locks
 from heat_extras.client import messages
 from heat_extras.client import passes
 
-FIELDS = ('id', 'stack_name', 'stack_id', 'project', 'level', 'status',
-          'reason', 'locked_by', 'locked_at', 'expires_at', 'pass_user',
-          'pass_expires_at', 'pass_used_at')
-
 
 def add_arguments(parser):
     """Let a command say which locks it is about."""

@@ -95,8 +95,8 @@ def _layout(names, rows, arguments, columns, stream):
         return [name for name in names if name in asked], False
     # A list without rows shows its columns.
     arguments.print_empty = True
-    shown, is_one = tables.choose(arguments, stream, names, rows, columns)
-    return [name for name in names if name in shown], is_one
+    chosen = tables.choose(arguments, stream, names, rows, columns)
+    return ([name for name in names if name in chosen.names], chosen.is_one)
 
 
 def _safe(found, formatter, stream):

@@ -8,10 +8,15 @@ Pure: nothing of Heat is imported.
 from collections import abc
 import shutil
 import sys
+import textwrap
 import typing
 
 # Where there is no terminal that has a width.
 WIDTH = 80
+
+# The least that a column is wrapped to, and what a column of times counts as.
+LEAST = 14
+_TIME = len('2026-12-24T18:00:00Z')
 
 Rows = abc.Sequence[abc.Sequence[object]]
 
@@ -22,10 +27,33 @@ class Columns(typing.NamedTuple):
     :ivar essential: those that are always there.
     :ivar optional: those that come along where there is room, the ones that
         are missed most first.
+    :ivar wrapped: those whose values may take several lines.
+    :ivar is_list: whether a single row stays a row, however wide it is.
     """
 
     essential: tuple[str, ...]
     optional: tuple[str, ...] = ()
+    wrapped: tuple[str, ...] = ()
+    is_list: bool = False
+
+
+class Layout(typing.NamedTuple):
+    """How rows are shown.
+
+    :ivar names: of the columns, in their order.
+    :ivar is_one: whether a single row is shown with a line for each column.
+    :ivar widths: of the columns that are wrapped, by their names.
+    """
+
+    names: list[str]
+    is_one: bool = False
+    widths: abc.Mapping[str, int] = {}
+
+    def wrap(self, name: str, value: object) -> object:
+        """Break a value of a column into lines, if it has to be."""
+        if name not in self.widths:
+            return value
+        return '\n'.join(textwrap.wrap(str(value), self.widths[name]))
 
 
 def width(stream: typing.Any) -> int:
@@ -57,7 +85,7 @@ def room(arguments: typing.Any, stream: typing.Any) -> int:
 
 def choose(arguments: typing.Any, stream: typing.Any,
            names: abc.Sequence[str], rows: Rows,
-           columns: Columns) -> tuple[list[str], bool]:
+           columns: Columns) -> Layout:
     """Decide how to show rows, by what was asked for and what there is room.
 
     :param arguments: those that :func:`let_ask` has seen to; cliff's formatter
@@ -67,30 +95,52 @@ def choose(arguments: typing.Any, stream: typing.Any,
     """
     space = room(arguments, stream)
     if arguments.columns:
-        return list(arguments.columns), False
+        return Layout(list(arguments.columns))
     return layout(names, rows, columns, space)
 
 
 def layout(names: abc.Sequence[str], rows: Rows, columns: Columns,
-           room: int) -> tuple[list[str], bool]:
+           room: int) -> Layout:
     """Decide how to show rows.
 
     :param names: of all columns, in their order.
     :param room: in characters.
-    :returns: the names of the columns to show; and whether a single row is
-        too wide, and to be shown with a line for each of them.
     """
     widths = {name: max(len(name), *(len(str(row[place])) for row in rows))
               if rows else len(name) for place, name in enumerate(names)}
     if _table(widths.values()) <= room:
-        return list(names), False
-    if len(rows) == 1:
-        return list(names), True
-    shown = {name: widths[name] for name in columns.essential}
+        return Layout(list(names))
+    if len(rows) == 1 and not columns.is_list:
+        return Layout(list(names), True)
+    least = {name: _least(name, width, columns)
+             for name, width in widths.items()}
+    shown = list(columns.essential)
     for name in columns.optional:
-        if _table([*shown.values(), widths[name]]) <= room:
-            shown[name] = widths[name]
-    return [name for name in names if name in shown], False
+        if _table(least[each] for each in (*shown, name)) <= room:
+            shown.append(name)
+    spare = room - _table(least[name] for name in shown)
+    return Layout([name for name in names if name in shown], False,
+                  _shared(spare, {name: widths[name] for name in shown
+                                  if widths[name] > least[name]}))
+
+
+def _least(name: str, width: int, columns: Columns) -> int:
+    if name in columns.wrapped:
+        return min(width, max(LEAST, len(name)))
+    # Whether times are there does not decide about other columns.
+    return max(width, _TIME) if columns.is_list and name.endswith(
+        ' At') else width
+
+
+def _shared(spare: int, wanted: dict[str, int]) -> dict[str, int]:
+    """Share what is left among the columns that are wrapped."""
+    shares = {}
+    for number, name in enumerate(sorted(wanted, key=wanted.__getitem__)):
+        least = max(LEAST, len(name))
+        more = min(wanted[name] - least,
+                   max(0, spare) // (len(wanted) - number))
+        shares[name], spare = least + more, spare - more
+    return shares
 
 
 def _table(widths: abc.Iterable[int]) -> int:

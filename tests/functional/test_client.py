@@ -186,7 +186,7 @@ class OpenStackClientTest(OpenStackTestCase):
             # A word that begins no name of a command.
             done = self.client.openstack('stack', 'lock', '--', name)
             self.assertEqual(0, done.returncode, done.stderr)
-        of = {row['Stack Name']: row for row in self.listed()}
+        of = {row['Stack Name']: row for row in self.listed('--long')}
         self.assertLessEqual({'list', 'second'}, set(of))
         shown = self.shown('list')
         self.assertEqual(
@@ -230,7 +230,7 @@ class OpenStackClientTest(OpenStackTestCase):
                 done.stdout.splitlines())))
         done = self.client.openstack('stack', 'unlock', '--tag', 'env=prod')
         self.assertEqual(1, done.returncode)
-        self.assertRegex(done.stderr, 'stack shop: .* is not locked')
+        self.assertRegex(done.stderr, r'(?m)^Stack shop .* is not locked')
         self.assertNotIn('mail', done.stderr)
         done = self.client.openstack('stack', 'lock', '--tag', 'env=none')
         self.assertEqual(1, done.returncode)
@@ -294,7 +294,7 @@ class OpenStackClientTest(OpenStackTestCase):
         done = self.client.openstack('stack', 'unlock', 'free')
         self.assertEqual(1, done.returncode)
         self.assertThat(done.stderr, matchers.MatchesRegex(
-            r'(?s).*stack free: .*is not locked'))
+            r'(?ms).*^Stack free .* is not locked'))
 
     def test_a_reader_may_not_lock(self):
         self.create('theirs')

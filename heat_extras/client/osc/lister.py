@@ -43,13 +43,15 @@ class SafeLister(command.Lister):
         return self._print_table(parsed_args, column_names, data)
 
     def _print_table(self, parsed_args, names, rows):
-        parsed_args.columns, is_one = tables.choose(
-            parsed_args, self.app.stdout, names,
-            [[_human(value) for value in row] for row in rows], self.shown)
-        if is_one:
+        texts_of = [[_human(value) for value in row] for row in rows]
+        layout = tables.choose(parsed_args, self.app.stdout, names, texts_of,
+                               self.shown)
+        parsed_args.columns = layout.names
+        if layout.is_one:
             return show.ShowOne.produce_output(self, parsed_args, names,
                                                rows[0])
-        return super().produce_output(parsed_args, names, rows)
+        return super().produce_output(parsed_args, names, [
+            tuple(map(layout.wrap, names, row)) for row in texts_of])
 
     def say(self, line):
         """Print a line on standard error, away from the rows."""

@@ -11,38 +11,58 @@ from heat_extras.client.osc import spelling
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
-COLUMNS = ('ID', 'Stack Name', 'Stack ID', 'Project', 'Level', 'Status',
-           'Reason', 'Locked By', 'Locked At', 'Expires At', 'Pass For',
-           'Pass Expires At', 'Pass Used At')
-OPTIONAL = ('Locked By', 'Expires At', 'Reason', 'ID', 'Locked At',
-            'Project', 'Stack ID', 'Pass For', 'Pass Expires At',
-            'Pass Used At')
+_FIELDS = {
+    'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',
+    'Locked By': 'locked_by', 'Expires At': 'expires_at', 'Reason': 'reason',
+    'Pass For': 'pass_user', 'ID': 'id'}
+_LONG = {
+    'Project': 'project', 'Stack ID': 'stack_id', 'Locked At': 'locked_at',
+    'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at'}
+_ESSENTIAL = ('Stack Name', 'Level', 'Locked By', 'Reason')
+_OPTIONAL = ('Expires At', 'Status', 'Pass For', 'ID')
 
 
 class ListLocks(lister.SafeLister):
     """List the locks of a project, by their IDs.
 
-    To lock a stack that has the name "list": stack lock -- list
+    The pass of a lock is shown by the user who may use it. To lock a stack
+    that has the name "list": stack lock -- list
     """
 
-    shown = tables.Columns(('Stack Name', 'Level', 'Status'), OPTIONAL)
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
         examples.add(parser, 'openstack stack lock list')
         inventory.add_arguments(parser)
+        parser.add_argument(
+            '--long', action='store_true',
+            help='List additional fields in output')
         return parser
 
     def take_action(self, parsed_args):
         spelling.check(self, 'list')
-        if parsed_args.all_projects:
-            self.shown = tables.Columns(
-                ('Project', *self.shown.essential), OPTIONAL)
+        fields = _fields(parsed_args)
+        self.shown = _columns(fields, parsed_args.long)
         try:
             found = inventory.read(self.app.client_manager.orchestration,
                                    parsed_args)
         except errand.FAILURES as error:
             raise exceptions.CommandError(
                 inventory.describe(error)) from error
-        return COLUMNS, [tuple(map(each.get, inventory.FIELDS))
-                         for each in found]
+        return tuple(fields), [tuple(map(each.get, fields.values()))
+                               for each in found]
+
+
+def _fields(parsed_args):
+    fields = {**_FIELDS, **(_LONG if parsed_args.long else {})}
+    return ({'Project': _LONG['Project'], **fields}
+            if parsed_args.all_projects else fields)
+
+
+def _columns(fields, is_long):
+    if is_long:
+        # Each of them was asked for.
+        return tables.Columns(tuple(fields), (), ('Reason',), is_list=True)
+    first = next(iter(fields))
+    return tables.Columns(tuple(dict.fromkeys((first, *_ESSENTIAL))),
+                          _OPTIONAL, ('Reason',), is_list=True)

@@ -16,7 +16,9 @@ COLUMNS = tables.Columns(('b',), ('c', 'a'))
 class LayoutTest(testtools.TestCase):
 
     def layout(self, *rows, room=20):
-        return tables.layout(NAMES, rows, COLUMNS, room)
+        found = tables.layout(NAMES, rows, COLUMNS, room)
+        self.assertEqual({}, found.widths)
+        return found[:2]
 
     def test_all_that_fits_is_shown(self):
         self.assertEqual((['a', 'b', 'c'], False),
@@ -44,6 +46,41 @@ class LayoutTest(testtools.TestCase):
 
     def test_values_need_be_no_texts(self):
         self.assertEqual(['a', 'b', 'c'], self.layout((None, 7, True))[0])
+
+
+class WrappedTest(testtools.TestCase):
+
+    def layout(self, room, *rows, is_list=False):
+        return tables.layout(
+            ('Name', 'Why', 'How', 'Set At'), rows,
+            tables.Columns(('Name', 'Why'), ('How', 'Set At'),
+                           wrapped=('Why', 'How'), is_list=is_list), room)
+
+    def test_wrapped_columns_share_what_is_left(self):
+        row = 'web', 'word ' * 20, 'word ' * 30, None
+        found = self.layout(80, row, row)
+        self.assertEqual((['Name', 'Why', 'How', 'Set At'], {
+            'Why': 28, 'How': 29}), (found.names, dict(found.widths)))
+        self.assertEqual(row[0], found.wrap('Name', row[0]))
+        self.assertEqual({24}, {len(line) for line in found.wrap(
+            'Why', row[1]).splitlines()})
+
+    def test_one_that_needs_less_leaves_it_to_others(self):
+        row = 'web', 'a few more words', 'word ' * 30, None
+        self.assertEqual({'Why': 16, 'How': 41},
+                         dict(self.layout(80, row, row).widths))
+
+    def test_a_column_that_would_be_too_narrow_is_left_out(self):
+        row = 'web', 'word ' * 20, 'word ' * 30, None
+        found = self.layout(40, row, row)
+        self.assertEqual((['Name', 'Why', 'Set At'], {'Why': 20}),
+                         (found.names, dict(found.widths)))
+
+    def test_the_columns_of_a_list_do_not_depend_on_its_times(self):
+        for time in None, '2026-12-24T18:00:00Z':
+            row = 'web', 'word ' * 20, 'word ' * 30, time
+            found = self.layout(64, row, is_list=True)
+            self.assertEqual((['Name', 'Why', 'How'], False), found[:2])
 
 
 class WidthTest(testtools.TestCase):

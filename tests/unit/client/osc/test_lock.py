@@ -23,15 +23,23 @@ class ListLocksTest(base.CommandTestCase):
         web.lock({'level': 'stacks', 'reason': 'db move',
                   'expires_at': '2026-12-24T18:00:00Z'})
         self.heat.add('free')
-        code, out, err = self.list('-f', 'json')
-        self.assertEqual((0, ''), (code, err))
-        self.assertEqual([{
-            'ID': 'lock-of-web', 'Stack Name': 'web', 'Stack ID': web.id,
-            'Project': 'demo', 'Level': 'stacks', 'Status': 'LOCK_COMPLETE',
-            'Reason': 'db move', 'Locked By': 'alice',
-            'Locked At': '2026-11-20T10:02:11Z',
-            'Expires At': '2026-12-24T18:00:00Z', 'Pass For': None,
-            'Pass Expires At': None, 'Pass Used At': None}], json.loads(out))
+        short = {
+            'Stack Name': 'web', 'Level': 'stacks',
+            'Status': 'LOCK_COMPLETE', 'Locked By': 'alice',
+            'Expires At': '2026-12-24T18:00:00Z', 'Reason': 'db move',
+            'Pass For': None, 'ID': 'lock-of-web'}
+        rest = {'Stack ID': web.id, 'Locked At': '2026-11-20T10:02:11Z',
+                'Pass Expires At': None, 'Pass Used At': None}
+        for options, wanted in (
+                ((), short), (('--long',), {**short, 'Project': 'demo',
+                                            **rest}),
+                (('--all-projects',), {'Project': 'demo', **short}),
+                (('--all-projects', '--long'),
+                 {'Project': 'demo', **short, **rest})):
+            code, out, err = self.list('-f', 'json', *options)
+            self.assertEqual((0, ''), (code, err))
+            row, = json.loads(out)
+            self.assertEqual(list(wanted.items()), list(row.items()))
 
     def test_what_is_asked_for_is_sent(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',
@@ -41,16 +49,31 @@ class ListLocksTest(base.CommandTestCase):
             '&all_projects=true',
             self.heat.requests[0][1])
 
-    def test_tables_fit_a_terminal(self):
-        for name in 'web', 'mail':
-            self.heat.add(name).lock({'level': 'stacks', 'reason': 'x' * 99})
-        for options, first in ((), 'Stack Name'), (('--all-projects',),
-                                                   'Project'):
-            lines = self.list(*options)[1].splitlines()
-            self.assertLessEqual(max(map(len, lines)), 80)
-            heads = [head.strip() for head in lines[1].split('|')]
-            self.assertIn(first, heads)
-            self.assertIn('Locked By', heads)
+    def heads(self, width, *options):
+        lines = self.list('--max-width', str(width),
+                          *options)[1].splitlines()
+        self.assertLessEqual(max(map(len, lines)), width)
+        return [head.strip() for head in lines[1].strip('|').split('|')]
+
+    def test_a_table_has_the_same_columns_whatever_is_listed(self):
+        narrow = ['Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason']
+        for options in ({}, {'reason': 'word ' * 30},
+                        {'expires_at': '2026-12-24T18:00:00Z'}):
+            self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99,
+                                       **options})
+            self.assertEqual(narrow, self.heads(80))
+            self.assertEqual('Project', self.heads(80, '--all-projects')[0])
+            self.assertEqual(
+                [*narrow[:2], 'Status', *narrow[2:], 'Pass For', 'ID'],
+                self.heads(120))
+
+    def test_a_long_table_has_all_columns(self):
+        self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99})
+        self.assertEqual(
+            ['Stack Name', 'Level', 'Status', 'Locked By', 'Expires At',
+             'Reason', 'Pass For', 'ID', 'Project', 'Stack ID', 'Locked At',
+             'Pass Expires At', 'Pass Used At'], self.heads(300, '--long'))
+        self.assertIn(' Pass Used At ', self.list('--long')[1])
 
     def test_no_number_is_no_limit(self):
         for found in '0', '-1', 'x', '1.5':
