@@ -24,6 +24,7 @@ class Guard:
     :param set_by: who set it, where known and of the reader's project.
     :param set_at: when, where known.
     :param expires_at: when it ends by itself; None: it does not.
+    :param may_stop: those that it is asked about at the time, and may stop.
     :param reason: why.
     :param lifted_by: the policy rule that it takes to lift it, or who may.
     :param how_to_lift: what to do to lift it.
@@ -39,9 +40,15 @@ class Guard:
     lifted_by: str | None = None
     how_to_lift: str | None = None
     expires_at: datetime.datetime | None = None
+    may_stop: tuple = ()
+
+    def blocks(self, action: str) -> bool:
+        """Return whether it stops an action, or may."""
+        return action in self.stops or action in self.may_stop
 
     def body(self, stack_name: str) -> dict:
         """Make what the API answers."""
         return {**dataclasses.asdict(self), 'stack_name': stack_name,
-                'stops': list(self.stops), 'set_at': moment.shown(self.set_at),
+                'stops': list(self.stops), 'may_stop': list(self.may_stop),
+                'set_at': moment.shown(self.set_at),
                 'expires_at': moment.shown(self.expires_at)}

@@ -43,6 +43,10 @@ class Guard(base.APIDictWrapper):
     def expires_at(self):
         return self._apidict.get('expires_at')
 
+    @property
+    def may_stop(self):
+        return self._apidict.get('may_stop')
+
 
 def manager(request):
     """Return what speaks the actions of locks."""

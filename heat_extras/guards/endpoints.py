@@ -17,8 +17,8 @@ QUERY = {
     'nested': shapes.told(shapes.TRUTH, 'Those of nested stacks, too.',
                           default=True),
     'blocking': shapes.told(
-        shapes.one_of(*guard.ACTIONS), 'Only those that stop this action; '
-        'other cases and hyphens are read, too.'),
+        shapes.one_of(*guard.ACTIONS), 'Only those that stop this action, or '
+        'may; other cases and hyphens are read, too.'),
     'at': shapes.told(shapes.MOMENT, 'Those of this moment, in place of now.'),
 }
 
@@ -33,6 +33,9 @@ GUARD = {
     'stack_name': shapes.TEXT,
     'stops': shapes.told(shapes.several(shapes.one_of(*guard.ACTIONS)),
                          'The actions that it stops, all or some of them.'),
+    'may_stop': shapes.told(shapes.several(shapes.one_of(*guard.ACTIONS)),
+                            'The actions that it may stop: a plugin decides '
+                            'at the time.'),
     'name': shapes.told(_TEXT, 'Of a resource, parameter, freeze or plugin; '
                         'null: the stack itself.'),
     'set_by': shapes.told(_TEXT, 'Null for readers of other projects.'),

@@ -11,13 +11,13 @@ def bodies(context, stack, nested=True, blocking=None, at=None):
 
     :param stack: the row that Heat loaded.
     :param nested: whether to list those of nested stacks, too.
-    :param blocking: only those that stop this action.
+    :param blocking: only those that stop this action, or may.
     :param at: those of this moment; None: of now.
     """
     found = trees.load(context, stack, nested, at)
     guards = [each for list_guards in extensions.load()
               for each in list_guards(context, found)
-              if (blocking is None or blocking in each.stops)
+              if (blocking is None or each.blocks(blocking))
               and not _is_over(each, at)]
     order = {stack_id: index for index, stack_id in enumerate(found.ids)}
     guards.sort(key=lambda each: (order[each.stack_id], each.kind,

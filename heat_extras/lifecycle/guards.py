@@ -34,6 +34,6 @@ def _stopped(plugin):
 def _guard(found, plugin, stopped):
     return guard.Guard(
         kind='plugin', stack_id=found.stack.id, name=plugin.name,
-        stops=stopped,
+        stops=(), may_stop=stopped,
         reason=words.ASKED if plugin.judged is None else words.JUDGED,
         lifted_by=words.OPERATOR, how_to_lift=words.HOW_TO_LIFT)

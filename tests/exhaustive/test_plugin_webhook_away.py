@@ -261,7 +261,9 @@ class ActionsTest(TestCase):
     def test_guards_tell_which(self):
         path = self.client.create_stack('guarded', template())
         guard = self.guards(path)['heat_extras_webhook']
-        self.assertEqual(['update', 'replace', 'suspend'], guard['stops'])
+        self.assertEqual(
+            ([], ['update', 'replace', 'suspend']),
+            (guard['stops'], guard['may_stop']))
         self.assertIn('judges each of these', guard['reason'])
         self.assertEqual({}, self.guards(path, '?blocking=delete'))
         self.remove(path)

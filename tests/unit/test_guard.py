@@ -13,9 +13,18 @@ class GuardTest(testtools.TestCase):
         body = guard.Guard('lock', 'id', ('update',), set_at=at).body('web')
         self.assertEqual(
             {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web',
-             'name': None, 'stops': ['update'], 'set_by': None,
+             'name': None, 'stops': ['update'], 'may_stop': [],
+             'set_by': None,
              'set_at': '2026-11-20T10:02:11Z', 'reason': None,
              'lifted_by': None, 'how_to_lift': None, 'expires_at': None},
             body)
         self.assertEqual('2026-11-20T10:02:11Z', guard.Guard(
             'lock', 'id', (), expires_at=at).body('web')['expires_at'])
+
+    def test_what_may_stop_an_action_blocks_it(self):
+        found = guard.Guard('plugin', 'id', ('lock',), may_stop=('update',))
+        self.assertEqual(
+            ['update', 'lock'],
+            [action for action in guard.ACTIONS if found.blocks(action)])
+        self.assertEqual((['lock'], ['update']), (
+            found.body('web')['stops'], found.body('web')['may_stop']))

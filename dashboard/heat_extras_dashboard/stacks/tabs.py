@@ -19,7 +19,9 @@ from heat_extras_dashboard import words
 
 
 def stops_of(guard):
-    """Name the actions that a guard stops."""
+    """Name the actions that a guard stops, or may stop."""
+    if guard.may_stop:
+        return _('may stop: %s') % ', '.join(guard.may_stop)
     return ', '.join(guard.stops)
 
 

@@ -12,19 +12,23 @@ from heat_extras.client.osc import lister
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
-FIELDS = ('stack_name', 'kind', 'name', 'stops', 'set_by', 'set_at',
-          'reason', 'lifted_by', 'how_to_lift', 'expires_at')
-COLUMNS = ('Stack Name', 'Kind', 'Name', 'Stops', 'Set By', 'Set At',
-           'Reason', 'Lifted By', 'How To Lift', 'Expires At')
+FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
+          'may_stop', 'how_to_lift', 'expires_at', 'set_at', 'lifted_by')
+COLUMNS = ('Stack Name', 'Kind', 'Name', 'Set By', 'Reason', 'Stops',
+           'May Stop', 'How To Lift', 'Expires At', 'Set At', 'Lifted By')
+_LISTS = ('stops', 'may_stop')
+_ESSENTIAL = ('Kind', 'Name', 'Set By', 'Reason')
+_OPTIONAL = ('Stops', 'How To Lift', 'May Stop', 'Expires At', 'Lifted By',
+             'Set At')
+_WRAPPED = ('Reason', 'Stops', 'May Stop', 'How To Lift')
 
 
 class ListGuards(lister.SafeLister):
-    """List what protects a stack: from what, by whom, why, how to lift it."""
+    """List what protects a stack: by whom, why, from what, how to lift it.
 
-    shown = tables.Columns(
-        ('Kind', 'Name', 'Stops', 'How To Lift'),
-        ('Stack Name', 'Set By', 'Expires At', 'Reason', 'Lifted By',
-         'Set At'))
+    "Stops" has the actions that a guard stops, all or some of them. "May
+    Stop" has the actions that a lifecycle plugin is asked about at the time.
+    """
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
@@ -36,8 +40,8 @@ class ListGuards(lister.SafeLister):
             help='List the guards of nested stacks, too')
         parser.add_argument(
             '--blocking', metavar='<action>',
-            help='Only what would stop this action: update, replace, '
-                 'delete, suspend...')
+            help='Only what stops this action, or may stop it: update, '
+                 'replace, delete, suspend...')
         parser.add_argument(
             '--at', metavar='<time>',
             help='List the guards of a moment, with its time zone: '
@@ -46,6 +50,9 @@ class ListGuards(lister.SafeLister):
         return parser
 
     def take_action(self, parsed_args):
+        self.shown = tables.Columns(
+            (*(('Stack Name',) if parsed_args.nested else ()), *_ESSENTIAL),
+            (*_OPTIONAL, 'Stack Name'), _WRAPPED)
         manager = guards.GuardManager(self.app.client_manager.orchestration)
         try:
             found = manager.list(parsed_args.stack, parsed_args.nested,
@@ -59,4 +66,6 @@ class ListGuards(lister.SafeLister):
 
 
 def _shown(field, value):
-    return format_columns.ListColumn(value) if field == 'stops' else value
+    # A server of an older release has no may_stop.
+    return (format_columns.ListColumn(value or []) if field in _LISTS
+            else value)

@@ -23,8 +23,8 @@ class ListGuardsTest(testtools.TestCase):
             found, = guards.list_guards(None, FOUND)
         self.assertEqual(('plugin', 'root', 'quota'),
                          (found.kind, found.stack_id, found.name))
-        self.assertIn('delete', found.stops)
-        self.assertNotIn('signal', found.stops)
+        self.assertIn('delete', found.may_stop)
+        self.assertNotIn('signal', found.may_stop)
         self.assertIn('does not say which actions', found.reason)
 
     def test_only_for_actions_that_they_are_asked_about(self):
@@ -36,6 +36,6 @@ class ListGuardsTest(testtools.TestCase):
         with mock.patch.object(guards.registry, 'ordered',
                                return_value=installed):
             limits, hook = guards.list_guards(None, FOUND)
-        self.assertEqual(('update', 'replace', 'restore'), limits.stops)
+        self.assertEqual(('update', 'replace', 'restore'), limits.may_stop)
         self.assertIn('judges each of these', limits.reason)
-        self.assertEqual(('delete', 'abandon'), hook.stops)
+        self.assertEqual(('delete', 'abandon'), hook.may_stop)

@@ -36,6 +36,14 @@ class GuardsTest(base.HeatTestCase):
             'openstack stack unlock web actions:unlock',
             self.open(base.locked()))
 
+    def test_what_a_plugin_may_stop(self):
+        self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [
+            {**GUARD, 'kind': 'plugin', 'stops': [],
+             'may_stop': ['update', 'suspend']}]})
+        self.answer('GET', f'/stacks/{base.WEB}/events', {'events': []})
+        self.assertIn(' may stop: update, suspend openstack ',
+                      self.open(base.locked()))
+
     def test_heat_is_not_asked_before_it_is_opened(self):
         self.show(base.locked())
         self.assertEqual([], self.asked('/guards') + self.asked('/events'))

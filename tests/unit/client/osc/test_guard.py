@@ -10,11 +10,18 @@ from tests.unit.client import answers
 from tests.unit.client.osc import base
 
 LOCK = {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web', 'name': None,
-        'stops': ['update', 'delete'], 'set_by': 'alice',
+        'stops': ['update', 'delete'], 'may_stop': [], 'set_by': 'alice',
         'set_at': '2026-11-20T10:02:11Z', 'reason': 'db move',
         'lifted_by': 'actions:unlock',
         'how_to_lift': 'openstack stack unlock web',
         'expires_at': '2026-12-24T18:00:00Z'}
+PLUGIN = {'kind': 'plugin', 'stack_id': 'id', 'stack_name': 'web',
+          'name': 'policy_service', 'stops': [],
+          'may_stop': ['update', 'replace', 'delete', 'abandon', 'suspend'],
+          'set_by': None, 'set_at': None, 'lifted_by': 'the operator',
+          'reason': 'the lifecycle plugin judges each of these actions, and '
+                    'denies those that do not suit it',
+          'how_to_lift': 'ask the operator of this Heat', 'expires_at': None}
 
 
 class ListGuardsTest(base.CommandTestCase):
@@ -31,7 +38,8 @@ class ListGuardsTest(base.CommandTestCase):
         row, = json.loads(out)
         self.assertEqual(
             {'Stack Name': 'web', 'Kind': 'lock', 'Name': None,
-             'Stops': ['update', 'delete'], 'Set By': 'alice',
+             'Stops': ['update', 'delete'], 'May Stop': [],
+             'Set By': 'alice',
              'Set At': '2026-11-20T10:02:11Z', 'Reason': 'db move',
              'Lifted By': 'actions:unlock',
              'How To Lift': 'openstack stack unlock web',
@@ -41,6 +49,35 @@ class ListGuardsTest(base.CommandTestCase):
     def test_people_read_a_list_with_commas(self):
         code, out, err = self.call(guard.ListGuards, 'web', '-c', 'Stops')
         self.assertIn('| delete, update |', out)
+
+    def heads(self, width, *options):
+        code, out, err = self.call(guard.ListGuards, 'web', '--max-width',
+                                   str(width), *options)
+        lines = out.splitlines()
+        self.assertLessEqual(max(map(len, lines)), width, out)
+        return [head.strip() for head in lines[1].strip('|').split('|')]
+
+    def test_who_and_why_come_first_in_a_table(self):
+        self.heat.stacks[0].guards = [LOCK, PLUGIN]
+        narrow = ['Kind', 'Name', 'Set By', 'Reason', 'Stops']
+        self.assertEqual(narrow, self.heads(80))
+        self.assertEqual(['Stack Name', *narrow, 'May Stop', 'How To Lift'],
+                         self.heads(120))
+        self.assertEqual('Stack Name', self.heads(80, '--nested')[0])
+
+    def test_what_a_plugin_may_stop_is_not_among_what_is_stopped(self):
+        self.heat.stacks[0].guards = [PLUGIN]
+        row, = json.loads(self.call(guard.ListGuards, 'web', '-f',
+                                    'json')[1])
+        self.assertEqual(([], PLUGIN['may_stop']),
+                         (row['Stops'], row['May Stop']))
+
+    def test_a_server_that_knows_no_may_stop(self):
+        self.heat.stacks[0].guards = [{
+            key: value for key, value in LOCK.items() if key != 'may_stop'}]
+        row, = json.loads(self.call(guard.ListGuards, 'web', '-f',
+                                    'json')[1])
+        self.assertEqual([], row['May Stop'])
 
     def test_options_become_the_query(self):
         self.call(guard.ListGuards, 'web', '--nested', '--blocking', 'a&b')
