@@ -210,7 +210,8 @@ _GUARDS = (
          says=('locked',), retries=_PATIENCE),
     Step('What stops me here? Look at the last column: it tells how to lift '
          'each guard.',
-         ('stack', 'guard', 'list', 'shop'),
+         ('stack', 'guard', 'list', 'shop', '-c', 'Kind', '-c', 'Name', '-c',
+          'How To Lift'),
          says=('lock', 'parameter', 'policy', 'plugin')),
     Step('Lift the lock.', ('stack', 'unlock', 'shop', '-f', 'value', '-c',
                             'Result'), says=('unlocked',)),

@@ -95,7 +95,10 @@ def choose(arguments: typing.Any, stream: typing.Any,
     """
     space = room(arguments, stream)
     if arguments.columns:
-        return Layout(list(arguments.columns))
+        asked = tuple(name for name in names if name in arguments.columns)
+        found = layout(names, rows, columns._replace(
+            essential=asked, optional=(), is_list=True), space)
+        return Layout(list(arguments.columns), False, found.widths)
     return layout(names, rows, columns, space)
 
 

@@ -22,7 +22,7 @@ class UnhealthyResources(several.SeveralLister):
     resource of a nested stack.
     """
 
-    shown = tables.Columns(COLUMNS)
+    shown = tables.Columns(COLUMNS, wrapped=('Result',))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)

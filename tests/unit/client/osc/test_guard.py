@@ -65,6 +65,12 @@ class ListGuardsTest(base.CommandTestCase):
                          self.heads(120))
         self.assertEqual('Stack Name', self.heads(80, '--nested')[0])
 
+    def test_columns_that_are_asked_for_fit_in(self):
+        self.heat.stacks[0].guards = [LOCK, PLUGIN]
+        self.assertEqual(
+            ['Kind', 'Reason', 'How To Lift'],
+            self.heads(50, '-c', 'Kind', '-c', 'Reason', '-c', 'How To Lift'))
+
     def test_what_a_plugin_may_stop_is_not_among_what_is_stopped(self):
         self.heat.stacks[0].guards = [PLUGIN]
         row, = json.loads(self.call(guard.ListGuards, 'web', '-f',

@@ -70,6 +70,13 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.assertEqual((0, 'marked. No update will replace it.'),
                          (code, rows[0][-1]))
 
+    def test_warnings_fit_a_terminal(self):
+        self.web.warnings = ['No update will replace it. ' * 9]
+        code, out, err = self.call(resource.UnhealthyResources, 'web',
+                                   'text', 'text')
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+        self.assertEqual(18, ' '.join(out.split()).count('No update'))
+
     def test_an_unknown_stack(self):
         code, out, err = self.call(resource.UnhealthyResources, 'nosuch',
                                    'text', '-f', 'value')

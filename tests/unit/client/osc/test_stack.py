@@ -143,6 +143,15 @@ class LockStackTest(base.CommandTestCase):
             self.assertIn('The Stack (nosuch) could not be found.', err)
         self.assertEqual('', self.lock('--dry-run', 'nosuch', 'wrong')[1])
 
+    def test_a_dry_run_fits_a_terminal(self):
+        self.heat.add('web').refusal = 200, {'lock': {
+            'level': 'all', 'resources': [
+                resource(name, 'no_lock_api', 'Nova has no such lock. ' * 5)
+                for name in ('key', 'another')]}}
+        out = self.lock('--dry-run', 'web')[1]
+        self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
+        self.assertEqual(10, ' '.join(out.split()).count('Nova'))
+
     def test_by_tag_each_is_told(self):
         for name in 'web', 'mail':
             self.heat.add(name, 'env=prod')
