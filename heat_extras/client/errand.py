@@ -29,17 +29,39 @@ class Hints(typing.NamedTuple):
 
     :param follow: to follow a lock or unlock that is in progress.
     :param show: to see the stack.
+    :param locks: to see the locks.
     :param wait: how to wait the next time.
     """
 
     follow: str
     show: str
+    locks: str
     wait: str = ''
 
 
 OPENSTACK = Hints(
     'openstack stack event list --follow {stack}',
-    'openstack stack show {stack}', '; the next time, --wait waits for its end')
+    'openstack stack show {stack}', 'openstack stack lock list',
+    '; the next time, --wait waits for its end')
+
+
+def summary(done):
+    """Say what is locked now, and how to see it.
+
+    :param done: each :class:`Errand` of a command
+    :returns: one line, or None when no stack has been locked
+    """
+    locked = [each for each in done if each.action == 'LOCK'
+              and not each.failure and each.lock_id == each.found]
+    if not locked:
+        return None
+    count = len(locked)
+    names = ', '.join(each.stack for each in locked)
+    covered = [each for each in locked if (
+        each.shown.get('stack_status') or '').startswith('LOCK_')]
+    status = ('' if covered else ' The stack status stays as it is.')
+    return (f'Locked with all nested stacks: {names}.{status} To see the '
+            f'{"lock" if count == 1 else "locks"}: {locked[0].hints.locks}')
 
 
 class Errand:

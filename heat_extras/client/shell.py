@@ -21,7 +21,8 @@ from heat_extras import version
 # event-list of heatclient follows nothing.
 HINTS = errand.Hints(
     'heat-extras event-list --format log {stack}, until it tells of '
-    '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}')
+    '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}',
+    'heat-extras lock-list')
 
 ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.GRANT,
            actions.REVOKE, actions.PROTECT, actions.UNPROTECT)
@@ -133,6 +134,8 @@ def _print(done, args):
     for each in done:
         for line in each.remarks(args):
             _say(line)
+    if summary := errand.summary(done):
+        _say(summary)
 
 
 def _print_table(rows, fields):

@@ -113,6 +113,23 @@ class OpenStackClientTest(OpenStackTestCase):
                           row['Lock Status'], row['Result']))
         self.assertIsNone(self.shown('web')['lock_level'])
 
+    def test_a_lock_is_seen_where_people_look(self):
+        stack_id = self.create('seen')
+        done = self.client.openstack('stack', 'lock', 'seen', '--level',
+                                     'stacks', '--reason', 'db move')
+        self.assertIn(
+            'Locked with all nested stacks: seen. The stack status stays as '
+            'it is. To see the lock: openstack stack lock list\n',
+            done.stderr)
+        shown = self.client.openstack('stack', 'show', 'seen').stdout
+        self.assertRegex(
+            shown, r'(?s)\| stack_status_reason .*?\n\| lock +\| Locked '
+            r'\(level stacks\) by alice since .*?: db move\. To unlock: '
+            r'openstack stack unlock seen')
+        listed = self.client.openstack('stack', 'list').stdout
+        self.assertRegex(listed, r'\| Lock +\|\n')
+        self.assertRegex(listed, rf'\| {stack_id} \| seen .*\| stacks +\|\n')
+
     def test_several_stacks_one_of_them_unknown(self):
         self.create('first')
         self.create('last')

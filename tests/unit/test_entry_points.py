@@ -14,6 +14,7 @@ DISTRIBUTION = 'heat-extras'
 GROUPS = {
     'console_scripts', 'heat.stack_lifecycle_plugins',
     'paste.filter_factory', 'paste.composite_factory',
+    'openstack.cli.stack_list', 'openstack.cli.stack_show',
     'openstack.orchestration.v1', 'oslo.config.opts', 'oslo.policy.policies'}
 
 

@@ -44,13 +44,15 @@ class StacksCommand(several.SeveralLister):
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
-        rows, left = [], self.choose(parsed_args)
+        self.done, left = [], self.choose(parsed_args)
         while left and not self.is_interrupted:
-            rows.append(self._row(left.pop(0), parsed_args))
+            self._work(left.pop(0), parsed_args)
         if left:
             self.say('No request was sent for: '
                      + ', '.join(each.name for each in left))
-        return self.names, rows
+        return self.names, [
+            (*map(each.shown.get, self.fields), each.result)
+            for each in self.done]
 
     @property
     def heat(self):
@@ -67,7 +69,7 @@ class StacksCommand(several.SeveralLister):
         self.number = len(chosen)
         return chosen
 
-    def _row(self, chosen, parsed_args):
+    def _work(self, chosen, parsed_args):
         done = errand.Errand(self.heat, chosen, self.action)
         done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
         if done.failure:
@@ -75,4 +77,4 @@ class StacksCommand(several.SeveralLister):
         self.is_interrupted = done.is_interrupted
         for line in done.remarks(parsed_args):
             self.say(line)
-        return (*map(done.shown.get, self.fields), done.result)
+        self.done.append(done)

@@ -6,6 +6,7 @@ from heat_extras.client import actions
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client.osc import command
+from heat_extras.client.osc import lister
 from heat_extras.client.osc import spelling
 from heat_extras.terminal import tables
 
@@ -68,12 +69,19 @@ class LockStack(_Awaited):
 
     def take_action(self, parsed_args):
         if not parsed_args.dry_run:
-            return super().take_action(parsed_args)
+            rows = super().take_action(parsed_args)
+            self._say_what_is_locked(parsed_args)
+            return rows
         rows = []
         self.shown = _RESOURCES
         for chosen in self.choose(parsed_args):
             rows.extend(self._preview(chosen, parsed_args))
         return RESOURCE_COLUMNS, rows
+
+    def _say_what_is_locked(self, parsed_args):
+        line = errand.summary(self.done)
+        if line and parsed_args.formatter == lister.TABLE:
+            self.say(line)
 
     def _preview(self, chosen, parsed_args):
         stack = chosen.identity or chosen.name

@@ -15,7 +15,8 @@ def resource(name, protection, reason=None):
 class ProtectionWarningTest(base.CommandTestCase):
 
     def lock(self, *arguments):
-        return self.call(stack.LockStack, *arguments)
+        # A table has one more line beside it.
+        return self.call(stack.LockStack, *arguments, '-f', 'json')
 
     def test_one_line_with_the_most_frequent_reason(self):
         self.heat.add('web').resources = [
@@ -62,7 +63,8 @@ class ProtectionWarningTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.resources = [resource('server', None)]
         web.to_come = ['later']
-        code, out, err = self.lock('web', '-f', 'value', '-c', 'Result')
+        code, out, err = self.call(stack.LockStack, 'web', '-f', 'value',
+                                   '-c', 'Result')
         self.assertEqual((0, 'in progress\n'), (code, out))
         self.assertEqual(
             'stack web: lock is in progress. To follow it: openstack stack '

@@ -12,6 +12,10 @@ from heat_extras.client import shell
 from tests.unit.client import base
 
 
+SEEN = ('Locked with all nested stacks: {}. The stack status stays as it is. '
+        'To see the lock: heat-extras lock-list\n')
+
+
 class ShellTestCase(testtools.TestCase):
 
     def setUp(self):
@@ -91,7 +95,7 @@ class ActionLockTest(ShellTestCase):
         code, out, err = self.heat_extras(
             'action-lock', '--level=stacks', 'web', '--expires-at',
             '2026-12-24T18:00:00Z')
-        self.assertEqual((0, ''), (code, err))
+        self.assertEqual((0, SEEN.format('web')), (code, err))
         self.assertEqual('2026-12-24T18:00:00Z',
                          self.heat.posts()[0][1]['lock']['expires_at'])
         self.assertRegex(out, r'\| lock_expires_at +\| result +\|\n')
@@ -106,7 +110,7 @@ class ActionLockTest(ShellTestCase):
                          self.heat.posts()[0][1])
         self.assertEqual(
             (0, 'WARNING: stack web: 1 of 1 resource is not protected: '
-                'no handler installed\n'), (code, err))
+                'no handler installed\n' + SEEN.format('web')), (code, err))
 
     def test_what_goes_on_can_be_followed(self):
         self.web.to_come = [None]
@@ -115,7 +119,8 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual(
             (0, 'stack web: lock is in progress. To follow it: heat-extras '
                 'event-list --format log web, until it tells of '
-                'LOCK_COMPLETE or LOCK_FAILED\n'), (code, err))
+                'LOCK_COMPLETE or LOCK_FAILED\n' + SEEN.format('web')),
+            (code, err))
 
     def test_unknown_level_is_refused_with_the_choices(self):
         code, out, err = self.heat_extras('action-lock', 'web', '--level=x')
@@ -200,7 +205,9 @@ class TagTest(ShellTestCase):
         self.heat.stacks[-2].refusal = base.fault(409, 'StackLocked', 'Busy.')
         code, out, err = self.heat_extras(
             'action-lock', '--level=stacks', '--tag', 'env=prod')
-        self.assertEqual((1, 'ERROR: stack mail: Busy.\n'), (code, err))
+        self.assertEqual(
+            (1, SEEN.format('db') + 'ERROR: stack mail: Busy.\n'),
+            (code, err))
         self.assertRegex(out, r'\| db +\| CREATE_COMPLETE \|.*\| locked +\|')
         self.assertNotIn('| mail ', out)
 

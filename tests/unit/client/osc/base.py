@@ -19,18 +19,21 @@ class CommandTestCase(testtools.TestCase):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.client.progress.Wait.pause', 0.01))
 
-    def call(self, command_class, *arguments, name=None):
+    def call(self, command_class, *arguments, name=None, hook=None):
         """Parse and run, like cliff.app.App.run_subcommand.
 
         :param name: of the command, as somebody has typed it
+        :param hook: a class that extends the command
         :returns: exit status, standard output, standard error
         """
         app = types.SimpleNamespace(
             stdout=io.StringIO(), stderr=io.StringIO(),
             client_manager=types.SimpleNamespace(
-                orchestration=self.heat.session_client()))
+                orchestration=self.heat.session_client(), identity=None))
         command = command_class(app, None)
         command.cmd_name = name
+        if hook:
+            command._hooks = [types.SimpleNamespace(obj=hook(command))]
         parsed = command.get_parser('openstack').parse_args(arguments)
         code = command.run(parsed)
         return code, app.stdout.getvalue(), app.stderr.getvalue()

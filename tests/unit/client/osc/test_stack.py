@@ -96,9 +96,25 @@ class LockStackTest(base.CommandTestCase):
         told = 'The Stack (nosuch) could not be found.\n'
         self.assertEqual((1, '', told), self.lock('nosuch'))
         code, out, err = self.lock('nosuch', 'web')
-        self.assertEqual((1, told), (code, err.partition('WARN')[0]))
+        self.assertEqual((1, told), (code, err.partition('Locked')[0]))
         self.assertIn('failed', out)
         self.assertNotIn('could not be found', out)
+
+    def test_what_is_locked_and_how_to_see_it(self):
+        for name in 'web', 'db', 'busy':
+            self.heat.add(name)
+        self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
+        self.assertEqual(
+            'Busy.\nLocked with all nested stacks: web, db. The stack status '
+            'stays as it is. To see the locks: openstack stack lock list\n',
+            self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
+        # A server that lets the lock cover the status.
+        self.heat.stacks[0].cover()
+        self.assertEqual(
+            'Locked with all nested stacks: web. To see the lock: openstack '
+            'stack lock list\n', self.lock('web')[2])
+        self.assertEqual('', self.lock('db', '-f', 'json')[2])
+        self.assertEqual('', self.call(stack.UnlockStack, 'db')[2])
 
     def test_several_stacks_fit_a_terminal(self):
         for name in ('web', 'a-stack-with-a-name', 'mail'):

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Locks in ``openstack stack show`` and ``stack list`` of heatclient.
+
+cliff calls the hooks of a command. Programs get what heatclient prints: only
+tables change.
+"""
+
+from cliff import hooks
+
+from heat_extras.client import locks
+from heat_extras.client.osc import lister
+from heat_extras import text as texts
+
+# The rows that follow the status, in this order. heatclient prints the fields
+# of heat-extras somewhere behind the outputs and links.
+_OF_LOCK = ('lock_level', 'lock_status', 'lock_status_reason', 'lock_id',
+            'lock_reason', 'locked_by', 'locked_at', 'lock_expires_at',
+            'lock_pass', 'prior_stack_status', 'updatable')
+_OF_PROTECTION = ('delete_protected', 'delete_protected_by',
+                  'delete_protected_at', 'delete_protection_reason')
+_BEFORE = 'stack_status_reason'
+_ROW, _COLUMN = 'lock', 'Lock'
+
+
+class _Hook(hooks.CommandHook):
+
+    def get_parser(self, parser):
+        """Add no argument; overrides cliff.hooks.CommandHook."""
+        return parser
+
+    def get_epilog(self):
+        """Add no text to the help; overrides cliff.hooks.CommandHook."""
+        return ''
+
+    def before(self, parsed_args):
+        """Leave the arguments; overrides cliff.hooks.CommandHook."""
+        return parsed_args
+
+    def after(self, parsed_args, answer):
+        """Change a table; overrides cliff.hooks.CommandHook.
+
+        :param answer: the columns and the data that heatclient prints.
+        """
+        return (self.change(*answer)
+                if parsed_args.formatter == lister.TABLE else answer)
+
+
+class ShowStack(_Hook):
+    """Show what a lock is near the status of its stack."""
+
+    def change(self, names, values):
+        """Put the rows of a lock together, below a sentence that says it."""
+        found = dict(zip(names, values, strict=True))
+        if locks.WITNESS not in found or _BEFORE not in found:
+            return names, values
+        if found[locks.WITNESS] is not None:
+            found[_ROW] = texts.printable(
+                _sentence(found), texts.encoding(self.cmd.app.stdout))
+        ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
+                if name in found]
+        order = [name for name in found if name not in ours]
+        place = order.index(_BEFORE) + 1
+        order[place:place] = ours
+        return tuple(order), tuple(found[name] for name in order)
+
+
+class ListStacks(_Hook):
+    """Show in a list which stacks are locked.
+
+    The bodies of stacks have it, and heatclient prints other fields of them.
+    """
+
+    def before(self, parsed_args):
+        """Remember the stacks that heatclient lists."""
+        self.levels = {}
+        if parsed_args.formatter == lister.TABLE:
+            manager = self.cmd.app.client_manager.orchestration.stacks
+            manager.list = self._noting(manager.list)
+        return parsed_args
+
+    def _noting(self, list_stacks):
+        def listed(**wanted):
+            for stack in list_stacks(**wanted):
+                told = stack.to_dict()
+                self.levels[told.get('id')] = _level(told)
+                yield stack
+        return listed
+
+    def change(self, names, rows):
+        """Add a column where a stack is locked."""
+        rows = list(rows)
+        if 'ID' not in names or not any(self.levels.values()):
+            return names, rows
+        place = list(names).index('ID')
+        return (*names, _COLUMN), [
+            (*row, self.levels.get(row[place]) or '') for row in rows]
+
+
+def _level(told):
+    """Say how a stack is locked, in a word or two."""
+    level, status = told.get(locks.WITNESS), told.get(locks.STATUS)
+    return (level if level is None or status in (None, 'LOCK_COMPLETE')
+            else f'{level} ({status})')
+
+
+def _sentence(found):
+    parts = [f'Locked (level {found[locks.WITNESS]})']
+    for word, name in (('by', 'locked_by'), ('since', 'locked_at'),
+                       ('until', 'lock_expires_at')):
+        if found.get(name):
+            parts.append(f'{word} {found[name]}')
+    reason = f': {found["lock_reason"]}' if found.get('lock_reason') else ''
+    return (' '.join(parts) + reason + '. To unlock: openstack stack unlock '
+            f'{found.get("stack_name")}')

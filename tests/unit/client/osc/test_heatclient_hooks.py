@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+
+from heatclient.osc.v1 import stack as heat_commands
+
+from heat_extras.client.osc import heatclient_hooks
+from tests.unit.client import base as client_base
+from tests.unit.client.osc import base
+
+LOCK = {'level': 'stacks', 'reason': 'db \x1b[2Jmove',
+        'expires_at': '2026-12-24T18:00:00Z'}
+
+
+class HookTestCase(base.CommandTestCase):
+
+    def rows(self, text):
+        return [[cell.strip() for cell in line.strip('|').split('|')]
+                for line in text.splitlines() if line.startswith('|')]
+
+    def assert_as_without(self, *arguments):
+        """Insist on what heatclient prints without the hook."""
+        self.assertEqual(self.call(self.command, *arguments),
+                         self.run_it(*arguments))
+
+    def run_it(self, *arguments):
+        return self.call(self.command, *arguments, hook=self.hook)
+
+
+class ShowStackTest(HookTestCase):
+
+    command = heat_commands.ShowStack
+    hook = heatclient_hooks.ShowStack
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add(
+            'web', description='', parameters={}, outputs=[], links=[],
+            locked_at='2026-11-20T10:02:11Z', delete_protected=False)
+
+    def shown(self):
+        return self.rows(self.run_it('web', '--max-width', '0')[1])
+
+    def test_a_locked_stack_says_so_below_its_status(self):
+        self.web.lock(LOCK)
+        found = self.shown()
+        names = [name for name, _value in found]
+        place = names.index('stack_status_reason')
+        self.assertEqual([
+            'lock', 'lock_level', 'lock_status', 'lock_status_reason',
+            'lock_id', 'lock_reason', 'locked_by', 'locked_at',
+            'lock_expires_at', 'delete_protected', 'parameters'],
+            names[place + 1:place + 12])
+        self.assertEqual(
+            'Locked (level stacks) by alice since 2026-11-20T10:02:11Z until '
+            r'2026-12-24T18:00:00Z: db \x1b[2Jmove. To unlock: openstack '
+            'stack unlock web', dict(found)['lock'])
+
+    def test_what_a_reader_of_another_project_is_not_shown(self):
+        self.web.lock({'level': 'all'})
+        self.web.body.update(locked_by=None, locked_at=None)
+        self.assertEqual(
+            'Locked (level all). To unlock: openstack stack unlock web',
+            dict(self.shown())['lock'])
+
+    def test_an_unlocked_stack_has_the_rows_and_no_sentence(self):
+        names = [name for name, _value in self.shown()]
+        self.assertNotIn('lock', names)
+        self.assertEqual(names.index('stack_status_reason') + 1,
+                         names.index('lock_level'))
+
+    def test_programs_get_what_they_got(self):
+        self.web.lock(LOCK)
+        for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'shell'):
+            self.assert_as_without('web', *options)
+
+    def test_a_heat_without_locks_is_shown_as_ever(self):
+        for name in list(self.web.body):
+            if 'lock' in name:
+                del self.web.body[name]
+        self.assert_as_without('web')
+
+    def test_a_row_that_is_asked_for(self):
+        self.web.lock(LOCK)
+        code, out, err = self.run_it('web', '-c', 'lock_level')
+        self.assertEqual([['Field', 'Value'], ['lock_level', 'stacks']],
+                         self.rows(out))
+
+
+class ListStacksTest(HookTestCase):
+
+    command = heat_commands.ListStack
+    hook = heatclient_hooks.ListStacks
+
+    def setUp(self):
+        super().setUp()
+        self.web, self.mail, self.free = map(
+            self.heat.add, ('web', 'mail', 'free'))
+
+    def listed(self):
+        heads, *found = self.rows(self.run_it()[1])
+        return heads[-1], {row[1]: row[-1] for row in found}
+
+    def test_a_column_where_a_stack_is_locked(self):
+        self.web.lock({'level': 'stacks'})
+        self.mail.to_come = [None]
+        self.mail.lock({'level': 'all'})
+        self.assertEqual(('Lock', {
+            'web': 'stacks', 'mail': 'all (LOCK_IN_PROGRESS)', 'free': ''}),
+            self.listed())
+
+    def test_no_request_more_than_heatclient_sends(self):
+        self.web.lock({'level': 'stacks'})
+        self.listed()
+        self.assertEqual(1, len(self.heat.requests))
+
+    def test_no_column_where_none_is(self):
+        self.assert_as_without()
+
+    def test_programs_get_what_they_got(self):
+        self.web.lock({'level': 'stacks'})
+        for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'csv'):
+            self.assert_as_without(*options)
+
+    def test_a_server_of_an_early_release_shows_no_status(self):
+        self.web.cover()
+        self.web.lock({'level': 'stacks'})
+        self.assertEqual('stacks', self.listed()[1]['web'])
+
+    def test_a_heat_without_locks_is_listed_as_ever(self):
+        for stack in self.heat.stacks:
+            del stack.body['lock_level']
+        self.assert_as_without()
+
+    def test_an_error_is_heatclients(self):
+        self.heat.refuse_list(client_base.fault(403, 'Forbidden', 'No.'))
+        errors = []
+        for options in {}, {'hook': self.hook}:
+            try:
+                self.call(self.command, **options)
+            except Exception as error:
+                errors.append(str(error))
+        self.assertEqual(2, errors.count(errors[0]))
+        self.assertIn('No.', json.dumps(errors))
