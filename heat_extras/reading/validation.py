@@ -17,6 +17,9 @@ from heat_extras.update_policy import keys
 from heat_extras.update_policy import summary
 from heat_extras.update_policy import words
 
+# A specification names it so in one sentence, and means an ``allow``.
+_ACTIONS = 'actions'
+
 _validated = contextvars.ContextVar('heat_extras_validated', default=None)
 
 
@@ -54,12 +57,12 @@ def _inside(around, stack):
 
 @contextlib.contextmanager
 def hints(stack):
-    """Add to what Heat says of keys that belong into an ``allow``."""
+    """Add to what Heat says of keys that belong in an ``allow``."""
     try:
         yield
     except exception.StackValidationFailed as error:
         said = _beside_allow(stack, error.path)
-        if not said:
+        if said is None:
             raise
         raise exception.StackValidationFailed(
             error=error.error, path=error.path,
@@ -73,8 +76,12 @@ def _beside_allow(stack, path):
         return None
     policy = stack.t.t[path[0]][path[1]][path[2]]
     known = stack.resources[path[1]].update_policy_schema
-    return {key: value for key, value in policy.items()
-            if key in keys.ALL and key not in known}
+    unknown = {key: value for key, value in policy.items()
+               if key not in known}
+    inside = unknown.get(_ACTIONS)
+    written = {**(inside if isinstance(inside, dict) else {}), **unknown}
+    found = {key: written[key] for key in keys.ALL if key in written}
+    return found if found or _ACTIONS in unknown else None
 
 
 def check(stack):

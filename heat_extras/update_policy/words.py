@@ -93,12 +93,15 @@ def no_boolean(found, is_shown):
 
 
 def beside_allow(said):
-    """Tell how to write keys of ``allow`` that stand beside it.
+    """Show how to write keys that belong in ``allow``.
 
-    :param said: what the template says, by the key.
+    :param said: what the template says, by the key; an example is shown in
+        place of an empty one.
     """
-    return ('For what heat-extras guards, write allow: '
-            f'{texts.as_written(said)}')
+    written = texts.as_written(said or {keys.REPLACE: False})
+    return ('For what heat-extras guards, write '
+            + (f'allow: {written}' if said
+               else f'allow, for example allow: {written}'))
 
 
 def refers(names):

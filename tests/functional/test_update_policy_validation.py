@@ -135,6 +135,8 @@ class ValidationTest(base.TestCase):
                 (None, {'replace': False}, '{replace: false}'),
                 (None, {'allow': {'update': True}, 'replace': False},
                  '{replace: false}'),
+                (None, {'actions': {'replace': False, 'suspend': False}},
+                 '{replace: false}'),
                 ({'type': 'OS::Heat::ResourceGroup',
                   'properties': _TYPES['OS::Heat::ResourceGroup']},
                  {'update': {'get_param': 'open'}, 'replace': False},
@@ -147,6 +149,16 @@ class ValidationTest(base.TestCase):
                 self.assertEqual(400, answer.status_code, answer.text)
                 self.assertIn('Unknown Property', answer.text)
                 self.assertIn(f'write allow: {shown}', answer.text)
+
+    def test_actions_without_such_keys_get_an_example(self):
+        for said in ['replace'], {'delete': False}:
+            answer = self.client.post('/stacks', {
+                'stack_name': 'wrong',
+                'template': _with_policy({'actions': said})})
+            self.assertEqual(400, answer.status_code, answer.text)
+            self.assertIn('Unknown Property actions. For what heat-extras '
+                          'guards, write allow, for example allow: '
+                          '{replace: false}', answer.text)
 
     def test_an_unknown_parameter_is_refused(self):
         answer = self.client.post('/stacks', {

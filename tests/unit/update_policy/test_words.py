@@ -72,6 +72,9 @@ class WordsTest(testtools.TestCase):
         self.assertEqual(
             'For what heat-extras guards, write allow: {replace: false}',
             words.beside_allow({'replace': False}))
+        self.assertEqual(
+            'For what heat-extras guards, write allow, for example allow: '
+            '{replace: false}', words.beside_allow({}))
 
     def test_what_is_inside_is_named_with_what_goes(self):
         text = words.guarded_inside('n', 'n.yaml', change.REPLACE, 'n/b',
