@@ -8,6 +8,9 @@ from heat_extras.client import locks
 
 NESTED_DEPTH = 5
 
+# Heat has one text for a mark and a reset.
+MARKED, RESET = 'Marked as unhealthy', 'Reset to healthy'
+
 
 class HealthManager(locks.LockManager):
     """Speak Heat's call for broken resources, with what heat-extras adds.
@@ -21,10 +24,12 @@ class HealthManager(locks.LockManager):
 
         :param stack: name and ID with a slash between
         :param resource: name or physical ID
-        :param reason: text for whoever looks at the resource
+        :param reason: shown with the status of the resource; by default
+                       :data:`MARKED` or :data:`RESET`
         :param force: mark beyond the limit of unhealthy resources
         :returns: what will be in the way of a replacement, a list of texts
         """
+        reason = reason or (MARKED if unhealthy else RESET)
         path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
         answer = locks.body_of(self.client.patch(
             path + ('?force=true' if force else ''),

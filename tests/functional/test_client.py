@@ -408,6 +408,16 @@ class BareHeatTest(OpenStackTestCase):
             'value', '-c', 'Resource Status', '-c', 'Result')
         self.assertEqual((0, 'CHECK_FAILED marked\n'),
                          (done.returncode, done.stdout), done.stderr)
+        self.assertEqual('Marked as unhealthy', self.status_reason())
+        done = self.client.openstack(
+            'stack', 'resource', 'unhealthy', '--reset', 'marked', 'secret')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual('Reset to healthy', self.status_reason())
+
+    def status_reason(self):
+        return self.client.openstack(
+            'stack', 'resource', 'show', 'marked', 'secret', '-f', 'value',
+            '-c', 'resource_status_reason').stdout.strip()
 
 
 class CoveredStatusTest(OpenStackTestCase):

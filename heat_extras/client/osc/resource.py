@@ -35,7 +35,8 @@ class UnhealthyResources(several.SeveralLister):
             help='Resource(s) to mark (name or physical ID)')
         parser.add_argument(
             '--reason', metavar='<text>', default='',
-            help='Why; shown with the status of the resource')
+            help='Why; shown with the status of the resource (default: '
+                 f'"{health.MARKED}", or "{health.RESET}" with --reset)')
         parser.add_argument(
             '--reset', action='store_true',
             help='Mark the resources as healthy again')

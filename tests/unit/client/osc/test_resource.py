@@ -51,6 +51,15 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.assertEqual(('text?force=true', False),
                          (path, body['mark_unhealthy']))
 
+    def test_without_a_reason_a_mark_and_a_reset_differ(self):
+        self.unhealthy('text')
+        self.unhealthy('text', '--reset', '--reason', '')
+        self.unhealthy('text', '--reset', '--reason', 'new disk')
+        self.assertEqual(
+            ['Marked as unhealthy', 'Reset to healthy', 'new disk'],
+            [body['resource_status_reason']
+             for path, body in self.patches()])
+
     def test_a_physical_id_of_a_nested_stack(self):
         code, rows, err = self.unhealthy('id-0')
         self.assertEqual((0, ''), (code, err))
