@@ -41,6 +41,10 @@ class TestCase(lifecycle.TestCase):
             for event in events])
         self.assertEqual([call.format(action) for call in UNWOUND],
                          self.calls(stack['stack_name'])[-5:])
+        # The status of a post call is that of the pre calls.
+        calls = self.plugins.journal(stack['stack_name'])[-5:]
+        self.assertEqual(1, len({call['status'] for call in calls}), calls)
+        return calls[-1]['status']
 
 
 class Denials(TestCase):
@@ -49,7 +53,7 @@ class Denials(TestCase):
         self.deny('CREATE')
         path = self.client.create_stack('never', templates.SMALL,
                                         wait=False, disable_rollback=False)
-        self.assert_denied(path, 'CREATE')
+        self.assertEqual('IN_PROGRESS', self.assert_denied(path, 'CREATE'))
         for resource in self.client.get(
                 path + '/resources').json()['resources']:
             self.assertEqual('INIT_COMPLETE', resource['resource_status'])
@@ -59,7 +63,7 @@ class Denials(TestCase):
         order = self.deny('UPDATE')
         answer = self.client.put(path, {'template': LARGER})
         self.assertEqual(202, answer.status_code)
-        self.assert_denied(path, 'UPDATE')
+        self.assertEqual('COMPLETE', self.assert_denied(path, 'UPDATE'))
         self.assertEqual(templates.SMALL,
                          self.client.get(path + '/template').json())
         order.rename(order.with_name('off'))
