@@ -45,6 +45,16 @@ class ShellTestCase(testtools.TestCase):
         return code, out.getvalue(), err.getvalue()
 
 
+class HeatCommandTest(testtools.TestCase):
+
+    def test_the_plain_heat_command_has_no_action_lock(self):
+        err = io.StringIO()
+        with fixtures.MonkeyPatch('sys.stderr', err):
+            self.assertRaises(SystemExit, heat_shell.main,
+                              ['action-lock', 'web'])
+        self.assertIn("invalid choice: 'action-lock'", err.getvalue())
+
+
 class ActionLockTest(ShellTestCase):
 
     def test_what_a_server_says_is_not_obeyed(self):
