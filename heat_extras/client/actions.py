@@ -73,6 +73,11 @@ class Action(typing.NamedTuple):
 
 
 def _add_one_of(parser, alternatives, **known):
+    if len(alternatives) == 1:
+        # argparse calls one that is missing in a group "one of".
+        (name, each), = alternatives
+        parser.add_argument(name, **each, **known)
+        return
     group = parser.add_mutually_exclusive_group(**known)
     for name, each in alternatives:
         group.add_argument(name, **each)
