@@ -29,7 +29,6 @@ class ListLocks(lister.SafeLister):
     that has the name "list": stack lock -- list
     """
 
-
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
         examples.add(parser, 'openstack stack lock list')

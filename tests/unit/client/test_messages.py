@@ -26,7 +26,8 @@ class AboutTest(testtools.TestCase):
         for name, text in (
                 ('web', 'Busy.'), ('web', 'Stack web-2 is locked.'),
                 ('web', 'locked, but Stack web is gone'),
-                ('w.b', 'Stack web is locked.'), ('(', 'Stack web is locked.')):
+                ('w.b', 'Stack web is locked.'),
+                ('(', 'Stack web is locked.')):
             self.assertEqual(f'stack {name}: {text}',
                              messages.about('stack', name, text))
 

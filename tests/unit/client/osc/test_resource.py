@@ -68,7 +68,8 @@ class UnhealthyResourcesTest(base.CommandTestCase):
 
     def test_an_error_does_not_keep_others_from_being_marked(self):
         code, rows, err = self.unhealthy('nosuch', 'text')
-        self.assertEqual((1, 'resource nosuch: No resource nosuch.\n'), (code, err))
+        self.assertEqual((1, 'resource nosuch: No resource nosuch.\n'),
+                         (code, err))
         self.assertEqual(
             [('web', 'nosuch', None, 'failed'),
              ('web', 'text', 'CHECK_FAILED', 'marked')], rows)
