@@ -35,7 +35,6 @@ max_pool_size = 50
 """
 _THREADS = 1200
 _POLL_SECONDS = 0.002
-_START_SECONDS = 600
 
 
 TooSlow = waiting.TooLate
@@ -106,7 +105,7 @@ class Heat(fixtures.Fixture):
                 ['--features', self.features, '--config-file',
                  self.settings], errors)
             self.addCleanup(self.process.kill)
-            self.url = self.process.start(_START_SECONDS)
+            self.url = self.process.start()
         return time.perf_counter() - started
 
     def processor_seconds(self):

@@ -7,17 +7,18 @@ import os
 import select
 import subprocess
 import sys
-import time
 import typing
 
-READY_SECONDS = 120
+from heat_extras.sandbox import liveness
+
 STOP_SECONDS = 60
 
 _READY = b'ready: '
+_LOOK_SECONDS = 0.5
 
 
 class NotReady(Exception):
-    """The sandbox ended, or said nothing in time; the message says which."""
+    """The sandbox ended or is stuck; the message says which."""
 
 
 class SandboxProcess:
@@ -44,15 +45,23 @@ class SandboxProcess:
         """The number of the process."""
         return self._process.pid
 
-    def start(self, seconds=READY_SECONDS):
-        """Start it and wait until it is ready.
+    @property
+    def status(self):
+        """Its exit status; None while it runs."""
+        return self._process.poll()
 
+    def start(self, look=lambda: None, **limits):
+        """Start it and wait until it is ready, as long as it is active.
+
+        :param look: called twice a second until then
+        :param limits: of :class:`heat_extras.sandbox.liveness.Liveness`
         :returns: the URL of its API, which is also kept as ``url``
-        :raises NotReady: if it is not ready in time
+        :raises NotReady: if it ends, or is stuck
         """
         self._process = self._spawn(self._command)
         try:
-            line = self._first_line(time.monotonic() + seconds)
+            line = self._first_line(
+                look, liveness.Liveness(self.pid, **limits))
             if not line.startswith(_READY):
                 raise NotReady('Found %r on the standard output of the '
                                'sandbox, wanted "ready: URL"' % line)
@@ -98,17 +107,25 @@ class SandboxProcess:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=self._errors)
 
-    def _first_line(self, deadline):
+    def _first_line(self, look, watched):
         source = self._process.stdout.fileno()
         text = b''
         while not text.endswith(b'\n'):
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([source], [], [], left)[0]:
-                raise NotReady('The sandbox did not get ready in time; its '
-                               'log is heat.log in its state directory')
+            look()
+            if not select.select([source], [], [], _LOOK_SECONDS)[0]:
+                self._check(watched)
+                continue
             found = os.read(source, 4096)
             if not found:
                 raise NotReady('The sandbox ended with status %d'
                                % self._process.wait(STOP_SECONDS))
             text += found
         return text
+
+    def _check(self, watched):
+        try:
+            watched.check()
+        except liveness.Stuck as error:
+            raise NotReady(
+                'The sandbox did not get ready: %s. Its log is heat.log in '
+                'its state directory' % error) from error

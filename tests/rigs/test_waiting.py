@@ -54,6 +54,22 @@ class WaitingTest(testtools.TestCase):
                          "{'door': 'shut'}", str(error))
         self.assertGreater(self.now, 5)
 
+    def looks(self, took):
+        count = 0
+
+        def look():
+            nonlocal count
+            count += 1
+            self.now += took
+        waiting.last(look, bool, 5)
+        return count
+
+    def test_slow_looks_are_as_many(self):
+        self.assertLessEqual(self.looks(0) / 2, self.looks(0.5))
+
+    def test_looks_that_take_very_long_are_bounded(self):
+        self.assertEqual(2, self.looks(30))
+
     def test_what_was_there_can_be_put_into_other_words(self):
         error = self.assertRaises(
             waiting.TooLate, waiting.until, 'it', lambda: 0,

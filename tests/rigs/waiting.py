@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Wait in a test: never for ever, and never in vain without a word."""
+"""Wait in a test: never for ever, and never in vain without a word.
+
+The seconds of a wait are those of its pauses. A look counts as a pause at
+most, so that a wait for a slow machine lasts longer.
+"""
 
 import time
 
@@ -11,6 +15,8 @@ SECONDS = 60
 SHORTEST, LONGEST = 0.05, 0.2
 _GROWTH = 1.5
 _MOST_TOLD = 2000
+# So many times the seconds of a wait pass at most.
+_MOST = 10
 
 
 class TooLate(AssertionError):
@@ -51,14 +57,18 @@ def until_equal(what, wanted, find, seconds=SECONDS):
 
 
 def _look(find, is_right, seconds, longest):
-    end = time.monotonic() + seconds
+    begin, spent = time.monotonic(), 0
     for pause in _pauses(longest):
+        before = time.monotonic()
         found = find()
         if is_right(found):
             return found, True
-        if time.monotonic() > end:
+        now = time.monotonic()
+        spent += min(now - before, pause)
+        if spent > seconds or now - begin > _MOST * seconds:
             return found, False
         time.sleep(pause)
+        spent += pause
 
 
 def _pauses(longest):

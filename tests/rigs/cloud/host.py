@@ -15,7 +15,6 @@ from tests.rigs.services import mariadb
 from tests.rigs.services import rabbitmq
 from tests.rigs import software
 
-_START_SECONDS = 300
 # Else libraries with native threads take a stack and an arena for each core.
 _FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
            'PYTHONWARNINGS': 'ignore', 'PYTHONUNBUFFERED': '1'}
@@ -89,8 +88,7 @@ class Host(fixtures.Fixture):
         made = kind(
             name, [self.installed('bin', words[0]), *words[1:]],
             self.path('logs', f'{name}.log'),
-            {**_FRUGAL, **(environment or {})},
-            start_seconds=_START_SECONDS, **keywords)
+            {**_FRUGAL, **(environment or {})}, **keywords)
         self.processes.append(made)
         return made
 

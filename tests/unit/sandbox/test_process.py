@@ -13,11 +13,11 @@ from heat_extras.sandbox import process
 class ProcessTest(testtools.TestCase):
     """The process with a script in place of the sandbox."""
 
-    def _start(self, script, seconds=60):
+    def _start(self, script, **limits):
         sandbox = process.SandboxProcess()
         sandbox._command = [sys.executable, '-c', script]
         self.addCleanup(sandbox.kill)
-        return sandbox, lambda: sandbox.start(seconds)
+        return sandbox, lambda: sandbox.start(**limits)
 
     def test_url_follows_ready(self):
         _sandbox, start = self._start(
@@ -30,10 +30,28 @@ class ProcessTest(testtools.TestCase):
         error = self.assertRaises(process.NotReady, start)
         self.assertIn('status 3', str(error))
 
-    def test_silence_does_not_wait_for_ever(self):
-        sandbox, start = self._start('import time; time.sleep(60)', 0.5)
-        self.assertRaises(process.NotReady, start)
-        self.assertIsNotNone(sandbox._process.poll())
+    def test_one_that_does_nothing_is_not_waited_for(self):
+        sandbox, start = self._start('import time; time.sleep(60)',
+                                     idle_seconds=0.5)
+        self.assertIn('did not use the processor', str(
+            self.assertRaises(process.NotReady, start)))
+        self.assertIsNotNone(sandbox.status)
+
+    def test_one_that_works_is_waited_for(self):
+        _sandbox, start = self._start(
+            'import time\n'
+            'end = time.monotonic() + 3\n'
+            'while time.monotonic() < end: pass\n'
+            'print("ready: http://here", flush=True)', idle_seconds=1)
+        self.assertEqual('http://here', start())
+
+    def test_who_waits_can_look_at_it(self):
+        looks = []
+        _sandbox, start = self._start(
+            'import time; time.sleep(1.2); print("ready: http://here")',
+            look=lambda: looks.append(1))
+        start()
+        self.assertLessEqual(2, len(looks))
 
     def test_interrupted_start_lets_it_clean_up(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
@@ -45,14 +63,14 @@ class ProcessTest(testtools.TestCase):
             f'while os.path.exists({kept!r}):\n'
             '    time.sleep(0.01)\n')
 
-        def interrupted(_deadline):
+        def interrupted(_look, _watched):
             while not os.path.exists(kept):
                 time.sleep(0.01)
             raise KeyboardInterrupt
         sandbox._first_line = interrupted
         # The script ends when its file is gone.
         self.assertRaises(KeyboardInterrupt, start)
-        self.assertIsNotNone(sandbox._process.poll())
+        self.assertIsNotNone(sandbox.status)
         self.assertFalse(os.path.exists(kept))
 
     def test_other_words_are_refused(self):

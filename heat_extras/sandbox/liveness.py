@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Whether a process is active, for waits that do not depend on the clock.
+
+A slow or busy machine needs ten times as long for the same work. So a wait
+continues while the process uses the processor or writes to its log, and ends
+if it does neither.
+"""
+
+import os
+import time
+
+IDLE_SECONDS = 300
+# For a process that is active and does not come to an end.
+LIMIT_SECONDS = 3600
+# Reading the state of all processes takes some milliseconds.
+_INTERVAL = 1
+# In /proc/PID/stat behind the name: pgrp, utime and stime.
+_GROUP, _USER, _SYSTEM = 2, 11, 12
+
+
+class Stuck(Exception):
+    """A process is not active, or has been for too long; says which."""
+
+
+class Liveness:
+    """Watch a process and the group that it leads.
+
+    :param paths: of files that grow while it is active
+    :param idle_seconds: how long it may be inactive
+    :param limit_seconds: how long it may be active
+    """
+
+    def __init__(self, pid, paths=(), idle_seconds=IDLE_SECONDS,
+                 limit_seconds=LIMIT_SECONDS):
+        self._pid = pid
+        self._paths = list(paths)
+        self._idle_seconds = idle_seconds
+        self._limit_seconds = limit_seconds
+        self._start = self._changed = self._checked = time.monotonic()
+        self._work = self._measure()
+
+    def check(self):
+        """Call this again and again while you wait.
+
+        :raises Stuck: if there is no reason to wait any longer
+        """
+        now = time.monotonic()
+        if now - self._start > self._limit_seconds:
+            raise Stuck('it is active, but was not done after %d seconds'
+                        % self._limit_seconds)
+        if now - self._checked < min(_INTERVAL, self._idle_seconds):
+            return
+        self._checked = now
+        work = self._measure()
+        if work != self._work or work is None:
+            self._work, self._changed = work, now
+        elif now - self._changed >= self._idle_seconds:
+            raise Stuck('it did not use the processor and did not write '
+                        'anything for %d seconds' % self._idle_seconds)
+
+    def _measure(self):
+        """Return a number that grows with work; None where it is unknown."""
+        ticks = processor_ticks(self._pid)
+        if ticks is None:
+            return None
+        return ticks + sum(os.path.getsize(path) for path in self._paths
+                           if os.path.exists(path))
+
+
+def processor_ticks(pid):
+    """Return the processor time of a process and the group that it leads.
+
+    :returns: in ticks of the clock; None where there is no /proc
+    """
+    try:
+        numbers = [name for name in os.listdir('/proc') if name.isdigit()]
+    except OSError:
+        return None
+    return sum(_ticks(number, pid) for number in numbers)
+
+
+def _ticks(number, pid):
+    try:
+        with open('/proc/%s/stat' % number) as source:
+            # The name may have blanks and parentheses.
+            fields = source.read().rpartition(')')[2].split()
+    except OSError:
+        # It has ended.
+        return 0
+    if int(number) != pid and int(fields[_GROUP]) != pid:
+        return 0
+    return int(fields[_USER]) + int(fields[_SYSTEM])
