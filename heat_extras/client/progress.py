@@ -2,16 +2,20 @@
 
 """Wait for the end of a lock or unlock and show its events meanwhile."""
 
+import contextlib
 import time
 
 from heatclient.common import event_utils
 from heatclient.common import utils
 
 from heat_extras.client import locks
+from heat_extras.terminal import progress_line
 from heat_extras import text as texts
 
 # Polls without an event until the stack itself is asked.
 QUIET_POLLS = 2
+# Seconds until a terminal shows that the command waits.
+DELAY = 2
 
 
 def last_event(heat_client, identity):
@@ -52,12 +56,22 @@ class Wait:
         self.out = out
         self.has_begun = False
         self.context = utils.EventLogContext()
+        self.line = progress_line.ProgressLine(
+            f'Waiting for {action}_COMPLETE of stack '
+            f'{texts.printable(identity.partition("/")[0])}',
+            DELAY, out)
 
     def run(self):
         """Wait.
 
         :returns: '<ACTION>_COMPLETE' or '<ACTION>_FAILED', and the reason
         """
+        # Logs have the events, a person sees that the command is active.
+        shown = self.line if self.out.isatty() else contextlib.nullcontext()
+        with shown:
+            return self._follow()
+
+    def _follow(self):
         quiet = 0
         while True:
             events = self._new_events()
@@ -78,8 +92,9 @@ class Wait:
         for event in events:
             # One by one, for a line break in it looks like another event.
             line = utils.event_log_formatter([event], self.context)
-            print(texts.printable(line, texts.encoding(self.out)),
-                  file=self.out, flush=True)
+            with self.line.hidden():
+                print(texts.printable(line, texts.encoding(self.out)),
+                      file=self.out, flush=True)
         return events
 
     def _is_end(self, status):

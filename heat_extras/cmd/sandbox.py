@@ -15,6 +15,7 @@ import sys
 # before it is used, see heat_extras.sandbox.concurrency.
 from heat_extras.sandbox import tour
 from heat_extras.terminal import examples
+from heat_extras.terminal import progress_line
 
 
 def main(argv=None):
@@ -39,8 +40,12 @@ class _Version(argparse.Action):
 
 def _serve(args):
     from heat_extras.sandbox import concurrency
-    concurrency.prepare()
-    from heat_extras.sandbox import serve
+    # What is not installed comes first.
+    concurrency.is_on_eventlet()
+    with progress_line.ProgressLine(
+            'heat-extras-sandbox: Starting Heat: importing'):
+        concurrency.prepare()
+        from heat_extras.sandbox import serve
     return serve.run(port=args.port, state_dir=args.state_dir,
                      config_files=args.config_file, features=args.features,
                      hurry=args.hurry)

@@ -4,6 +4,7 @@
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -14,13 +15,22 @@ import textwrap
 import time
 
 from heat_extras.sandbox import clients
+from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
 from heat_extras.sandbox import tour
+from heat_extras.terminal import progress_line
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
-COMMAND_SECONDS = 300
+# For a step that waits, whatever else is active.
+STEP_SECONDS = 900
 # Nobody learns anything from the seconds that Heat pauses.
 _HURRY = '10'
+# Seconds without output before a step shows that it waits.
+_DELAY = 2
+_LOOK_SECONDS = 0.2
+_LOG_LINES = 20
+_STARTING = re.compile(r'^heat-extras-sandbox: (Starting Heat: [^.,\n]*\w)',
+                       re.MULTILINE)
 # As shells have it for a program that SIGINT ended.
 _INTERRUPTED = 130
 
@@ -66,27 +76,35 @@ class Terminal:
     """Where the commands of the tour are typed.
 
     :param client: path of the openstack client.
-    :param url: of a sandbox.
+    :param sandbox: a :class:`heat_extras.sandbox.process.SandboxProcess`
+        that is ready.
     """
 
-    def __init__(self, client, url):
+    def __init__(self, client, sandbox):
         self._client = client
-        self.url = url
+        self._sandbox = sandbox
+        self.url = sandbox.url
         self._environment = {
-            **clients.openstack_environment(url, 'alice:member'),
+            **clients.openstack_environment(self.url, 'alice:member'),
             'CLIFF_MAX_TERM_WIDTH': str(_width())}
 
     def type(self, words):
         """Run a command of the openstack client.
 
         :returns: its exit status and all that it wrote
+        :raises process.NotReady: if Heat has ended
+        :raises liveness.Stuck: if the client is stuck
         """
-        return _answer([self._client, *words], self._environment)
+        answer = _answer([self._client, *words], self._environment)
+        if self._sandbox.status is not None:
+            raise process.NotReady('The sandbox ended with status %d'
+                                   % self._sandbox.status)
+        return answer
 
 
 @contextlib.contextmanager
 def terminal(errors):
-    """Start a sandbox for the tour.
+    """Start a sandbox for the tour, and show how far it is.
 
     :param errors: an open file for what it writes to its standard error.
     :returns: a context manager, with a :class:`Terminal`.
@@ -98,11 +116,20 @@ def terminal(errors):
             options=['--hurry', _HURRY, '--config-file', settings],
             errors=errors)
         client = clients.find('openstack', 'heat-extras[sandbox]')
-        url = sandbox.start()
+        with progress_line.ProgressLine('Starting Heat') as line:
+            sandbox.start(lambda: _show_start(line, errors))
         try:
-            yield Terminal(client, url)
+            yield Terminal(client, sandbox)
         finally:
             sandbox.stop()
+
+
+def _show_start(line, errors):
+    """Show the last step that a sandbox has reported."""
+    # Not by seek and read: the sandbox writes at the same position.
+    text = os.pread(errors.fileno(), 1 << 20, 0).decode(errors='replace')
+    for found in _STARTING.finditer(text):
+        line.text = found[1]
 
 
 def run(only=tour.NAMES, is_paused=False):
@@ -118,9 +145,11 @@ def run(only=tour.NAMES, is_paused=False):
         try:
             with terminal(errors) as where:
                 return _play(chapters, where, is_paused)
-        except (clients.ClientMissing, process.NotReady) as error:
+        except (clients.ClientMissing, process.NotReady,
+                liveness.Stuck) as error:
             errors.seek(0)
-            print('%sheat-extras-sandbox: %s' % (errors.read(), error),
+            print('%sheat-extras-sandbox: %s'
+                  % (''.join(errors.readlines()[-_LOG_LINES:]), error),
                   file=sys.stderr)
             return 1
         except KeyboardInterrupt:
@@ -196,31 +225,58 @@ def take(step, where):
     :returns: what is wrong with its last answer, None if nothing is; and
         the answer
     """
-    status, text = where.type(step.command)
-    fault = step.fault(status, text)
-    for _again in range(step.retries or step.settles):
-        # Waiting for something ends when it is there, watching that
-        # nothing happens ends when something does.
-        if (fault if step.settles else not fault):
-            break
-        time.sleep(1)
-        status, text = where.type(step.command)
-        fault = step.fault(status, text)
+    with progress_line.ProgressLine('  Waiting for Heat', _DELAY):
+        fault, text = _judged(step, where)
+        for _again in _repetitions(step):
+            # Waiting for something ends when it is there, watching that
+            # nothing happens ends when something does.
+            if (fault if step.settles else not fault):
+                break
+            time.sleep(1)
+            fault, text = _judged(step, where)
     return fault, text
 
 
+def _repetitions(step):
+    yield from range(step.settles)
+    end = time.monotonic() + STEP_SECONDS
+    while step.waits and time.monotonic() < end:
+        yield
+
+
+def _judged(step, where):
+    status, text = where.type(step.command)
+    return step.fault(status, text), text
+
+
 def _answer(command, environment):
-    """Run a command.
+    """Run a command, as long as it is active.
 
     :returns: its exit status and all that it wrote
+    :raises liveness.Stuck: if it is stuck; it is killed
     """
-    done = subprocess.run(
+    started = subprocess.Popen(
         command, cwd=TEMPLATES, env=environment, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS)
-    lines = [line for line in done.stdout.splitlines(keepends=True)
+        stderr=subprocess.STDOUT)
+    with started:
+        try:
+            text = _output(started)
+        except BaseException:
+            started.kill()
+            raise
+    lines = [line for line in text.splitlines(keepends=True)
              if not line.startswith(_OTHERS_COMPLAINT)]
-    return done.returncode, ''.join(lines)
+    return started.returncode, ''.join(lines)
+
+
+def _output(started):
+    watched = liveness.Liveness(started.pid)
+    while True:
+        try:
+            return started.communicate(timeout=_LOOK_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            watched.check()
 
 
 # cliff complains about commands of other plugins that do not load.

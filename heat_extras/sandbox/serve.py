@@ -2,6 +2,7 @@
 
 """What ``heat-extras-sandbox serve`` does, from start to stop."""
 
+import contextlib
 import http.client
 import os
 import signal
@@ -12,11 +13,13 @@ import traceback
 from oslo_log import log as logging
 
 from heat_extras.sandbox import config
+from heat_extras.sandbox import liveness
 from heat_extras.sandbox import pauses
 from heat_extras.sandbox import server
 from heat_extras.sandbox import state
 from heat_extras.sandbox import tokens
 from heat_extras.sandbox import web
+from heat_extras.terminal import progress_line
 
 LOG = logging.getLogger(__name__)
 
@@ -37,6 +40,8 @@ heat-extras-sandbox: in another terminal:
   openstack stack unlock web
 
 """
+# The demo shows what follows the first colon.
+_STARTING = 'heat-extras-sandbox: Starting Heat: %s'
 _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
@@ -93,21 +98,24 @@ def _serve(stop, port, directory, config_files, features, hurry):
     web_server = _bound(port)
     port = web_server.server_port
     sys.stderr.write(_NOTICE.format(host=web.HOST, state_dir=directory))
-    server.configure(
-        [config.write_files(directory, port, features), *config_files])
-    held = server.prepare_database(directory, features)
-    engine = server.start_engine()
-    pauses.divide(hurry)
-    try:
-        server.start_api(web_server)
-        _wait_for_answer(port)
+    with contextlib.ExitStack() as started:
+        with progress_line.ProgressLine(
+                _STARTING % 'creating the database') as line:
+            server.configure([config.write_files(directory, port, features),
+                              *config_files])
+            started.enter_context(contextlib.closing(
+                server.prepare_database(directory, features)))
+            line.text = _STARTING % 'starting the engine'
+            engine = server.start_engine()
+            # The API goes with the process, for it is the engine's Keystone.
+            started.callback(server.stop_engine, engine)
+            pauses.divide(hurry)
+            line.text = _STARTING % 'starting the API'
+            server.start_api(web_server)
+            _wait_for_answer(port)
         _announce(port)
         stop.wait()
         LOG.info('Asked to stop')
-    finally:
-        # The API goes with the process, for it is the engine's Keystone.
-        server.stop_engine(engine)
-        held.close()
 
 
 def _bound(port):
@@ -129,7 +137,8 @@ def _announce(port):
 
 def _wait_for_answer(port):
     """List the stacks over HTTP: that takes API, engine and database."""
-    connection = http.client.HTTPConnection(web.HOST, port, timeout=60)
+    connection = http.client.HTTPConnection(
+        web.HOST, port, timeout=liveness.LIMIT_SECONDS)
     try:
         connection.request('GET', '/v1/%s/stacks' % tokens.DEFAULT_PROJECT)
         answer = connection.getresponse()

@@ -10,8 +10,8 @@ class Step:
     """One command of the openstack client and what it should do.
 
     ``says`` and ``never_says`` are looked for in all that the command
-    writes, without regard to case and to the lines of a table. A step with
-    ``retries`` is repeated, a second apart, until it does what it should; one
+    writes, without regard to case and to the lines of a table. A step that
+    ``waits`` is repeated, a second apart, until it does what it should; one
     with ``settles`` is repeated as often and has to do so every time.
     """
 
@@ -20,7 +20,7 @@ class Step:
     succeeds: bool = True
     says: tuple[str, ...] = ()
     never_says: tuple[str, ...] = ()
-    retries: int = 0
+    waits: bool = False
     settles: int = 0
 
     def fault(self, status, text):
@@ -91,10 +91,6 @@ _RESOURCES = ('stack', 'resource', 'list', 'shop', '-c', 'resource_name',
               '-c', 'physical_resource_id', '-c', 'resource_status')
 _UPDATE = ('stack', 'update', '--existing')
 
-# Seconds for what goes on meanwhile. The client's own --wait looks every five
-# of them only.
-_PATIENCE = 60
-
 
 def _create(story, name):
     return Step(story, ('stack', 'create', '-t', f'{name}.yaml', name,
@@ -103,12 +99,12 @@ def _create(story, name):
 
 def _delete(name):
     return Step('Delete the stack.', ('stack', 'delete', '--yes', name),
-                retries=_PATIENCE)
+                waits=True)
 
 
 def _made(story, command):
     return Step(story, command, says=('CREATE_COMPLETE',),
-                never_says=('IN_PROGRESS', 'INIT_'), retries=_PATIENCE)
+                never_says=('IN_PROGRESS', 'INIT_'), waits=True)
 
 
 _OPENED = (
@@ -122,11 +118,11 @@ _LOCK = (
     _create('A stack with a group that can scale.', 'web'),
     _made('Its resources are there ...', _WEB),
     Step('... and the group has one member.', _SIZE, says=('1',),
-         retries=_PATIENCE),
+         waits=True),
     Step('Lock the stack. Look at the last line, the result.',
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
           'web'),
-         says=('locked',), retries=_PATIENCE),
+         says=('locked',), waits=True),
     Step('Everybody who may see the stack sees the lock, beside its own '
          'status: look at lock_reason and locked_by.',
          ('stack', 'show', 'web', *_LOCK_FIELDS),
@@ -148,7 +144,7 @@ _LOCK = (
          says=('unlocked',), never_says=('db move',)),
     Step('The same signal now ...', _SIGNAL),
     Step('... scales the group: look at the size.', _SIZE, says=('2',),
-         retries=_PATIENCE),
+         waits=True),
     _delete('web'),
 )
 
@@ -157,7 +153,7 @@ _PARAMETERS = (
          'the answer to another zone: it is refused, and nothing was begun.',
          (*_UPDATE, '--parameter', 'zone=south', 'shop'),
          succeeds=False, says=('may not be updated: zone',),
-         retries=_PATIENCE),
+         waits=True),
     Step('The other parameters may change: this update begins.',
          (*_UPDATE, '--parameter', 'note=second', 'shop', *_SHORT),
          says=('UPDATE_',)),
@@ -169,7 +165,7 @@ _POLICY = (
          'the update is refused before anything is touched.',
          (*_UPDATE, '--parameter', 'size=large', 'shop', *_STATUS),
          says=('UPDATE_FAILED', 'nothing was changed', 'resource database'),
-         retries=_PATIENCE),
+         waits=True),
     Step('A preview shows it, too: look at its end, restricted_reason.',
          (*_UPDATE, '--dry-run', '--parameter', 'size=large', 'shop',
           '-c', 'restricted'),
@@ -186,7 +182,7 @@ _LIFECYCLE = (
          'has the words of the operator.',
          ('stack', 'show', 'greedy', *_STATUS),
          says=('CREATE_FAILED', 'denied by lifecycle plugin',
-               'ask the platform team'), retries=_PATIENCE),
+               'ask the platform team'), waits=True),
     _delete('greedy'),
 )
 
@@ -195,19 +191,19 @@ _HEALTH = (
          'status: it waits for the next update.',
          ('stack', 'resource', 'unhealthy', '--reason', 'bad blocks', 'shop',
           'cache'),
-         says=('cache', 'CHECK_FAILED', 'marked'), retries=_PATIENCE),
+         says=('cache', 'CHECK_FAILED', 'marked'), waits=True),
     Step('The next update, which changes nothing else ...',
          (*_UPDATE, 'shop', *_SHORT), says=('UPDATE_',)),
     Step('... replaces it. Look at the physical_resource_id of cache: it is '
          'another one.', _RESOURCES, says=('cache', 'CREATE_COMPLETE'),
-         never_says=('CHECK_FAILED', 'IN_PROGRESS'), retries=_PATIENCE),
+         never_says=('CHECK_FAILED', 'IN_PROGRESS'), waits=True),
 )
 
 _GUARDS = (
     Step('Lock it.',
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
           'shop', '-f', 'value', '-c', 'Result'),
-         says=('locked',), retries=_PATIENCE),
+         says=('locked',), waits=True),
     Step('What stops me here? Look at the last column: it tells how to lift '
          'each guard.',
          ('stack', 'guard', 'list', 'shop', '-c', 'Kind', '-c', 'Name', '-c',

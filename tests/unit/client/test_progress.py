@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import io
 import json
 
 from testtools import matchers
 
 from heat_extras.client.osc import stack
+from heat_extras.client import progress
 from tests.unit.client.osc import base
 
 
@@ -166,3 +168,22 @@ class CoveredTest(WaitTest):
         code, out, err = self.lock()
         self.assertEqual([], self.web.to_come)
         self.assertEqual((0, 'locked'), (code, self.result(out)))
+
+
+class Terminal(io.StringIO):
+
+    def isatty(self):
+        return True
+
+
+class TerminalTest(base.CommandTestCase):
+
+    errors = Terminal
+
+    def test_a_terminal_shows_that_it_waits(self):
+        self.patch(progress, 'DELAY', 0)
+        web = self.heat.add('web')
+        web.to_come = [nothing, complete]
+        _code, _out, err = self.call(stack.LockStack, '--wait', 'web')
+        self.assertIn('Waiting for LOCK_COMPLETE of stack web (', err)
+        self.assertRegex(err, r'\r\x1b\[K2026-11-20 .*LOCK_COMPLETE')

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import contextlib
+import io
 import sys
+import tempfile
+import types
 
 import testtools
 
 from heat_extras.sandbox import demo
+from heat_extras.sandbox import liveness
+from heat_extras.sandbox import process
 from heat_extras.sandbox import tour
 
 
@@ -36,8 +42,24 @@ class TakeTest(testtools.TestCase):
             says=('is locked',)))
 
     def test_waiting_gives_up_in_the_end(self):
+        self.patch(demo, 'STEP_SECONDS', 2)
         self.assertIsNotNone(
-            self._take('print(1)', says=('2',), retries=1))
+            self._take('print(1)', says=('2',), waits=True))
+
+    def test_waiting_ends_when_it_is_there(self):
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        # It fails the first time only.
+        self.assertIsNone(self._take(
+            f'import os; there = os.path.exists({place + "/it"!r})\n'
+            f'os.makedirs({place + "/it"!r}, exist_ok=True)\n'
+            'raise SystemExit(not there)', waits=True))
+
+    def test_a_slow_step_shows_that_it_waits(self):
+        self.patch(demo, '_DELAY', 0)
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self._take('print(1)', says=('1',))
+        self.assertEqual('  Waiting for Heat ...\n', errors.getvalue())
 
     def test_watching_finds_nothing(self):
         self.assertIsNone(self._take('print(1)', says=('1',), settles=1))
@@ -47,3 +69,40 @@ class TakeTest(testtools.TestCase):
             [sys.executable, '-c', 'print("Could not load x"); print(1)'],
             {})
         self.assertEqual('1\n', text)
+
+
+class TerminalTest(testtools.TestCase):
+
+    def terminal(self, status):
+        return demo.Terminal(sys.executable, types.SimpleNamespace(
+            url='http://127.0.0.1:1/v1/demo', status=status))
+
+    def test_the_end_of_heat_is_told_at_once(self):
+        self.assertEqual((0, '1\n'),
+                         self.terminal(None).type(['-c', 'print(1)']))
+        error = self.assertRaises(process.NotReady, self.terminal(-9).type,
+                                  ['-c', 'print(1)'])
+        self.assertIn('ended with status -9', str(error))
+
+    def test_a_client_that_is_stuck_is_not_waited_for(self):
+        self.patch(liveness.Liveness.__init__, '__defaults__', ((), 0.5, 60))
+        self.assertRaises(liveness.Stuck, self.terminal(None).type,
+                          ['-c', 'import time; time.sleep(60)'])
+
+
+class StartTest(testtools.TestCase):
+
+    def test_the_last_step_is_shown(self):
+        line = types.SimpleNamespace(text='Starting Heat')
+        errors = self.enterContext(tempfile.TemporaryFile('w+'))
+        for text, shown in (
+                ('', 'Starting Heat'),
+                ('Starting Heat: importing ...', 'importing'),
+                ('listens on 127.0.0.1 only', 'importing'),
+                ('Starting Heat: importing, 3 s so far', 'importing'),
+                ('Starting Heat: creating the database ...',
+                 'creating the database')):
+            if text:
+                print(f'heat-extras-sandbox: {text}', file=errors, flush=True)
+            demo._show_start(line, errors)
+            self.assertTrue(line.text.endswith(shown), line.text)
