@@ -42,6 +42,7 @@ def _serve(args):
     from heat_extras.sandbox import concurrency
     # What is not installed comes first.
     concurrency.is_on_eventlet()
+    _keep_bytecode()
     with progress_line.ProgressLine(
             'heat-extras-sandbox: Starting Heat: importing'):
         concurrency.prepare()
@@ -55,8 +56,14 @@ def _demo(args):
     from heat_extras.sandbox import concurrency
     # Its Heat is another process; what is not installed is told by this one.
     concurrency.is_on_eventlet()
+    _keep_bytecode()
     from heat_extras.sandbox import demo
     return demo.run(args.only, args.pause)
+
+
+def _keep_bytecode():
+    from heat_extras.sandbox import bytecode
+    bytecode.keep()
 
 
 def _parser():
