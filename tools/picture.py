@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Draw a refused deletion as a terminal shows it.
+"""Draw a rejected delete, and write the transcript of the demo.
 
     python tools/picture.py
 
-plays the first chapter of the demo and writes doc/source/images/refused.svg:
-what is drawn is what the client has printed. Only ids and times are put in the
-place of those of today, so that the same text gives the same picture. A test
-of the demo compares the picture's text with what is printed.
+plays the demo twice. The first chapter, up to the rejected delete, becomes
+doc/source/images/refused.svg, and all chapters become doc/source/demo.txt. Both
+show what the client has printed. IDs, times, paths and the port are replaced,
+so that the same text gives the same files. A test of the demo compares both
+with what is printed.
 """
 
+import contextlib
 import io
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 
@@ -25,8 +28,11 @@ from rich import text as rich_text
 from heat_extras.sandbox import demo
 from heat_extras.sandbox import tour
 
-PICTURE = (pathlib.Path(__file__).resolve().parent.parent / 'doc' / 'source'
-           / 'images' / 'refused.svg')
+PAGES = pathlib.Path(__file__).resolve().parent.parent / 'doc' / 'source'
+PICTURE = PAGES / 'images' / 'refused.svg'
+TRANSCRIPT = PAGES / 'demo.txt'
+# Of a terminal in its usual size.
+TRANSCRIPT_WIDTH = 80
 # Here no line of the refusal ends in the middle of a word.
 WIDTH = 96
 
@@ -42,11 +48,12 @@ def play():
 
     :returns: pairs of a command and its answer.
     """
-    chapter = tour.CHAPTERS[0]
+    (_chapter, steps), = tour.steps_of(tour.CHAPTERS[:1])
     shown = []
-    with tempfile.TemporaryFile('w+') as errors, demo.terminal(
-            errors) as where:
-        for step in chapter.steps:
+    with (tempfile.TemporaryDirectory() as state_dir,
+          tempfile.TemporaryFile('w+') as errors,
+          demo.terminal(errors, state_dir) as where):
+        for step in steps:
             fault, answer = demo.take(step, where)
             if fault:
                 sys.exit(f'{shlex.join(step.command)}: {fault}')
@@ -60,7 +67,38 @@ def play():
 def same(answer):
     """Put ids and times into an answer that are the same every time."""
     answer = re.sub('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', ID, answer)
-    return re.sub('[0-9-]{10}T[0-9:]{8}Z', TIME, answer)
+    return re.sub('(?<=since )[0-9-]{10}T[0-9:]{8}Z', TIME, answer)
+
+
+def transcript():
+    """Play all chapters.
+
+    :returns: what the demo printed.
+    """
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        status = demo.run()
+    text = printed.getvalue()
+    if status:
+        sys.exit(text)
+    state_dir = re.search('--state-dir ([^ ]+)', text)[1]
+    shutil.rmtree(state_dir)
+    for found, shown in (
+            (state_dir, '/tmp/heat-extras-demo'),
+            (demo.TEMPLATES, 'heat_extras/sandbox/templates')):
+        text = text.replace(found, shown)
+    text = re.sub(r'127\.0\.0\.1:\d+', '127.0.0.1:8004', same(text))
+    return _same_resources(text)
+
+
+def _same_resources(text):
+    """Number the resources, whose IDs end in random letters."""
+    numbers = {}
+
+    def replaced(found):
+        number = numbers.setdefault(found[2], len(numbers) + 1)
+        return f'{found[1]}{number:012}'
+
+    return re.sub(r'(\bshop-[a-z]+-)([a-z0-9]{12})\b', replaced, text)
 
 
 def draw(shown):
@@ -90,10 +128,11 @@ def _broken(line):
 
 
 def main():
-    """Write the picture."""
+    """Write the picture and the transcript."""
     os.environ['COLUMNS'] = str(WIDTH)
-    PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(draw(play()))
+    os.environ['COLUMNS'] = str(TRANSCRIPT_WIDTH)
+    TRANSCRIPT.write_text(transcript())
 
 
 if __name__ == '__main__':

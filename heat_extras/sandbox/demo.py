@@ -15,6 +15,7 @@ import textwrap
 import time
 
 from heat_extras.sandbox import clients
+from heat_extras.sandbox import config
 from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
 from heat_extras.sandbox import tour
@@ -25,6 +26,7 @@ TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 STEP_SECONDS = 900
 # Nobody learns anything from the seconds that Heat pauses.
 _HURRY = '10'
+_SETTINGS_FILE = 'demo.conf'
 # Seconds without output before a step shows that it waits.
 _DELAY = 2
 _LOOK_SECONDS = 0.2
@@ -37,6 +39,7 @@ _INTERRUPTED = 130
 _SETTINGS = """\
 [heat_extras]
 limits_file = {templates}/limits.yaml
+freezes_file = {templates}/freezes.yaml
 """
 
 _INTRODUCTION = """\
@@ -48,27 +51,26 @@ The commands below are those of a shell with
   export OS_ENDPOINT={url} CLIFF_MAX_TERM_WIDTH={width}
 """
 
+_READ_NEXT = """\
+All {steps} steps did what they should, in {seconds} seconds. The pages in
+doc/source to read next:
+
+"""
+
 _GOING_ON = """
-To go on by hand, start a Heat of your own:
+The stacks are still there. Start their Heat again:
 
-  heat-extras-sandbox serve
+  heat-extras-sandbox serve --state-dir {state_dir} \\
+      --config-file {settings}
 
-and in another terminal, as the user demo,
+In another terminal, continue as alice (or as ops:admin or eve:reader):
 
-  openstack --os-auth-type none \\
-      --os-endpoint http://127.0.0.1:8004/v1/demo \\
-      stack create -t {templates}/web.yaml --wait web
+  export OS_AUTH_TYPE=admin_token OS_TOKEN=alice:member
+  export OS_ENDPOINT=http://127.0.0.1:8004/v1/demo
+  openstack stack guard list shop
+  openstack stack unlock shop
 
-as alice, who could also be ops:admin or eve:reader,
-
-  openstack --os-auth-type admin_token --os-token alice:member \\
-      --os-endpoint http://127.0.0.1:8004/v1/demo \\
-      stack lock --level stacks --reason 'db move' web
-
-or with the heat shell, which heat-extras brings with the lock actions:
-
-  heat-extras --os-no-client-auth --os-auth-token alice:member \\
-      --heat-url http://127.0.0.1:8004/v1/demo action-unlock web
+To remove the stacks: rm -r {state_dir}
 """
 
 
@@ -88,14 +90,19 @@ class Terminal:
             **clients.openstack_environment(self.url, 'alice:member'),
             'CLIFF_MAX_TERM_WIDTH': str(_width())}
 
-    def type(self, words):
+    def type(self, words, project=''):
         """Run a command of the openstack client.
 
+        :param project: another one than that of the URL
         :returns: its exit status and all that it wrote
         :raises process.NotReady: if Heat has ended
         :raises liveness.Stuck: if the client is stuck
         """
-        answer = _answer([self._client, *words], self._environment)
+        environment = dict(self._environment)
+        if project:
+            environment['OS_ENDPOINT'] = '/'.join(
+                (self.url.rpartition('/')[0], project))
+        answer = _answer([self._client, *words], environment)
         if self._sandbox.status is not None:
             raise process.NotReady('The sandbox ended with status %d'
                                    % self._sandbox.status)
@@ -103,25 +110,27 @@ class Terminal:
 
 
 @contextlib.contextmanager
-def terminal(errors):
+def terminal(errors, state_dir):
     """Start a sandbox for the tour, and show how far it is.
 
     :param errors: an open file for what it writes to its standard error.
+    :param state_dir: where it keeps its stacks, and the demo its settings.
     :returns: a context manager, with a :class:`Terminal`.
     :raises clients.ClientMissing: where there is no openstack client.
     :raises process.NotReady: if it does not start.
     """
-    with _settings() as settings:
-        sandbox = process.SandboxProcess(
-            options=['--hurry', _HURRY, '--config-file', settings],
-            errors=errors)
-        client = clients.find('openstack', 'heat-extras[sandbox]')
-        with progress_line.ProgressLine('Starting Heat') as line:
-            sandbox.start(lambda: _show_start(line, errors))
-        try:
-            yield Terminal(client, sandbox)
-        finally:
-            sandbox.stop()
+    client = clients.find('openstack', 'heat-extras[sandbox]')
+    settings = os.path.join(state_dir, _SETTINGS_FILE)
+    with open(settings, 'w') as target:
+        target.write(_SETTINGS.format(templates=TEMPLATES))
+    sandbox = process.SandboxProcess(
+        state_dir, ['--hurry', _HURRY, '--config-file', settings], errors)
+    with progress_line.ProgressLine('Starting Heat') as line:
+        sandbox.start(lambda: _show_start(line, errors))
+    try:
+        yield Terminal(client, sandbox)
+    finally:
+        sandbox.stop()
 
 
 def _show_start(line, errors):
@@ -141,20 +150,44 @@ def run(only=tour.NAMES, is_paused=False):
     """
     chapters = [chapter for chapter in tour.CHAPTERS if chapter.name in only]
     _end_like_ctrl_c()
+    state_dir = tempfile.mkdtemp(prefix='heat-extras-demo-')
+    status = 1
+    try:
+        status = _run(chapters, state_dir, is_paused)
+    finally:
+        if status:
+            shutil.rmtree(state_dir, ignore_errors=True)
+    return status
+
+
+def _run(chapters, state_dir, is_paused):
     with tempfile.TemporaryFile('w+') as errors:
         try:
-            with terminal(errors) as where:
-                return _play(chapters, where, is_paused)
+            with terminal(errors, state_dir) as where:
+                status = _play(chapters, where, is_paused)
         except (clients.ClientMissing, process.NotReady,
                 liveness.Stuck) as error:
-            errors.seek(0)
             print('%sheat-extras-sandbox: %s'
-                  % (''.join(errors.readlines()[-_LOG_LINES:]), error),
-                  file=sys.stderr)
+                  % (_last_lines(errors, state_dir), error), file=sys.stderr)
             return 1
         except KeyboardInterrupt:
             print('\nStopped.', file=sys.stderr)
             return _INTERRUPTED
+    if not status:
+        print(_GOING_ON.format(
+            state_dir=state_dir,
+            settings=os.path.join(state_dir, _SETTINGS_FILE)))
+    return status
+
+
+def _last_lines(errors, state_dir):
+    """Return the end of what the sandbox has written, and of Heat's log."""
+    errors.seek(0)
+    lines = errors.readlines()[-_LOG_LINES:]
+    with contextlib.suppress(FileNotFoundError), open(
+            os.path.join(state_dir, config.LOG_FILE)) as log:
+        lines += log.readlines()[-_LOG_LINES:]
+    return ''.join(lines)
 
 
 def _end_like_ctrl_c():
@@ -167,43 +200,48 @@ def _end_like_ctrl_c():
         signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
-@contextlib.contextmanager
-def _settings():
-    with tempfile.NamedTemporaryFile('w', suffix='.conf') as target:
-        target.write(_SETTINGS.format(templates=TEMPLATES))
-        target.flush()
-        yield target.name
-
-
 def _play(chapters, where, is_paused):
+    begin = time.monotonic()
     print(_INTRODUCTION.format(url=where.url, templates=TEMPLATES,
                                width=_width()))
     number = 0
-    for chapter, steps in tour.steps_of(chapters):
-        print('%s\n%s\n' % (chapter.title, '=' * len(chapter.title)))
+    for scene, (chapter, steps) in enumerate(tour.steps_of(chapters), 1):
+        title = '%d. %s' % (scene, chapter.title)
+        print('%s\n%s\n\n%s\n' % (title, '=' * len(title),
+                                  _filled('Heat alone: ' + chapter.alone)))
         for step in steps:
             number += 1
-            fault = _show(number, step, where)
+            fault = _show(step, where)
             if fault:
                 print('\nStep %d did not do what it should: %s'
                       % (number, fault), file=sys.stderr)
                 return 1
             if is_paused:
                 _wait_for_a_person()
-    print('All %d steps did what they should.\n\nRead next, in the '
-          'documentation:\n' % number)
+    print(_READ_NEXT.format(steps=number, seconds=round(
+        time.monotonic() - begin)), end='')
     for chapter in chapters:
-        print('  doc/source/%s.rst: %s' % (chapter.page, chapter.title))
-    print(_GOING_ON.format(templates=TEMPLATES))
+        print('  %s.rst: %s' % (chapter.page, chapter.title))
     return 0
 
 
-def _show(number, step, where):
-    print(textwrap.fill('%d. %s' % (number, step.story), _width()))
-    print('$ openstack %s' % shlex.join(step.command), flush=True)
+def _show(step, where):
+    print(_filled(step.story))
+    print('$ %s' % typed(step), flush=True)
     fault, text = take(step, where)
     print(text, flush=True)
     return fault
+
+
+def typed(step):
+    """Return what a person would type for a step."""
+    words = 'openstack ' + shlex.join(step.command)
+    return (f'OS_ENDPOINT=${{OS_ENDPOINT%/*}}/{step.project} {words}'
+            if step.project else words)
+
+
+def _filled(text):
+    return textwrap.fill(text, _width())
 
 
 def _wait_for_a_person():
@@ -245,7 +283,7 @@ def _repetitions(step):
 
 
 def _judged(step, where):
-    status, text = where.type(step.command)
+    status, text = where.type(step.command, step.project)
     return step.fault(status, text), text
 
 

@@ -13,6 +13,7 @@ class Step:
     writes, without regard to case and to the lines of a table. A step that
     ``waits`` is repeated, a second apart, until it does what it should; one
     with ``settles`` is repeated as often and has to do so every time.
+    ``project`` is another one than that of the tour.
     """
 
     story: str
@@ -22,6 +23,7 @@ class Step:
     never_says: tuple[str, ...] = ()
     waits: bool = False
     settles: int = 0
+    project: str = ''
 
     def fault(self, status, text):
         """Tell what is wrong with an answer.
@@ -50,178 +52,200 @@ class Chapter:
 
     :param name: for ``--only``.
     :param title: what it is about.
+    :param alone: what Heat without heat-extras does.
     :param page: of the documentation, to read next.
-    :param needs_shop: whether it is about the stack shop, which chapters
-        share; others have one of their own.
+    :param stack: that it is about, which chapters share.
     """
 
     name: str
     title: str
+    alone: str
     page: str
     steps: tuple[Step, ...]
-    needs_shop: bool = True
+    stack: str = ''
 
 
 def steps_of(chapters):
     """Complete the chapters that are to be played.
 
-    The stack shop is made before the first one that needs it, and deleted
-    after the last one.
+    A stack is created before the first chapter that needs it.
 
     :returns: pairs of chapter and steps.
     """
-    needing = [chapter for chapter in chapters if chapter.needs_shop]
+    created = {''}
     for chapter in chapters:
-        yield chapter, (*(_OPENED if chapter in needing[:1] else ()),
-                        *chapter.steps,
-                        *((_delete('shop'),) if chapter in needing[-1:]
-                          else ()))
+        opening = () if chapter.stack in created else _CREATED[chapter.stack]
+        created.add(chapter.stack)
+        yield chapter, (*opening, *chapter.steps)
 
 
-_WEB = ('stack', 'resource', 'list', 'web', '-c', 'resource_name',
-        '-c', 'resource_status')
 _SIZE = ('stack', 'output', 'show', 'web', 'size',
          '-f', 'value', '-c', 'output_value')
 _SIGNAL = ('stack', 'resource', 'signal', 'web', 'scale_up')
 _LOCK_FIELDS = ('-c', 'stack_status', '-c', 'lock_status',
-                '-c', 'lock_level', '-c', 'lock_reason', '-c', 'locked_by')
+                '-c', 'lock_reason', '-c', 'locked_by')
 _STATUS = ('-c', 'stack_status', '-c', 'stack_status_reason')
 _SHORT = ('-f', 'value', '-c', 'stack_status')
+_RESULT = ('-f', 'value', '-c', 'Result')
 _RESOURCES = ('stack', 'resource', 'list', 'shop', '-c', 'resource_name',
               '-c', 'physical_resource_id', '-c', 'resource_status')
 _UPDATE = ('stack', 'update', '--existing')
 
 
-def _create(story, name):
+def _create(story, name, *options, **expectations):
     return Step(story, ('stack', 'create', '-t', f'{name}.yaml', name,
-                        *_SHORT), says=('CREATE_',))
+                        *options), **expectations)
 
 
-def _delete(name):
-    return Step('Delete the stack.', ('stack', 'delete', '--yes', name),
-                waits=True)
-
-
-def _made(story, command):
-    return Step(story, command, says=('CREATE_COMPLETE',),
-                never_says=('IN_PROGRESS', 'INIT_'), waits=True)
-
-
-_OPENED = (
-    _create('A stack whose template guards a parameter and a resource.',
-            'shop'),
-    _made('Its resources. Look at their physical_resource_id: whatever is '
-          'replaced gets another one.', _RESOURCES),
-)
+_CREATED = {
+    'web': (
+        _create('Alice creates the stack web, with a group that can scale.',
+                'web', *_SHORT, says=('CREATE_',)),
+        Step('The group has one member.', _SIZE, says=('1',), waits=True),
+    ),
+    'shop': (
+        _create('Alice creates the stack shop. Its template protects a '
+                'parameter and a resource.', 'shop', *_SHORT,
+                says=('CREATE_',)),
+        Step('Its resources. Look at physical_resource_id: a resource that '
+             'is replaced has another one.', _RESOURCES,
+             says=('CREATE_COMPLETE',), never_says=('IN_PROGRESS', 'INIT_'),
+             waits=True),
+    ),
+}
 
 _LOCK = (
-    _create('A stack with a group that can scale.', 'web'),
-    _made('Its resources are there ...', _WEB),
-    Step('... and the group has one member.', _SIZE, says=('1',),
-         waits=True),
-    Step('Lock the stack. Look at the last line, the result.',
+    Step('Alice locks the stack before she moves its database. Look at '
+         'Result.',
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
           'web'),
          says=('locked',), waits=True),
-    Step('Everybody who may see the stack sees the lock, beside its own '
-         'status: look at lock_reason and locked_by.',
+    Step('All users of the project see the lock, beside the status of the '
+         'stack.',
          ('stack', 'show', 'web', *_LOCK_FIELDS),
-         says=('CREATE_COMPLETE', ' LOCK_COMPLETE', 'stacks', 'db move',
-               'alice')),
-    Step('An update is refused. Look at the answer: who, since when, why, '
-         'and how to lift it.',
+         says=('CREATE_COMPLETE', ' LOCK_COMPLETE', 'db move', 'alice')),
+    Step('An update is rejected. Look at the error: it states who locked the '
+         'stack, when, why, and how to unlock it.',
          (*_UPDATE, '--parameter', 'note=second', 'web'),
          succeeds=False, says=('is locked', 'db move', 'stack unlock web')),
-    Step('So is a deletion.',
+    Step('A delete is rejected as well.',
          ('stack', 'delete', '--yes', 'web'),
          succeeds=False, says=('is locked', 'db move')),
-    Step('A scaling signal is accepted, for its sender is a machine that '
+    Step('An alarm sends a scaling signal. Heat accepts it, because an alarm '
          'would only repeat it ...', _SIGNAL),
-    Step('... and ignored: look at the size, the group stays as it is.',
+    Step('... and ignores it: the group still has one member.',
          _SIZE, says=('1',), settles=1),
-    Step('Lift the lock. Look at the last line again.',
-         ('stack', 'unlock', 'web'),
+    Step('The move is done: unlock the stack.',
+         ('stack', 'unlock', 'web', *_RESULT),
          says=('unlocked',), never_says=('db move',)),
-    Step('The same signal now ...', _SIGNAL),
-    Step('... scales the group: look at the size.', _SIZE, says=('2',),
-         waits=True),
-    _delete('web'),
+    Step('The same signal ...', _SIGNAL),
+    Step('... scales the group now.', _SIZE, says=('2',), waits=True),
+)
+
+_PROTECT = (
+    Step('Protect the stack. Look at Result.',
+         ('stack', 'protect', '--reason', 'customer data', 'web', *_RESULT),
+         says=('protected',), waits=True),
+    Step('A delete is rejected. Look at the error: it states who protected '
+         'the stack, when, why, and how to remove the protection.',
+         ('stack', 'delete', '--yes', 'web'),
+         succeeds=False, says=('is protected from deletion', 'customer data',
+                               'stack unprotect web')),
+    Step('Everything else is allowed: this update starts.',
+         (*_UPDATE, '--parameter', 'note=second', 'web', *_SHORT),
+         says=('UPDATE_',), waits=True),
 )
 
 _PARAMETERS = (
-    Step('The template says updatable: false of the parameter zone. Look at '
-         'the answer to another zone: it is refused, and nothing was begun.',
+    Step('The template has updatable: false for the parameter zone. Look at '
+         'the error: an update with another zone is rejected before it '
+         'starts.',
          (*_UPDATE, '--parameter', 'zone=south', 'shop'),
-         succeeds=False, says=('may not be updated: zone',),
-         waits=True),
-    Step('The other parameters may change: this update begins.',
+         succeeds=False, says=('may not be updated: zone',), waits=True),
+    Step('Other parameters can change: this update starts.',
          (*_UPDATE, '--parameter', 'note=second', 'shop', *_SHORT),
          says=('UPDATE_',)),
 )
 
 _POLICY = (
-    Step('The template says update_policy: {allow: {replace: false}} of the '
+    Step('The template has update_policy: {allow: {replace: false}} for the '
          'database, and another size would replace it. Look at the reason: '
-         'the update is refused before anything is touched.',
+         'the update fails before Heat changes a resource.',
          (*_UPDATE, '--parameter', 'size=large', 'shop', *_STATUS),
          says=('UPDATE_FAILED', 'nothing was changed', 'resource database'),
          waits=True),
-    Step('A preview shows it, too: look at its end, restricted_reason.',
-         (*_UPDATE, '--dry-run', '--parameter', 'size=large', 'shop',
-          '-c', 'restricted'),
-         says=('restricted_reason', 'which its update_policy forbids')),
-    Step('The database is what it was: look at its physical_resource_id.',
+    Step('Look at physical_resource_id: the database is the same.',
          _RESOURCES, says=('database', 'CREATE_COMPLETE')),
 )
 
-_LIFECYCLE = (
-    _create("This Heat asks a plugin before every action; the operator's "
-            'file limits.yaml allows two random strings per stack, and this '
-            'template has three.', 'greedy'),
-    Step('It was denied before anything was made. Look at the reason: it '
-         'has the words of the operator.',
-         ('stack', 'show', 'greedy', *_STATUS),
-         says=('CREATE_FAILED', 'denied by lifecycle plugin',
-               'ask the platform team'), waits=True),
-    _delete('greedy'),
-)
-
 _HEALTH = (
-    Step('People know that the cache is broken, and say so. Look at its '
-         'status: it waits for the next update.',
+    Step('The cache is broken, and an operator marks it. Look at '
+         'resource_status: the next update replaces the resource.',
          ('stack', 'resource', 'unhealthy', '--reason', 'bad blocks', 'shop',
           'cache'),
          says=('cache', 'CHECK_FAILED', 'marked'), waits=True),
-    Step('The next update, which changes nothing else ...',
+    Step('An update without any other change ...',
          (*_UPDATE, 'shop', *_SHORT), says=('UPDATE_',)),
-    Step('... replaces it. Look at the physical_resource_id of cache: it is '
-         'another one.', _RESOURCES, says=('cache', 'CREATE_COMPLETE'),
+    Step('... replaces it. Look at physical_resource_id: the cache has '
+         'another one, the database has the same.',
+         _RESOURCES, says=('cache', 'CREATE_COMPLETE'),
          never_says=('CHECK_FAILED', 'IN_PROGRESS'), waits=True),
 )
 
+_LIFECYCLE = (
+    _create("The operator's file limits.yaml allows two random strings in a "
+            'stack. This template has three.', 'greedy', *_SHORT,
+            says=('CREATE_',)),
+    Step("Look at the reason: the stack was denied with the operator's "
+         'message, before a resource was created.',
+         ('stack', 'show', 'greedy', *_STATUS),
+         says=('CREATE_FAILED', 'denied by lifecycle plugin',
+               'ask the platform team'), waits=True),
+)
+
+_FREEZE = (
+    _create("The operator's file freezes.yaml freezes the project accounting. "
+            'Look at the error: it states until when, and why.', 'web',
+            succeeds=False, says=('frozen until', 'the books are closed'),
+            project='accounting'),
+)
+
 _GUARDS = (
-    Step('Lock it.',
+    Step('Lock the stack shop.',
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
-          'shop', '-f', 'value', '-c', 'Result'),
+          'shop', *_RESULT),
          says=('locked',), waits=True),
-    Step('What stops me here? Look at the last column: it tells how to lift '
-         'each guard.',
+    Step('List its guards: a lock, a parameter, a resource, and plugins. '
+         'Look at the last column: it states how to remove each of them.',
          ('stack', 'guard', 'list', 'shop', '-c', 'Kind', '-c', 'Name', '-c',
           'How To Lift'),
          says=('lock', 'parameter', 'policy', 'plugin')),
-    Step('Lift the lock.', ('stack', 'unlock', 'shop', '-f', 'value', '-c',
-                            'Result'), says=('unlocked',)),
 )
 
 CHAPTERS = (
-    Chapter('lock', 'A stack is locked', 'stack-lock', _LOCK,
-            needs_shop=False),
-    Chapter('parameters', 'A parameter that stays', 'parameters',
-            _PARAMETERS),
-    Chapter('policy', 'A resource that stays', 'update-policy', _POLICY),
-    Chapter('lifecycle', 'The operator has a say', 'lifecycle', _LIFECYCLE,
-            needs_shop=False),
-    Chapter('health', 'A broken resource is replaced', 'health', _HEALTH),
-    Chapter('guards', 'What stops me here?', 'guards', _GUARDS),
+    Chapter('lock', 'Lock a stack',
+            'any member of the project, and any alarm, can change or delete '
+            'the stack during maintenance.', 'stack-lock', _LOCK, 'web'),
+    Chapter('protect', 'Protect a stack from deletion',
+            'one command of one user deletes the stack, with its data.',
+            'delete-protection', _PROTECT, 'web'),
+    Chapter('parameters', 'Keep the value of a parameter',
+            'any update can change any parameter, and moves the shop to '
+            'another zone.', 'parameters', _PARAMETERS, 'shop'),
+    Chapter('policy', 'Keep a resource',
+            'a changed property can replace the database: Heat creates a new '
+            'one and deletes the old one.', 'update-policy', _POLICY,
+            'shop'),
+    Chapter('health', 'Replace a broken resource',
+            'a stack check removes the mark, and a group can remove a healthy '
+            'member in place of the marked one.', 'health', _HEALTH, 'shop'),
+    Chapter('lifecycle', 'Limit what stacks contain',
+            'any resource type is allowed in any number, as far as quotas '
+            'reach.', 'lifecycle', _LIFECYCLE),
+    Chapter('freeze', 'Freeze the stacks of a project',
+            'an operator changes policy files by hand before and after.',
+            'freezes', _FREEZE),
+    Chapter('guards', 'List what protects a stack',
+            'there is no such list.', 'guards', _GUARDS, 'shop'),
 )
 NAMES = tuple(chapter.name for chapter in CHAPTERS)

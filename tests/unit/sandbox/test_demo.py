@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import sys
 import tempfile
 import types
@@ -20,7 +21,7 @@ class Shell:
     def __init__(self, script):
         self.command = [sys.executable, '-c', script]
 
-    def type(self, words):
+    def type(self, words, project):
         return demo._answer(self.command, {})
 
 
@@ -84,6 +85,12 @@ class TerminalTest(testtools.TestCase):
                                   ['-c', 'print(1)'])
         self.assertIn('ended with status -9', str(error))
 
+    def test_another_project_is_in_the_url(self):
+        _status, text = self.terminal(None).type(
+            ['-c', 'import os; print(os.environ["OS_ENDPOINT"])'],
+            'accounting')
+        self.assertEqual('http://127.0.0.1:1/v1/accounting\n', text)
+
     def test_a_client_that_is_stuck_is_not_waited_for(self):
         self.patch(liveness.Liveness.__init__, '__defaults__', ((), 0.5, 60))
         self.assertRaises(liveness.Stuck, self.terminal(None).type,
@@ -106,3 +113,17 @@ class StartTest(testtools.TestCase):
                 print(f'heat-extras-sandbox: {text}', file=errors, flush=True)
             demo._show_start(line, errors)
             self.assertTrue(line.text.endswith(shown), line.text)
+
+
+class FailedTest(testtools.TestCase):
+
+    def test_the_end_of_the_logs_is_shown(self):
+        state_dir = self.enterContext(tempfile.TemporaryDirectory())
+        errors = self.enterContext(tempfile.TemporaryFile('w+'))
+        errors.write('\n'.join(map(str, range(100))) + '\n')
+        self.assertTrue(demo._last_lines(errors, state_dir).endswith(
+            '\n98\n99\n'))
+        with open(os.path.join(state_dir, 'heat.log'), 'w') as log:
+            log.write('because\n')
+        self.assertTrue(demo._last_lines(errors, state_dir).endswith(
+            '\n99\nbecause\n'))
