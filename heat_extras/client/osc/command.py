@@ -44,7 +44,8 @@ class StacksCommand(several.SeveralLister):
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
-        self.done, left = [], self.choose(parsed_args)
+        self.done: list[errand.Errand] = []
+        left = self.choose(parsed_args)
         while left and not self.is_interrupted:
             self._work(left.pop(0), parsed_args)
         if left:
