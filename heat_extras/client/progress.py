@@ -7,6 +7,7 @@ import time
 
 from heatclient.common import event_utils
 from heatclient.common import utils
+from heatclient import exc
 
 from heat_extras.client import locks
 from heat_extras.terminal import progress_line
@@ -14,6 +15,8 @@ from heat_extras import text as texts
 
 # Polls without an event until the stack itself is asked.
 QUIET_POLLS = 2
+# Without an event. An engine that dies is reported by another one long before.
+IDLE_SECONDS = 3600
 # Seconds until a terminal shows that the command waits.
 DELAY = 2
 
@@ -65,6 +68,7 @@ class Wait:
         """Wait.
 
         :returns: '<ACTION>_COMPLETE' or '<ACTION>_FAILED', and the reason
+        :raises heatclient.exc.CommandError: if there is no event for an hour
         """
         # Logs have the events, a person sees that the command is active.
         shown = self.line if self.out.isatty() else contextlib.nullcontext()
@@ -72,9 +76,14 @@ class Wait:
             return self._follow()
 
     def _follow(self):
-        quiet = 0
+        quiet, heard = 0, time.monotonic()
         while True:
             events = self._new_events()
+            if events:
+                heard = time.monotonic()
+            elif time.monotonic() - heard > IDLE_SECONDS:
+                raise exc.CommandError(
+                    f'there was no event for {IDLE_SECONDS} seconds')
             end = self._end_in(events)
             quiet = 0 if events else quiet + 1
             if end is None and quiet >= QUIET_POLLS:

@@ -170,6 +170,16 @@ class CoveredTest(WaitTest):
         self.assertEqual((0, 'locked'), (code, self.result(out)))
 
 
+class IdleTest(base.CommandTestCase):
+
+    def test_no_event_for_long_ends_the_wait(self):
+        self.patch(progress, 'IDLE_SECONDS', 0.2)
+        self.heat.add('web').to_come = [nothing] * 1000
+        code, _out, err = self.call(stack.LockStack, '--wait', 'web')
+        self.assertEqual(1, code)
+        self.assertIn('its end could not be awaited: there was no event', err)
+
+
 class Terminal(io.StringIO):
 
     def isatty(self):
