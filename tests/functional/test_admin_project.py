@@ -76,6 +76,52 @@ class LegacyTest(AdminProjectTest):
     settings = base.LEGACY
 
 
+class NamedProjectTest(test_stack_lock.StackLockTestCase):
+    """A policy file names the admin project, and tokens do not count.
+
+    Keystone does not say of a trust's token that it is for another project
+    than the admin project, so Heat takes it for one that is.
+    """
+
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        path = cls.write_for_class(
+            'policy.yaml',
+            'context_is_admin: "role:admin and project_id:operators"\n')
+        cls.settings = f'[oslo_policy]\npolicy_file = {path}\n'
+        super().setUpClass()
+
+    def setUp(self):
+        super().setUp()
+        self.project_admin = self.admin
+        self.admin = self.elsewhere('operators')
+
+    def elsewhere(self, project):
+        return base.Client(self.client.url.rpartition('/')[0] + '/' + project,
+                           'ops', 'admin')
+
+    def test_locks_of_other_projects_are_not_listed(self):
+        self.lock(level='stacks', reason='private words')
+        for client in self.project_admin, self.elsewhere('other'):
+            answer = self.assert_status(
+                403, client.get('/locks?all_projects=true'))
+            self.assertNotIn('private words', answer.text)
+        self.assert_status(200, self.admin.get('/locks?all_projects=true'))
+
+    def test_an_administrators_lock_and_protection_are_not_removed(self):
+        actions = self.path + '/actions'
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assert_status(200, self.admin.post(actions, {'protect': {}}))
+        for action in 'unlock', 'unprotect':
+            self.assert_status(403, self.project_admin.post(
+                actions, {action: None}))
+            self.assert_status(404, self.elsewhere('other').post(
+                actions, {action: None}))
+            self.assert_status(200, self.admin.post(actions, {action: None}))
+
+
 class ExemptionTest(freezes.FreezeTestCase):
 
     def test_the_administrator_is_exempt_and_that_of_a_project_is_not(self):
