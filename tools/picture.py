@@ -6,9 +6,9 @@
 
 plays the demo twice. The first chapter, up to the rejected delete, becomes
 doc/source/images/refused.svg, and all chapters become doc/source/demo.txt.
-Both show what the client has printed. IDs, times, paths and the port are replaced,
-so that the same text gives the same files. A test of the demo compares both
-with what is printed.
+Both show what the client has printed. IDs, times, paths and the port are
+replaced, so that the same text gives the same files. A test of the demo
+compares both with what is printed.
 """
 
 import contextlib
