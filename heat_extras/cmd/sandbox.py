@@ -40,12 +40,12 @@ class _Version(argparse.Action):
 
 def _serve(args):
     from heat_extras.sandbox import concurrency
-    # What is not installed comes first.
+    # If something is not installed, one line says so, and no other.
     concurrency.is_on_eventlet()
     _keep_bytecode()
+    concurrency.prepare()
     with progress_line.ProgressLine(
             'heat-extras-sandbox: Starting Heat: importing'):
-        concurrency.prepare()
         from heat_extras.sandbox import serve
     return serve.run(port=args.port, state_dir=args.state_dir,
                      config_files=args.config_file, features=args.features,
