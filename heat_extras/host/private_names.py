@@ -137,6 +137,7 @@ DECLARED = (
          _dependencies='lifecycle update_policy',
          _get_best_existing_rsrc_db='lifecycle update_policy (self, '
                                     'rsrc_name)',
+         _persist_state='lifecycle (self)',
          _previous_definition='lifecycle update_policy (self, stk_defn)',
          _resource_from_db_resource='stack_lock (self, db_res, '
                                     'stk_def_cache=None)',

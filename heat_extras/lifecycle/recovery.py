@@ -239,7 +239,7 @@ def _settle_stack(service, stack, operation, row, told):
         traversal.give_up(stack, operation.action, _reason(operation),
                           operation.prior)
     elif told == [] and not operation.is_failure:
-        _complete(stack, operation)
+        _complete(stack)
     elif operation.action in _ROLLED_BACK:
         stack.mark_failed(_told_reason(operation, told))
     else:
@@ -249,13 +249,9 @@ def _settle_stack(service, stack, operation, row, told):
                           _told_reason(operation, told))
 
 
-def _complete(stack, operation):
+def _complete(stack):
     stack.mark_complete()
-    if operation.traversal is None:
-        # Stack.state_set of Heat 24 and 25 leaves it to the release of
-        # StackLock, which nobody releases.
-        stack_object.Stack.update_by_id(stack.context, stack.id, {
-            'status': stack.status, 'status_reason': stack.status_reason})
+    traversal.persist(stack)
 
 
 def _settle_snapshots(context, operation):

@@ -19,6 +19,7 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
 from heat_extras.db import charset
+from heat_extras.host import ending
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
@@ -223,16 +224,19 @@ def give_up(stack, action, reason, prior=None):
 
 
 def _set_failed(stack, action, reason):
-    is_stored = stack.state_set(action, stack.FAILED, reason)
-    if not stack.defer_state_persist():
-        return is_stored
-    # Heat 24 and 25 store some of it when StackLock is released. The engine
-    # that had it is dead, or of a newer Heat, which does not take it.
-    return stack_object.Stack.select_and_update(
-        stack.context, stack.id, {
-            'action': stack.action, 'status': stack.status,
-            'status_reason': stack.status_reason},
-        exp_trvsl=stack.current_traversal)
+    return stack.state_set(action, stack.FAILED, reason) or persist(stack)
+
+
+def persist(stack):
+    """Write the end of an operation, with its event, if Heat deferred it.
+
+    Heat 24 and 25 write some of it when StackLock is released. The engine
+    that had it is dead, or of a newer Heat, which does not take it.
+
+    :returns: whether the stack has its traversal still.
+    """
+    return (stack.defer_state_persist()
+            and bool(ending.keep(stack, stack._persist_state)))
 
 
 def set_running(stack):
