@@ -15,7 +15,6 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.db import presence
 from heat_extras.db import retries
 from heat_extras.lifecycle import operation as operations
 
@@ -173,30 +172,21 @@ def engines_of_resources(context, stack_id):
 
 
 @retries.on_db_error
-def fail_snapshots(context, stack_id, reason):
-    """Mark the snapshots of a stack that are being made as FAILED."""
+def fail_snapshots(context, stack_id, traversal, reason):
+    """Mark the snapshots as FAILED that an operation of a stack has made.
+
+    :param traversal: of the operation. Heat 26 and 27 name the snapshot by
+        it. Those of Heat 24 and 25 have no data until they are complete.
+    """
     # Not by heat.db.api.snapshot_update: that is for those of the context's
     # own project.
     with _writer(context) as session:
-        unfinished = [row.id for row in session.execute(_in_progress(session)
-                      .where(_snapshot.c.stack_id == stack_id))
-                      if _is_being_made(row)]
+        unfinished = [row.id for row in session.execute(sqlalchemy.select(
+            _snapshot.c.id, _snapshot.c.data).where(
+                _snapshot.c.stack_id == stack_id,
+                _snapshot.c.status == 'IN_PROGRESS'))
+            if row.id == traversal or row.data is None]
         if unfinished:
             session.execute(sqlalchemy.update(_snapshot).where(
                 _snapshot.c.id.in_(unfinished)).values(
                     status='FAILED', status_reason=reason))
-
-
-def _in_progress(session):
-    # What is done with a snapshot is told since Heat 26, whose engines may be
-    # on the same database.
-    action = (sqlalchemy.column('action') if presence.has_column(
-        session, _snapshot, 'action') else sqlalchemy.null().label('action'))
-    return sqlalchemy.select(
-        _snapshot.c.id, _snapshot.c.data, action).where(
-            _snapshot.c.status == 'IN_PROGRESS')
-
-
-def _is_being_made(row):
-    # Before that only one that is being made is IN_PROGRESS.
-    return row.data is None if row.action is None else row.action == 'CREATE'

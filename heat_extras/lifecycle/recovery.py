@@ -259,7 +259,7 @@ def _settle_snapshots(context, operation):
     if (operation.action != heat_stack.Stack.SNAPSHOT
             or _others(context, operation)):
         return
-    ledger.fail_snapshots(context, operation.stack_id,
+    ledger.fail_snapshots(context, operation.stack_id, operation.traversal,
                           charset.line(_reason(operation)))
 
 

@@ -218,7 +218,8 @@ def give_up(stack, action, reason, prior=None):
     if action == stack.SNAPSHOT:
         # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
         # of theirs is not named by a traversal.
-        ledger.fail_snapshots(stack.context, stack.id, charset.line(reason))
+        ledger.fail_snapshots(stack.context, stack.id,
+                              stack.current_traversal, charset.line(reason))
     # Workers of what ran before bail out.
     stack.purge_db()
 

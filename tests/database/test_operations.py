@@ -81,21 +81,25 @@ class OperationTest(base.DatabaseTest):
             'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
         }, stacks[0])
 
-    def test_of_a_stack_those_that_heat_26_makes_fail(self):
-        # It stores what it knows of the stack at once.
+    def test_of_a_stack_the_one_that_heat_26_makes_fails(self):
+        # It stores what it knows of the stack at once. The one that came
+        # later has no operation yet.
         self.ensure_snapshot_actions()
         stack = self.forest.add_stack()
-        for action in 'CREATE', 'DELETE':
+        for name, action in (('made', 'CREATE'), ('later', 'CREATE'),
+                             ('deleted', 'DELETE')):
             self.set_action(action, self.forest.add_snapshot(
-                stack, id=action, status='IN_PROGRESS',
+                stack, id=name, status='IN_PROGRESS',
                 data={'status': 'COMPLETE'}))
         self.assert_failed({
-            'CREATE': ('FAILED', 'it went down'),
-            'DELETE': ('IN_PROGRESS', None)}, stack)
+            'made': ('FAILED', 'it went down'),
+            'later': ('IN_PROGRESS', None),
+            'deleted': ('IN_PROGRESS', None)}, stack, 'made')
 
-    def assert_failed(self, wanted, stack):
+    def assert_failed(self, wanted, stack, traversal=None):
         """Fail the snapshots of a stack, and look at all."""
-        ledger.fail_snapshots(self.context, stack, 'it went down')
+        ledger.fail_snapshots(self.context, stack, traversal,
+                              'it went down')
         with self.engine.connect() as connection:
             found = {row.id: (row.status, row.status_reason)
                      for row in connection.execute(

@@ -169,7 +169,7 @@ class SnapshotTest(RecoveryTestCase):
     def test_it_fails(self):
         self.ledger.everything.return_value = [self.operation()]
         self.assertEqual(
-            [('s', 'Engine went down during stack SNAPSHOT')],
+            [('s', None, 'Engine went down during stack SNAPSHOT')],
             self.settled())
 
     def test_not_what_a_newer_operation_makes(self):
@@ -178,7 +178,9 @@ class SnapshotTest(RecoveryTestCase):
 
     def test_it_fails_where_heat_makes_it_by_a_traversal(self):
         self.ledger.everything.return_value = [self.operation()]
-        self.assertEqual(1, len(self.settled(traversal='new')))
+        self.assertEqual(
+            [('s', 'new', 'Engine went down during stack SNAPSHOT')],
+            self.settled(traversal='new'))
 
     def test_no_other_action_makes_any(self):
         self.ledger.everything.return_value = []

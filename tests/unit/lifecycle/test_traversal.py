@@ -291,5 +291,6 @@ class GiveUpTest(testtools.TestCase):
     def test_a_snapshot_fails_with_its_stack(self):
         for stack in Stack(self.steps), OldStack(self.steps):
             traversal.give_up(stack, 'SNAPSHOT', 'dead')
-            self.assertEqual((None, 's', 'dead'), self.failed.call_args.args)
+            self.assertEqual((None, 's', 'asked', 'dead'),
+                             self.failed.call_args.args)
         self.assertEqual(2, self.failed.call_count)
