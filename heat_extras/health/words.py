@@ -99,14 +99,13 @@ def marked(reason: str) -> str:
 
 
 def how_to_lift(name: str, stack_name: str) -> str:
-    """Tell how a mark is lifted."""
-    return ('update the stack to replace it, or openstack stack '
-            'resource mark unhealthy --reset '
-            f'{stack_name} {name}')
+    """Name the ways to remove a mark."""
+    return ('update the stack to replace it, or '
+            + how_to_reset(name, stack_name))
 
 
 def how_to_reset(name: str, stack_name: str) -> str:
-    """Tell how a mark is removed where the resource may not be replaced."""
+    """Name the way that remains if the resource cannot be replaced."""
     return ('openstack stack resource mark unhealthy --reset '
             f'{stack_name} {name}')
 
