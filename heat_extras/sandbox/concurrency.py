@@ -2,6 +2,7 @@
 
 """How the installed Heat runs its threads, settled before Heat is loaded."""
 
+import importlib
 from importlib import metadata
 
 from heat_extras.terminal import notices
@@ -21,6 +22,9 @@ def prepare():
     if is_on_eventlet():
         import eventlet
         eventlet.monkey_patch()
+        # As below: a package that is not installed is reported before Heat
+        # is imported.
+        importlib.import_module('oslo_config.cfg')
     else:
         _choose_threads()
 
