@@ -4,6 +4,7 @@
 
 import functools
 
+from heat.common import exception
 from heat.db import models as heat_models
 from heat.engine import stack as heat_stack
 import sqlalchemy
@@ -39,10 +40,17 @@ def list_guards(context, found):
         .where(_resource.c.stack_id.in_(found.ids),
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
-    load = functools.cache(lambda stack_id: heat_stack.Stack.load(
-        context, stack_id=stack_id))
+    load = functools.cache(functools.partial(_load, context))
     return [_guard(context, found, row, _blockers(load, row))
             for row in rows]
+
+
+def _load(context, stack_id):
+    try:
+        return heat_stack.Stack.load(context, stack_id=stack_id)
+    except exception.NotFound:
+        # Deleted since the query.
+        return None
 
 
 def _blockers(load, row):
@@ -50,7 +58,7 @@ def _blockers(load, row):
     if row.marked_at is None:
         return []
     stack = load(row.stack_id)
-    resource = stack.resources.get(row.name)
+    resource = stack and stack.resources.get(row.name)
     return [] if resource is None else replacement.obstacles(resource, stack)
 
 
@@ -61,6 +69,12 @@ def _guard(context, found, row, blockers):
         kind='unhealthy', stack_id=row.stack_id, name=row.name,
         stops=_BLOCKED if blockers else _STOPS,
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
-        reason=' '.join([row.status_reason, *blockers]),
+        reason=_reason(row.status_reason, blockers),
         lifted_by='resource:mark_unhealthy',
         how_to_lift=how(row.name, found.name_of(row.stack_id)))
+
+
+def _reason(reason, blockers):
+    if not blockers:
+        return reason
+    return ' '.join([reason.rstrip('.') + '.', *blockers])

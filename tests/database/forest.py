@@ -113,4 +113,4 @@ class Forest:
 def _resource(stack_id, **values):
     return {'uuid': uuidutils.generate_uuid(), 'name': 'server',
             'stack_id': stack_id, 'action': 'CREATE', 'status': 'COMPLETE',
-            'atomic_key': 7, **values}
+            'atomic_key': 7, 'requires': [], 'needed_by': [], **values}

@@ -12,6 +12,8 @@ from heat_extras.guards import listing
 from heat_extras.health import marks
 from tests.database import base
 
+TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
+    'server': {'type': 'OS::Heat::TestResource'}}}
 RESTRICTING = {'resource_registry': {'resources': {
     'serv*': {'restricted_actions': ['update', 'replace']}}}}
 
@@ -43,7 +45,7 @@ class GuardsTest(base.DatabaseTest):
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.RawTemplate.__table__).values(
-                    environment=RESTRICTING))
+                    template=TEMPLATE, environment=RESTRICTING))
         self.mark(self.forest.add_resource(nested), nested)
         self.lock(root)
         found = listing.bodies(self.context, self.stack(root))
@@ -51,7 +53,10 @@ class GuardsTest(base.DatabaseTest):
             [('lock', None, 'alice', 'db move'),
              ('restriction', 'server', None, 'restricted_actions: replace'),
              ('restriction', 'server', None, 'restricted_actions: update'),
-             ('unhealthy', 'server', 'alice', 'disk errors')],
+             ('unhealthy', 'server', 'alice',
+              'disk errors. The environment of stack stack2 forbids to '
+              'replace server (restricted_actions): every update will fail '
+              'until the environment allows it or the mark is reset.')],
             sorted((each['kind'], each['name'], each['set_by'],
                     each['reason']) for each in found))
         self.assertEqual(
