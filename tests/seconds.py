@@ -52,7 +52,7 @@ SECONDS = {
         'test_sandbox_names.NamesTest': 10,
         'test_deadlocks.CleaningTest': 9,
         'test_guards.GuardsTest': 9,
-        'test_rescue.RescueTest': 9,
+        'test_admin_unlock.RescueTest': 9,
         'test_expiry.LiftingTest': 9,
         'test_bystanders.BystandersTest': 9,
         'test_lock_pass.UseTest': 12,

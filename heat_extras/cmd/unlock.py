@@ -25,15 +25,15 @@ def unlock(conf, engine):
     """
     loading.load(conf)
     # Only now: this imports Heat.
-    from heat_extras.stack_lock import rescue
-    root = rescue.find(conf.command.stack)
+    from heat_extras.stack_lock import admin_unlock
+    root = admin_unlock.find(conf.command.stack)
     if conf.command.dry_run:
-        rescue.check(root)
-        _print(conf, rescue.protected(root.id))
+        admin_unlock.check(root)
+        _print(conf, admin_unlock.protected(root.id))
         print(f'{_name(root)} would be unlocked.')
         return
-    left = rescue.unlock(root, _credentials(conf.command.os_cloud),
-                         conf.command.leave_protected)
+    left = admin_unlock.unlock(root, _credentials(conf.command.os_cloud),
+                               conf.command.leave_protected)
     if left is not None:
         _print(conf, left.rows)
         _tell(conf, root, left)

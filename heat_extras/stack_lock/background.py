@@ -54,7 +54,7 @@ def _close(service, context, outcome, action, end, failure, note=None):
         ended = _end(context, outcome.root.id, action, outcome.operation_id,
                      failure, note)
     except BaseException:
-        # It has failed by that: see :mod:`unfinished`.
+        # It has failed by that: see :mod:`dead_engines`.
         end(True)
         raise
     if ended is not None:

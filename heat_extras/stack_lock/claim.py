@@ -8,11 +8,11 @@ import sqlalchemy
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import register
-from heat_extras.stack_lock import in_hand
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock import in_process_operations
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
-from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -28,7 +28,7 @@ def take(context, root_id, check, engine_id):
     :param check: as in :func:`ledger.lock_tree`.
     :returns: a :class:`ledger.Outcome`.
     """
-    operation = in_hand.begin(True)
+    operation = in_process_operations.begin(True)
     # What each attempt came to, before its commit.
     outcomes = []
 
@@ -85,8 +85,8 @@ def clear(session, claimed):
     ledger.write_nothing(session, list(rows))
     ownership.forget_tree(session, root.id)
     register.strike(session, root.id)
-    ignored = signals.describe(
-        signals.take_counts(session, list(rows)), rows)
+    ignored = ignored_signals.describe(
+        ignored_signals.take_counts(session, list(rows)), rows)
     events.start(session, root, states.UNLOCK)
     events.finish(session, rows, root.id, states.UNLOCK, states.COMPLETE,
                   ignored or words.UNLOCKED)

@@ -10,7 +10,7 @@ FEATURE = feature.Feature(
     'stack_lock',
     errors='heat_extras.stack_lock.errors',
     handlers='heat_extras.stack_lock.protection.handlers.records',
-    engine='heat_extras.stack_lock.predicate',
+    engine='heat_extras.stack_lock.guarded_writes',
     keeps=(models.ignored_signal_table, models.protection_table,
            models.delete_claim_table, models.lock_table),
     capabilities=(capabilities.DELETE_PROTECTION,

@@ -25,12 +25,12 @@ from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import register
-from heat_extras.stack_lock import in_hand
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock import in_process_operations
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import once
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock import rest
-from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -87,7 +87,7 @@ class Outcome:
     root: object
     stack_ids: list
     root_events: list
-    operation: in_hand.Operation | None = None
+    operation: in_process_operations.Operation | None = None
     lock_id: str | None = None
 
     @property
@@ -96,7 +96,7 @@ class Outcome:
 
     @property
     def operation_id(self):
-        return in_hand.id_of(self.operation)
+        return in_process_operations.id_of(self.operation)
 
 
 @contextlib.contextmanager
@@ -135,11 +135,11 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                 and rows[root_id].lock_level == states.STACKS):
             # What still has a row outlived a change of level that stopped.
             ownership.doubt(session, root_id)
-        operation = in_hand.begin(
+        operation = in_process_operations.begin(
             request.level == states.ALL
             or ownership.has_ours(session, root_id))
         _write_lock(session, rows, root_id, request,
-                    in_hand.id_of(operation))
+                    in_process_operations.id_of(operation))
         rest.release_stack_locks(session, list(rows), request.engine_id)
         if set(rest.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
@@ -225,7 +225,8 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
         hold(session)
-        operation = in_hand.begin(ownership.has_ours(session, root_id))
+        operation = in_process_operations.begin(ownership.has_ours(session,
+                                                                   root_id))
         if (rows[root_id].lock_passing is not None
                 and set(rest.stack_ids(session, root_id)) != set(rows)):
             # While a pass is used, stacks come below a lock.
@@ -256,8 +257,8 @@ def _write_unlocked(session, rows, root_id, note):
     write_nothing(session, list(rows), **shown)
     ownership.forget_tree(session, root_id)
     register.strike(session, root_id)
-    ignored = signals.describe(
-        signals.take_counts(session, list(rows)), rows)
+    ignored = ignored_signals.describe(
+        ignored_signals.take_counts(session, list(rows)), rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
     return events.finish(session, rows, root_id, states.UNLOCK,
                          states.COMPLETE, reason)

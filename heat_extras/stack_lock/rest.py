@@ -97,7 +97,7 @@ def renew_snapshots(session, ids):
 
     Of two transactions Galera lets both through unless they change the same
     row: one that only reads the stack's row to see whether it is locked
-    (heat_extras.stack_lock.predicate) counts as changing nothing of it.
+    (heat_extras.stack_lock.guarded_writes) counts as changing nothing of it.
     """
     now = timeutils.utcnow().replace(microsecond=0)
     later = now + datetime.timedelta(seconds=1)

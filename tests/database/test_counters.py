@@ -12,7 +12,7 @@ from heat_extras.cmd import metrics
 from heat_extras.db import counters as totals
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import signals
+from heat_extras.stack_lock import ignored_signals
 from tests.database import base
 
 THREADS = 8
@@ -40,9 +40,11 @@ class CountersTest(base.DatabaseTest):
 
     def test_ignored_signals_are_counted_with_their_resource(self):
         self.assertTrue(
-            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
+            ignored_signals.count_ignored(self.context, 'some-stack', 7,
+                                          'policy'))
         self.assertFalse(
-            signals.count_ignored(self.context, 'some-stack', 7, 'policy'))
+            ignored_signals.count_ignored(self.context, 'some-stack', 7,
+                                          'policy'))
         self.assertEqual({('ignored', 'signal'): 2}, self.counted())
 
     def test_purge_and_metrics(self):

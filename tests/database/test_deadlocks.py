@@ -13,7 +13,7 @@ import pymysql
 import sqlalchemy
 
 from heat_extras import scoped
-from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import refusal
@@ -264,7 +264,7 @@ class CleaningTest(base.DatabaseTest):
         template = self.forest.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
-            attempt._forget(lost, mock.Mock(id=template), False, None)
+            convergence_cas._forget(lost, mock.Mock(id=template), False, None)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))
 

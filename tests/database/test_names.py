@@ -8,10 +8,10 @@ from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
 from heat_extras.plugins.placement import ledger
+from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock.protection import mandate
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
-from heat_extras.stack_lock import signals
 from tests.database import base
 
 NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
@@ -41,16 +41,17 @@ class NamesTest(base.DatabaseTest):
 
     def test_ignored_signals_are_counted_apart(self):
         for name, number in self.ids.items():
-            self.assertTrue(signals.count_ignored(
+            self.assertTrue(ignored_signals.count_ignored(
                 self.context, self.root, number, name))
-            self.assertFalse(signals.count_ignored(
+            self.assertFalse(ignored_signals.count_ignored(
                 self.context, self.root, number, name))
         with db_api.context_manager.writer.using(self.context) as session:
-            rows = signals.take_counts(session, [self.root])
+            rows = ignored_signals.take_counts(session, [self.root])
         self.assertEqual({(name, 2) for name in NAMES},
                          {(row.resource_name, row.count) for row in rows})
         with db_api.context_manager.writer.using(self.context) as session:
-            self.assertEqual([], signals.take_counts(session, [self.root]))
+            self.assertEqual([], ignored_signals.take_counts(session,
+                                                             [self.root]))
 
     def test_protection_is_of_each(self):
         resources = [Resource(

@@ -12,6 +12,7 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
@@ -20,7 +21,6 @@ from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import recovery
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import unfinished
 from tests.database import base
 
 
@@ -40,7 +40,7 @@ class UnfinishedTest(base.DatabaseTest):
         """Do what an engine does at each report."""
         # An answer that a test has kept in an error counts as kept.
         gc.collect()
-        unfinished.fail_lost(self.service)
+        dead_engines.fail_lost(self.service)
 
     def states(self):
         return {(each.lock_level, each.lock_action, each.lock_status)
@@ -171,6 +171,6 @@ class UnfinishedTest(base.DatabaseTest):
     def test_what_another_engine_works_on_is_let_be(self):
         self.lock(self.root_id, level='all')
         self.service.engine_id = 'other'
-        with mock.patch.object(unfinished.service_utils, 'engine_alive'):
+        with mock.patch.object(dead_engines.service_utils, 'engine_alive'):
             self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())

@@ -107,7 +107,7 @@ class RescueTest(Releases, RescueTestCase):
         self.wait_for_calls()
         status, _, error = self.unlock_by_hand(self.stack_id())
         self.assertEqual(1, status)
-        self.assertIn('LOCK_IN_PROGRESS, and nothing was changed', error)
+        self.assertIn('LOCK_IN_PROGRESS, and was not changed', error)
         self.assertIn(f'reset-lock {self.stack_id()}', error)
         go_on()
         self._wait(self.path, 'LOCK_COMPLETE')
@@ -161,7 +161,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         return done.stderr
 
     def test_what_there_is_not(self):
-        self.assertIn("Found no stack 'nobody', wanted the id",
+        self.assertIn("No root stack has the ID or name 'nobody'",
                       self.refused('nobody'))
         self.assertIn(f'Stack {self.name} ({self.path[-36:]}) is not locked',
                       self.refused(self.name))
@@ -185,7 +185,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         other.create_stack(self.name, templates.SMALL)
         self.addCleanup(other.delete, f'/stacks/{self.name}')
         error = self.refused(self.name)
-        self.assertIn(f"Found 2 stacks '{self.name}'", error)
+        self.assertIn(f"2 stacks have the name '{self.name}'", error)
         self.assertIn('of project other', error)
 
     def test_a_whole_tree_without_a_service(self):

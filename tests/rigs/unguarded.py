@@ -22,7 +22,7 @@ def _ledger(module):
         generate_uuid=lambda: module._stack.c.current_traversal)
 
 
-def _predicate(module):
+def _guarded_writes(module):
     module.only_unlocked = contextlib.nullcontext
     module.unlocked_stack_id = lambda stack_id: stack_id
 
@@ -32,4 +32,4 @@ def _refusal(module):
 
 
 ACTS = {f'{LOCK}{act.__name__[1:]}': act
-        for act in (_rest, _ledger, _predicate, _refusal)}
+        for act in (_rest, _ledger, _guarded_writes, _refusal)}

@@ -197,7 +197,8 @@ class ConvergeStackTest(OwnerTestCase):
         self.mock('update_policy.preflight.refusal', return_value='no')
         self.mock('update_policy.preflight.refuse',
                   side_effect=lambda stack, *args: stack._persist_state())
-        self.mock('stack_lock.under_way.current', return_value='update')
+        self.mock('stack_lock.request_context.get_operation',
+                  return_value='update')
         self.check_again = self.mock('stack_lock.refusal.check_again')
         self.mock('stack_lock.delete_protection.tag.wanted', return_value=None)
 
@@ -284,7 +285,7 @@ class GetStackTest(OwnerTestCase):
         super().setUp()
         self.own(_get_stack=lambda self, cnxt, stack_identity,
                  show_deleted=False: None)
-        self.mock('stack_lock.under_way.current',
+        self.mock('stack_lock.request_context.get_operation',
                   return_value=states.DELETE)
         self.mock('stack_lock.refusal.check_row')
         self.mock('stack_lock.delete_protection.refusal.check_row')
@@ -351,7 +352,7 @@ class ReportTest(OwnerTestCase):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
         for name in ('lifecycle.recovery.recover', 'host.engines.report',
-                     'stack_lock.unfinished.fail_lost'):
+                     'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
         self.mock('stack_lock.interlude.close')

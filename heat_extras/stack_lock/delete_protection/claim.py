@@ -35,8 +35,8 @@ from heat_extras import scoped
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import under_way
 
 LOG = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Claim:
 
         def run(*args, **kwargs):
             with (self._ending(), scoped.value(_under_way, self),
-                  under_way.guarded(operation)):
+                  request_context.set_operation(operation)):
                 return function(*args, **kwargs)
         return run
 
@@ -154,7 +154,7 @@ def handed_on(function):
     What it begins there, it begins as the deletion of this thread.
     """
     claim = _under_way.get()
-    operation = under_way.current()
+    operation = request_context.get_operation()
     if claim is None or operation is None:
         return function
     return claim.hand_on(function, operation)

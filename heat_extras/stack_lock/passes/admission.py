@@ -8,7 +8,7 @@ from heat_extras.host import parent_call
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock import rank
-from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import request_context
 
 
 def lets(context, lock, operation):
@@ -21,7 +21,7 @@ def lets(context, lock, operation):
     if not lock.is_passing:
         return False
     verdict = lock.verdict(operation)
-    caller = under_way.caller() or context
+    caller = request_context.get_caller() or context
     if verdict in operations.FOR_SOME and parent_call.is_one(caller):
         return True
     return verdict == operations.BY_HOLDER and (

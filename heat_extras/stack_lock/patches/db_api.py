@@ -3,7 +3,7 @@
 """Extends :mod:`heat.db.api`: the writers that a lock refuses.
 
 Which ones, and why the others pass, is the table in
-:mod:`heat_extras.stack_lock.writers`.
+:mod:`heat_extras.stack_lock.db_api_table`.
 """
 
 from heat.db import api as heat_db_api
@@ -11,16 +11,15 @@ from heat.db import models
 
 from heat_extras.db import retries
 from heat_extras import patching
+from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import guarded_writes
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock import predicate
-from heat_extras.stack_lock import under_way
-from heat_extras.stack_lock import writers
-from heat_extras.stack_lock import writing
+from heat_extras.stack_lock import request_context
 
 EXTENDS = 'heat.db.api'
 
@@ -32,7 +31,8 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
 
 @patching.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
-    if values.get('status') == 'IN_PROGRESS' or under_way.is_persisting():
+    if (values.get('status') == 'IN_PROGRESS'
+            or request_context.is_persisting()):
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
@@ -42,8 +42,8 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if begin is not None:
         return delete_claim.noted(values, retries.again(
             begin, context, original, stack_id, values, exp_trvsl))
-    with (predicate.also(delete_fence.criteria(values)),
-          predicate.only_unlocked(context)):
+    with (guarded_writes.also(delete_fence.criteria(values)),
+          guarded_writes.only_unlocked(context)):
         return delete_claim.noted(values, retries.again(
             retries.within(original), context, stack_id, values, exp_trvsl))
 
@@ -51,9 +51,9 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
 @patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
-    if under_way.current() != operations.EXPORT:
+    if request_context.get_operation() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
-    with predicate.only_unlocked(context):
+    with guarded_writes.only_unlocked(context):
         left_behind = retries.again(original, context, stack_id, engine_id,
                                     values)
     if left_behind:
@@ -67,7 +67,8 @@ def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is made under the StackLock of its owner.
         return original(context, values)
-    return retries.again(writing.create_nested, context, original, values)
+    return retries.again(guarded_writes.create_nested, context, original,
+                         values)
 
 
 @patching.wrap(
@@ -75,29 +76,30 @@ def stack_create(original, context, values):
     why=_WHY)
 def resource_update(original, context, resource_id, values, atomic_key,
                     expected_engine_id=None):
-    if not writers.is_refused(values):
+    if not db_api_table.is_refused(values):
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
-    with predicate.only_unlocked(context):
+    with guarded_writes.only_unlocked(context):
         updated = original(context, resource_id, values, atomic_key,
                            expected_engine_id=expected_engine_id)
-    if not updated and writers.starts_scaling(values):
+    if not updated and db_api_table.starts_scaling(values):
         # Heat would try the same ten times more.
-        writing.refuse_of_resource(context, resource_id)
+        guarded_writes.refuse_of_resource(context, resource_id)
     return updated
 
 
 @patching.wrap('(context, resource_id, values)', why=_WHY)
 def resource_update_and_save(original, context, resource_id, values):
-    if not writers.is_refused(values):
+    if not db_api_table.is_refused(values):
         return original(context, resource_id, values)
-    return retries.again(writing.update, context, models.Resource, original,
+    return retries.again(guarded_writes.update, context, models.Resource,
+                         original,
                          resource_id, values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return retries.again(writing.insert, context, original, values)
+    return retries.again(guarded_writes.insert, context, original, values)
 
 
 @patching.wrap(
@@ -106,39 +108,43 @@ def resource_create(original, context, values):
 def resource_create_replacement(original, context, existing_res_id,
                                 new_res_values, *args, **kwargs):
     def create(context, guarded):
-        with predicate.only_unlocked(context):
+        with guarded_writes.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return retries.again(writing.insert, context, create, new_res_values)
+    return retries.again(guarded_writes.insert, context, create,
+                         new_res_values)
 
 
 @patching.wrap('(context, resource_id1, resource_id2)', why=_WHY)
 def resource_exchange_stacks(original, context, resource_id1, resource_id2):
-    return retries.again(writing.exchange, context, original, resource_id1,
+    return retries.again(guarded_writes.exchange, context, original,
+                         resource_id1,
                          resource_id2)
 
 
 @patching.wrap('(context, template_id, values)', why=_WHY)
 def raw_template_update(original, context, template_id, values):
-    return retries.again(writing.change_template, context, original,
+    return retries.again(guarded_writes.change_template, context, original,
                          template_id, values)
 
 
 @patching.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return retries.again(writing.insert, context, original, values)
+    return retries.again(guarded_writes.insert, context, original, values)
 
 
 @patching.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return retries.again(writing.update, context, models.Snapshot, original,
+    return retries.again(guarded_writes.update, context, models.Snapshot,
+                         original,
                          snapshot_id, values)
 
 
 @patching.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
     original = delete_tag.unless_overtaken(original, stack_id)
-    return retries.again(writing.set_tags, context, original, stack_id, tags)
+    return retries.again(guarded_writes.set_tags, context, original, stack_id,
+                         tags)
 
 
 @patching.wrap('(context, stack_id)', why=_WHY)

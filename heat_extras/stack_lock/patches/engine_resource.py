@@ -8,7 +8,7 @@ from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import admission
 from heat_extras.stack_lock import refusal
-from heat_extras.stack_lock import signalling
+from heat_extras.stack_lock import signal
 
 
 @patching.extends('heat.engine.resource:Resource')
@@ -31,10 +31,10 @@ class StackLockResourceMixin:
     @patching.wrap('(self)', why='a signal that a lock ignores is answered '
                                  'with 200 in every state of the resource')
     def _signal_check_action(self, original):
-        if not signalling.is_ignored(self):
+        if not signal.is_ignored(self):
             return original()
 
     @patching.wrap('(self, details=None, need_check=True)',
                    why='the one way of every signal to handle_signal')
     def signal(self, original, details=None, need_check=True):
-        return signalling.signal(self, original, details, need_check)
+        return signal.signal(self, original, details, need_check)

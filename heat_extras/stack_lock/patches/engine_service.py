@@ -11,11 +11,11 @@ from heat_extras.host import signatures
 from heat_extras.host import thread_groups
 from heat_extras import patching
 from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import orders as delete_orders
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import entry
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.identity import page
@@ -26,10 +26,10 @@ from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock.passes import lapse
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import request_context
+from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import under_way
-from heat_extras.stack_lock import unfinished
 from heat_extras import unforeseen
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
@@ -161,13 +161,13 @@ class StackLockServiceMixin:
                    why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
-        entry.check_row(cnxt, stack)
+        rpc_check.check_row(cnxt, stack)
         return stack
 
     @patching.wrap(signatures.UPDATE_STACK, why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
-        with (entry.guarded(operations.UPDATE, cnxt),
-              entry.with_pass(cnxt)):
+        with (rpc_check.rpc_operation(operations.UPDATE, cnxt),
+              rpc_check.with_pass(cnxt)):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.PREPARE_STACK_UPDATES,
@@ -184,68 +184,69 @@ class StackLockServiceMixin:
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
-        with (entry.guarded(states.DELETE, cnxt), deletion.by(self.engine_id),
+        with (rpc_check.rpc_operation(states.DELETE, cnxt),
+              deletion.by(self.engine_id),
               delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity)
 
     @patching.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with entry.guarded(operations.ABANDON if abandon
-                           else operations.EXPORT, cnxt), delete_claim.by(
-                               self.engine_id):
+        with (rpc_check.rpc_operation(
+                operations.ABANDON if abandon else operations.EXPORT, cnxt),
+              delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.SUSPEND, cnxt):
+        with rpc_check.rpc_operation(operations.SUSPEND, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.RESUME, cnxt):
+        with rpc_check.rpc_operation(operations.RESUME, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
-        with entry.guarded(operations.CHECK, cnxt):
+        with rpc_check.rpc_operation(operations.CHECK, cnxt):
             return original(cnxt, stack_identity)
 
     @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
-        with entry.guarded(operations.SNAPSHOT, cnxt):
+        with rpc_check.rpc_operation(operations.SNAPSHOT, cnxt):
             return original(cnxt, stack_identity, name)
 
     @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded(operations.SNAPSHOT_DELETE, cnxt):
+        with rpc_check.rpc_operation(operations.SNAPSHOT_DELETE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(signatures.STACK_RESTORE, why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with entry.guarded(operations.RESTORE, cnxt):
+        with rpc_check.rpc_operation(operations.RESTORE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
     @patching.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
-        with entry.guarded(operations.CANCEL, cnxt):
+        with rpc_check.rpc_operation(operations.CANCEL, cnxt):
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
     @patching.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
-        with entry.guarded(operations.MARK_UNHEALTHY, cnxt):
-            return entry.check_mark(
+        with rpc_check.rpc_operation(operations.MARK_UNHEALTHY, cnxt):
+            return rpc_check.check_mark(
                 functools.partial(original, cnxt, stack_identity, *args,
                                   **kwargs),
                 cnxt, stack_identity['stack_id'])
 
     @patching.wrap(signatures.RESOURCE_SIGNAL, why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
-        with entry.guarded(operations.SIGNAL, cnxt):
+        with rpc_check.rpc_operation(operations.SIGNAL, cnxt):
             return original(cnxt, *args, **kwargs)
 
     @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
@@ -271,15 +272,16 @@ class StackLockServiceMixin:
 
     @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
-        with entry.guarded(operations.MIGRATE, ctxt):
-            refusal.check_again(ctxt, stack_id, under_way.current())
+        with rpc_check.rpc_operation(operations.MIGRATE, ctxt):
+            refusal.check_again(ctxt, stack_id,
+                                request_context.get_operation())
             return original(ctxt, stack_id)
 
     @patching.wrap('(self)', why='the one thing that an engine does '
                                  'regularly, whatever it works on')
     def service_manage_report(self, original):
         result = original()
-        unfinished.fail_lost(self)
+        dead_engines.fail_lost(self)
         recall.close_due(self)
         lapse.forget_due()
         lifting.lift_due(self)
@@ -299,7 +301,7 @@ class StackLockThreadGroupManagerMixin:
                        'until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
         thread_groups.forget_ended(self, stack_id)
-        current = under_way.current()
+        current = request_context.get_operation()
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             refusal.check_again(context, stack_id, current)
@@ -310,5 +312,5 @@ class StackLockThreadGroupManagerMixin:
                    why='between taking StackLock and starting the thread: '
                        'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
-        entry.check_start(stack)
+        rpc_check.check_start(stack)
         return recall.follow(original(stack, *args, **kwargs), stack)

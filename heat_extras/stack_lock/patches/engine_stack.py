@@ -9,7 +9,7 @@ from heat.objects import stack_lock
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import patching
-from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import locks
@@ -17,7 +17,7 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
-from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import request_context
 
 
 @patching.extends('heat.engine.stack:Stack')
@@ -39,22 +39,22 @@ class StackLockStackMixin:
                    why='it replaces the trust before its compare-and-swap, '
                        'and converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
-        return attempt.store(self, functools.partial(original, *args,
-                                                     **kwargs))
+        return convergence_cas.store(self, functools.partial(original, *args,
+                                                             **kwargs))
 
     @patching.wrap(signatures.CONVERGE_STACK,
                    signatures.CONVERGE_STACK_24,
                    why='Heat answers success to an operation that lost its '
                        'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):
-        return attempt.converge(self, original, template, args, kwargs)
+        return convergence_cas.converge(self, original, template, args, kwargs)
 
     @patching.wrap('(self)', why='it sends the event and the notification '
                                  'before its compare-and-swap')
     def _persist_state(self, original):
         usage.take_to_refuse(self)
-        with under_way.persisting():
-            return attempt.persist(self, original)
+        with request_context.set_persisting():
+            return convergence_cas.persist(self, original)
 
     @patching.wrap('(self)', why='the last that an operation of the '
                                  'convergence engine does')
@@ -69,7 +69,7 @@ class StackLockStackMixin:
     def persist_state_and_release_lock(self, original, engine_id):
         if not locks.of(self).is_in_effect:
             # Not in the thread that began: noted by entry.check_start.
-            with under_way.guarded_as_begun(self):
+            with request_context.set_operation_of_thread(self):
                 return original(engine_id)
         stack_lock.StackLock.release(self.context, self.id, engine_id)
 

@@ -4,7 +4,7 @@
 
 from heat_extras.db import mapping
 from heat_extras import patching
-from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import request_context
 
 
 @patching.extends('heat.objects.stack:Stack')
@@ -16,7 +16,7 @@ class StackLockStackObjectMixin:
                        'does nothing, without a trace, when there is none')
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
-        if (stack is not None and under_way.is_persisting()
+        if (stack is not None and request_context.is_persisting()
                 and mapping.columns(stack).lock_level is not None):
             return None
         return stack

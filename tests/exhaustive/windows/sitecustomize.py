@@ -47,7 +47,7 @@ def _refusal(module):
         _unguarded['ACTS'][_unguarded['LOCK'] + 'refusal'](module)
 
 
-def _signalling(module):
+def _signal(module):
     is_ignored = module.is_ignored
 
     def is_ignored_or_wait(resource):
@@ -69,7 +69,7 @@ if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
 if 'HEAT_EXTRAS_DIES' in os.environ:
     _ACTS['heat.scaling.cooldown'] = _cooldown
 _ACTS.update({_unguarded['LOCK'] + 'refusal': _refusal,
-              _unguarded['LOCK'] + 'signalling': _signalling})
+              _unguarded['LOCK'] + 'signal': _signal})
 
 if 'HEAT_EXTRAS_WINDOWS' in os.environ:
     runpy.run_path(str(_RIGS / 'after_import.py'))['act'](_ACTS)

@@ -30,14 +30,14 @@ def _refusal(module):
     _ACTS.get(_REFUSAL, lambda module: None)(module)
 
 
-def _under_way(module):
+def _request_context(module):
     if _ACTS:
         module.is_persisting = lambda: False
 
 
 runpy.run_path(str(_RIGS / 'after_import.py'))['act']({
     **_ACTS, _REFUSAL: _refusal,
-    _unguarded['LOCK'] + 'under_way': _under_way})
+    _unguarded['LOCK'] + 'request_context': _request_context})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_SABOTAGE' in os.environ:

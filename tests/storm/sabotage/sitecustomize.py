@@ -12,10 +12,11 @@ _RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
 _unguarded = runpy.run_path(str(_RIGS / 'unguarded.py'))
 
 
-def _under_way(module):
+def _request_context(module):
     module.is_persisting = lambda: False
 
 
-_ACTS = {**_unguarded['ACTS'], _unguarded['LOCK'] + 'under_way': _under_way}
+_ACTS = {**_unguarded['ACTS'],
+         _unguarded['LOCK'] + 'request_context': _request_context}
 
 runpy.run_path(str(_RIGS / 'after_import.py'))['act'](_ACTS)

@@ -10,8 +10,8 @@ import testtools
 
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import under_way
 
 BEGINS = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
 
@@ -36,7 +36,7 @@ class ClaimTest(testtools.TestCase):
 
     def hand_on(self, function):
         claim.current().is_to_wait = True
-        with under_way.guarded(states.DELETE):
+        with request_context.set_operation(states.DELETE):
             return claim.handed_on(function)
 
     def test_it_ends_with_the_request(self):
@@ -65,7 +65,7 @@ class ClaimTest(testtools.TestCase):
 
     def test_another_thread_ends_it(self):
         def work(value):
-            self.assertEqual(states.DELETE, under_way.current())
+            self.assertEqual(states.DELETE, request_context.get_operation())
             self.assertIs(own, claim.current())
             self.delete.assert_not_called()
             return value
@@ -90,13 +90,13 @@ class ClaimTest(testtools.TestCase):
     def test_what_else_is_started_does_not_end_it(self):
         with claim.by('engine') as own:
             own.take('context', 'root')
-            with under_way.guarded(states.DELETE):
+            with request_context.set_operation(states.DELETE):
                 self.assertIs(bool, claim.handed_on(bool))
             self.delete.assert_not_called()
         self.delete.assert_called_once()
 
     def test_without_a_claim_functions_are_as_they_were(self):
-        with under_way.guarded(states.DELETE):
+        with request_context.set_operation(states.DELETE):
             self.assertIs(bool, claim.handed_on(bool))
         with claim.by('engine'):
             self.assertIs(bool, self.hand_on(bool))

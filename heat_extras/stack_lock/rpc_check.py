@@ -17,18 +17,18 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import under_way
 from heat_extras import unforeseen
 
 
 @contextlib.contextmanager
-def guarded(operation, context):
+def rpc_operation(operation, context):
     """Say which operation begins; count it if a lock refuses it.
 
     :param context: of the caller.
     """
-    with under_way.guarded(operation), under_way.called_by(
+    with request_context.set_operation(operation), request_context.set_caller(
             context), expected.told(), _counted(
                 operation), unforeseen.told(operation):
         yield
@@ -60,7 +60,7 @@ def check_row(context, row):
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     """
-    current = under_way.current()
+    current = request_context.get_operation()
     if current is None:
         return
     refusal.check_row(context, row, current)
@@ -80,13 +80,14 @@ def check_mark(mark, context, stack_id):
     except dispatcher.ExpectedException as error:
         # A lock that came meanwhile looks like a busy resource.
         if not isinstance(error.exc_info[1], errors.StackLocked):
-            refusal.check_again(context, stack_id, under_way.current())
+            refusal.check_again(context, stack_id,
+                                request_context.get_operation())
         raise
 
 
 def check_start(stack):
     """Refuse an operation that has StackLock, and no thread yet."""
-    current = under_way.current()
+    current = request_context.get_operation()
     # The thread that releases StackLock at the end does not know.
     stack.heat_extras_is_exported = current == operations.EXPORT
     if deletion.is_wanted(stack, current):

@@ -11,10 +11,10 @@ from heat.common import exception
 from oslo_log import log as logging
 
 from heat_extras.host import agent_signals
+from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import signals
 from heat_extras.stack_lock import words
 from heat_extras import text as texts
 
@@ -62,8 +62,9 @@ def _lock_meanwhile(resource):
 
 def _ignore(resource, lock):
     stack = resource.stack
-    first = signals.count_ignored(resource.context, stack.id, resource.id,
-                                  resource.name)
+    first = ignored_signals.count_ignored(resource.context, stack.id,
+                                          resource.id,
+                                          resource.name)
     LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
              'the stack is locked',
              {'resource': texts.printable(resource.name), 'stack': stack.name,

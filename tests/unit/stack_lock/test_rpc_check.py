@@ -9,11 +9,11 @@ from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
-from heat_extras.stack_lock import entry
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import request_context
+from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import under_way
 
 _LOCKED = errors.StackLocked(message='locked', stack_id='1')
 
@@ -21,7 +21,7 @@ _LOCKED = errors.StackLocked(message='locked', stack_id='1')
 class EntryTestCase(testtools.TestCase):
     def mock(self, name):
         return self.useFixture(fixtures.MockPatchObject(
-            entry, name)).mock
+            rpc_check, name)).mock
 
 
 class GuardedTest(EntryTestCase):
@@ -30,23 +30,24 @@ class GuardedTest(EntryTestCase):
         self.count = self.mock('counters').count_refusal
 
     def run_guarded(self, error=None):
-        with entry.guarded('update', 'context'):
+        with rpc_check.rpc_operation('update', 'context'):
             self.assertEqual(('update', 'context'),
-                             (under_way.current(), under_way.caller()))
+                             (request_context.get_operation(),
+                              request_context.get_caller()))
             if error is not None:
                 raise error
 
     def test_what_goes_on_is_not_counted(self):
         self.run_guarded()
         self.count.assert_not_called()
-        self.assertIsNone(under_way.current())
+        self.assertIsNone(request_context.get_operation())
 
     def test_a_refusal_is_counted_and_not_logged_by_the_server(self):
         error = self.assertRaises(dispatcher.ExpectedException,
                                   self.run_guarded, _LOCKED)
         self.assertIs(_LOCKED, error.exc_info[1])
         self.count.assert_called_once_with(_LOCKED, 'update')
-        self.assertIsNone(under_way.current())
+        self.assertIsNone(request_context.get_operation())
 
     def test_one_that_heat_has_wrapped_is_counted_too(self):
         try:
@@ -72,8 +73,8 @@ class RowTest(EntryTestCase):
 
     def check(self, operation, level='all'):
         self.mapping.columns.return_value.lock_level = level
-        with under_way.guarded(operation):
-            entry.check_row('context', 'row')
+        with request_context.set_operation(operation):
+            rpc_check.check_row('context', 'row')
 
     def test_what_no_caller_asks_for_is_let_through(self):
         self.check(None)
@@ -101,7 +102,7 @@ class MarkTest(EntryTestCase):
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
         except heat_exception.ActionInProgress:
             busy = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(errors.StackLocked, entry.check_mark, busy, None,
+        self.assertRaises(errors.StackLocked, rpc_check.check_mark, busy, None,
                           '1')
 
     def test_what_is_refused_already_is_not_asked_again(self):
@@ -110,7 +111,7 @@ class MarkTest(EntryTestCase):
             raise _LOCKED
         except errors.StackLocked:
             refused = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(dispatcher.ExpectedException, entry.check_mark,
+        self.assertRaises(dispatcher.ExpectedException, rpc_check.check_mark,
                           refused, None, '1')
         refusal.check_again.assert_not_called()
 
@@ -120,7 +121,7 @@ class MarkTest(EntryTestCase):
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
         except heat_exception.ActionInProgress:
             busy = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(dispatcher.ExpectedException, entry.check_mark,
+        self.assertRaises(dispatcher.ExpectedException, rpc_check.check_mark,
                           busy, None, '1')
         refusal.check_again.assert_called_once_with(None, '1', None)
 
@@ -134,8 +135,8 @@ class StartTest(EntryTestCase):
 
     def check(self, operation, is_lifted=False):
         self.deletion.is_wanted.return_value = is_lifted
-        with under_way.guarded(operation):
-            entry.check_start(self.stack)
+        with request_context.set_operation(operation):
+            rpc_check.check_start(self.stack)
 
     def test_a_lock_may_have_come(self):
         for operation, wanted in (('suspend', 'suspend'),
@@ -148,13 +149,14 @@ class StartTest(EntryTestCase):
     def test_an_export_passes_and_is_known_at_its_end(self):
         self.check(operations.EXPORT)
         self.refusal.check_again.assert_not_called()
-        with under_way.guarded_as_begun(self.stack):
-            self.assertEqual(operations.EXPORT, under_way.current())
+        with request_context.set_operation_of_thread(self.stack):
+            self.assertEqual(operations.EXPORT,
+                             request_context.get_operation())
 
     def test_the_end_of_anything_else_is_what_the_thread_knows(self):
         self.check('suspend')
-        with under_way.guarded_as_begun(self.stack):
-            self.assertIsNone(under_way.current())
+        with request_context.set_operation_of_thread(self.stack):
+            self.assertIsNone(request_context.get_operation())
 
     def test_a_delete_lifts_the_lock(self):
         self.check(states.DELETE, is_lifted=True)

@@ -30,6 +30,9 @@ from heat_extras import text as texts
 
 _stack = models.Stack.__table__
 
+# How many stacks of one name an error lists.
+_NAMED = 5
+
 # One that may read every stack, and has no credentials.
 _admin = heat_context.get_admin_context
 
@@ -57,12 +60,19 @@ def find(wanted):
     :raises NotUnlocked: saying which stacks there are.
     """
     found = _found(wanted)
-    if len(found) != 1:
-        raise NotUnlocked(words.not_one(
-            texts.quote(wanted), [_project_of(row) for row in found]))
+    if not found:
+        raise NotUnlocked(
+            f'No root stack has the ID or name {texts.quote(wanted)}. '
+            'heat-extras-manage list-locks shows the stacks that are locked.')
+    if len(found) > 1:
+        raise NotUnlocked(
+            f'{len(found)} stacks have the name {texts.quote(wanted)}: '
+            f'{_listed(found)}. Name one by its ID.')
     if found[0].owner_id is not None:
-        raise NotUnlocked(words.part_of_a_tree(
-            words.named(found[0]), found[0].owner_id))
+        raise NotUnlocked(
+            f'Stack {words.named(found[0])} is nested in stack '
+            f'{found[0].owner_id}. A stack can only be unlocked together '
+            'with all of its nested stacks: name the root stack.')
     return found[0]
 
 
@@ -82,8 +92,9 @@ def _found(wanted):
             or [row for row in rows if row.name == wanted])
 
 
-def _project_of(row):
-    return f'{row.id} of project {row.tenant}'
+def _listed(rows):
+    return texts.listing([f'{row.id} of project {row.tenant}'
+                          for row in rows], ', ', most=_NAMED)
 
 
 def protected(root_id):
@@ -109,8 +120,10 @@ def _check(root, lock):
     if not lock.is_locked:
         raise NotUnlocked(words.not_locked(words.named(root)))
     if lock.status == states.IN_PROGRESS:
-        raise NotUnlocked(words.still_in_progress(
-            words.named(root), '_'.join(lock.state), root.id))
+        raise NotUnlocked(
+            f'Stack {words.named(root)} is {"_".join(lock.state)}, and '
+            'was not changed. Wait until this operation ends. If its engine '
+            f'is down, heat-extras-manage reset-lock {root.id} ends it.')
 
 
 def unlock(root, credentials=None, is_left=False):
@@ -142,12 +155,16 @@ def _begin(root):
                                   lambda lock: _check(root, lock),
                                   note=words.BY_OPERATOR)
     except exception.EntityNotFound as error:
-        raise NotUnlocked(
-            words.gone_meanwhile(words.named(root))) from error
+        raise NotUnlocked(f'Stack {words.named(root)} was deleted in the '
+                          'meantime, and its lock with it.') from error
 
 
 def _taken_away(root):
-    return NotUnlocked(words.taken_away(words.named(root), root.id))
+    return NotUnlocked(
+        f'The unlock of stack {words.named(root)} was ended by another '
+        'request, which has reset the lock or deleted the stack. '
+        'heat-extras-manage list-locks shows its state. If the stack is '
+        f'still locked, run heat-extras-manage unlock {root.id}.')
 
 
 def _finish(own, left, note, is_left):
@@ -178,8 +195,8 @@ def _release(own, root):
         raise _taken_away(root) from error
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.
-        failure = words.nobody_to_ask(mishap.said(
-            error, words.work(states.UNLOCK, own.root_id)))
+        cause = mishap.said(error, words.work(states.UNLOCK, own.root_id))
+        failure = f'the services could not be asked: {cause}'
         return Left(failure, protected(own.root_id)), None
     events.write(own.context, states.UNLOCK, report)
     failure = report.failure('released')

@@ -10,7 +10,7 @@ from heat.engine.resources import wait_condition
 import testtools
 
 from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import signalling
+from heat_extras.stack_lock import signal
 
 _LOCK = locks.Lock(level='all', reason='move')
 _FAILURE = exception.ResourceFailure('no', None, action='SIGNAL')
@@ -20,9 +20,9 @@ class SignalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.count = self.useFixture(fixtures.MockPatchObject(
-            signalling.signals, 'count_ignored', return_value=True)).mock
+            signal.ignored_signals, 'count_ignored', return_value=True)).mock
         self.ledger = self.useFixture(fixtures.MockPatchObject(
-            signalling, 'ledger')).mock
+            signal, 'ledger')).mock
 
     @staticmethod
     def resource(lock=locks.UNLOCKED):
@@ -30,7 +30,7 @@ class SignalTest(testtools.TestCase):
 
     def signal(self, resource, details=None, **original):
         self.original = mock.Mock(**original)
-        return signalling.signal(resource, self.original, details, True)
+        return signal.signal(resource, self.original, details, True)
 
     def test_a_stack_that_is_not_locked(self):
         self.assertEqual(5, self.signal(self.resource(), return_value=5))
@@ -69,7 +69,7 @@ class SignalTest(testtools.TestCase):
     def test_agents_are_heard_and_hear_of_it(self):
         handle = mock.Mock(spec=wait_condition.BaseWaitConditionHandle)
         handle.stack = self.resource(_LOCK).stack
-        self.assertFalse(signalling.is_ignored(handle))
+        self.assertFalse(signal.is_ignored(handle))
         self.assertRaises(exception.ResourceFailure, self.signal, handle,
                           side_effect=_FAILURE)
         self.ledger.read_lock.assert_not_called()

@@ -10,8 +10,8 @@ import sqlalchemy
 
 from heat_extras.db import locks
 from heat_extras.db import models
+from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.protection import states as protection_states
-from heat_extras.stack_lock import rescue
 from tests.database import base
 from tests.database import forest
 
@@ -46,36 +46,39 @@ class RescueTest(base.DatabaseTest):
         # letter.
         self.locked(id=ID)
         self.forest.add_stack(name=ID, tenant='other')
-        self.assertEqual(forest.PROJECT, rescue.find(ID).tenant)
+        self.assertEqual(forest.PROJECT, admin_unlock.find(ID).tenant)
 
     def test_a_name_is_what_was_typed(self):
         for name in ('web', 'WEB'):
             self.forest.add_stack(name=name)
-        self.assertEqual('WEB', rescue.find('WEB').name)
+        self.assertEqual('WEB', admin_unlock.find('WEB').name)
 
     def test_a_name_that_no_database_takes(self):
-        error = self.assertRaises(rescue.NotUnlocked, rescue.find, 'w\udcff')
-        self.assertIn(r'Found no stack', str(error))
+        error = self.assertRaises(admin_unlock.NotUnlocked, admin_unlock.find,
+                                  'w\udcff')
+        self.assertIn('No root stack has the ID or name', str(error))
 
     def test_one_that_is_deleted_meanwhile(self):
-        root = rescue.find(self.locked())
+        root = admin_unlock.find(self.locked())
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(
                 heat_models.Stack.__table__).values(
                     deleted_at=timeutils.utcnow()))
-        error = self.assertRaises(rescue.NotUnlocked, rescue.unlock, root)
-        self.assertIn('was deleted meanwhile', str(error))
+        error = self.assertRaises(admin_unlock.NotUnlocked,
+                                  admin_unlock.unlock, root)
+        self.assertIn('was deleted in the meantime', str(error))
 
     def test_one_that_is_reset_before_its_end(self):
         stack_id = self.locked()
         self.protect(stack_id)
-        root = rescue.find(stack_id)
+        root = admin_unlock.find(stack_id)
 
         def release(own, root):
             locks.reset(self.engine, stack_id)
             return None, None
 
-        with mock.patch.object(rescue, '_release', release):
-            error = self.assertRaises(rescue.NotUnlocked, rescue.unlock, root)
-        self.assertIn('taken away', str(error))
+        with mock.patch.object(admin_unlock, '_release', release):
+            error = self.assertRaises(admin_unlock.NotUnlocked,
+                                      admin_unlock.unlock, root)
+        self.assertIn('ended by another request', str(error))
         self.assertEqual(('UNLOCK', 'FAILED'), self.shown(stack_id))

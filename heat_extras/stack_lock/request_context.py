@@ -17,7 +17,7 @@ _caller = contextvars.ContextVar('heat_extras_caller', default=None)
 _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
-def guarded(operation):
+def set_operation(operation):
     """Say that an operation is under way in this thread, for its caller.
 
     :param operation: one of :mod:`operations`; None: none.
@@ -25,21 +25,21 @@ def guarded(operation):
     return scoped.value(_current, operation)
 
 
-def guarded_as_begun(stack):
+def set_operation_of_thread(stack):
     """Say the same in the thread that ends what another one began.
 
     :param stack: at which it is noted when what began was an export.
     """
     exported = getattr(stack, 'heat_extras_is_exported', False)
-    return guarded(operations.EXPORT if exported else current())
+    return set_operation(operations.EXPORT if exported else get_operation())
 
 
-def current():
+def get_operation():
     """Return the operation under way in this thread, or None."""
     return _current.get()
 
 
-def called_by(context):
+def set_caller(context):
     """Say whose request this thread works on.
 
     :param context: as it came by RPC. Heat often goes on with another one, of
@@ -48,12 +48,12 @@ def called_by(context):
     return scoped.value(_caller, context)
 
 
-def caller():
+def get_caller():
     """Return the context of this thread's caller, or None."""
     return _caller.get()
 
 
-def persisting():
+def set_persisting():
     """Say that Stack._persist_state is under way in this thread."""
     return scoped.value(_persisting, True)
 

@@ -15,7 +15,7 @@ from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
-from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import request_context
 
 
 class _Attempt:
@@ -37,7 +37,7 @@ def converge(stack, original, template, args, kwargs):
     :param original: Heat's own, bound.
     :raises StackLocked:
     """
-    current = under_way.current()
+    current = request_context.get_operation()
     if current is None or stack.id is None:
         # A worker or a rollback: nobody is there to read a refusal.
         return original(template, *args, **kwargs)
@@ -112,7 +112,7 @@ def _store_with_trust(stack, original):
         stack.heat_extras_awaits_trust = True
         return stack.id
     refusal.check_again(stack.context, stack.id,
-                        under_way.current() or operations.OTHER)
+                        request_context.get_operation() or operations.OTHER)
     stored = original()
     if getattr(stack, 'heat_extras_awaits_trust', False):
         stack.context = stack.stored_context()

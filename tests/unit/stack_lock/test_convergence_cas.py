@@ -7,9 +7,9 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.stack_lock import attempt
+from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import under_way
+from heat_extras.stack_lock import request_context
 
 
 class _Stack:
@@ -25,7 +25,7 @@ class _Stack:
         def original():
             self.stored_with_trust.append(self.refresh_cred)
             return self._answers.pop(0)
-        return attempt.store(self, original)
+        return convergence_cas.store(self, original)
 
 
 class ConvergeTest(testtools.TestCase):
@@ -33,17 +33,18 @@ class ConvergeTest(testtools.TestCase):
         super().setUp()
         for name in ('refusal', 'delete_refusal', 'retries'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
-                attempt, name)).mock)
+                convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
-            attempt.deletion, 'is_wanted', return_value=False))
+            convergence_cas.deletion, 'is_wanted', return_value=False))
         self.template = mock.Mock(id=None)
 
     def converge(self, stack, stores, operation='update'):
         def original(template):
             template.id = 7
             return [stack.store() for _ in range(stores)]
-        with under_way.guarded(operation):
-            return attempt.converge(stack, original, self.template, (), {})
+        with request_context.set_operation(operation):
+            return convergence_cas.converge(stack, original, self.template,
+                                            (), {})
 
     def test_one_that_wins_replaces_the_trust_after_that(self):
         stack = _Stack('1', '1')
@@ -75,7 +76,8 @@ class ConvergeTest(testtools.TestCase):
     def test_one_with_a_pass_replaces_no_trust_before_that_is_used(self):
         stack = _Stack('1', '1')
         stack.stored_context = lambda: 'stored'
-        with mock.patch.object(attempt.usage, 'is_ahead', return_value=True):
+        with mock.patch.object(convergence_cas.usage, 'is_ahead',
+                               return_value=True):
             self.assertEqual('1', stack.store())
         self.assertEqual(([], None), (stack.stored_with_trust, stack.context))
         self.assertEqual(['1', '1'], self.converge(stack, 2))
@@ -95,7 +97,8 @@ class ConvergeTest(testtools.TestCase):
             self.refusal.check_again.reset_mock()
 
             def original(template, stack=stack, persisted=persisted):
-                attempt.persist(stack, lambda: persisted)
-            with under_way.guarded('update'):
-                attempt.converge(stack, original, self.template, (), {})
+                convergence_cas.persist(stack, lambda: persisted)
+            with request_context.set_operation('update'):
+                convergence_cas.converge(stack, original, self.template, (),
+                                         {})
             self.assertEqual(calls, self.refusal.check_again.call_count)

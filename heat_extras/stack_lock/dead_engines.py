@@ -9,7 +9,7 @@ from heat.common import context as heat_context
 from heat.common import service_utils
 from oslo_log import log as logging
 
-from heat_extras.stack_lock import in_hand
+from heat_extras.stack_lock import in_process_operations
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import recovery
 from heat_extras.stack_lock import words
@@ -38,7 +38,7 @@ def _fail_own(service, context):
     # In this order: one is in hand before its row tells of it.
     found = ledger.work_of(context, service.engine_id)
     lost = {root_id: operation_id for root_id, operation_id in found.items()
-            if not in_hand.is_held(operation_id)}
+            if not in_process_operations.is_held(operation_id)}
     if not lost:
         return
     count = ledger.fail_work_of(context, service.engine_id, words.LOST,

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Writes that fail on a locked stack, as SQLAlchemy makes their statements.
+"""Heat's own statements, made to miss or fail on a locked stack.
 
-The foreign key is an expression that the database refuses then, see
-:func:`predicate.unlocked_stack_id`; where it did, the caller is told why, or
-the write is done again, if the lock has been lifted meanwhile.
+A check before a write would cost a statement, and a lock could be set between
+the two. So the lock becomes part of Heat's statement. An UPDATE gets it as a
+predicate. If SQLAlchemy's unit of work builds the statement, the foreign key
+``stack_id`` is written as an expression that is NULL when the stack is
+locked, which the database refuses. The caller then gets the reason, or the
+write is repeated if the stack has been unlocked since.
 """
+
+import contextlib
+import contextvars
+import functools
 
 from heat.db import api as heat_db_api
 from heat.db import models
@@ -16,13 +23,113 @@ import sqlalchemy
 from sqlalchemy import orm
 
 from heat_extras.db import retries
+from heat_extras import scoped
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import predicate
 from heat_extras.stack_lock import refusal
 
 LOG = logging.getLogger(__name__)
+
+_only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
+                                        default=False)
+
+# More that the UPDATE of a stack asks for.
+_more = contextvars.ContextVar('heat_extras_more_criteria', default=())
+
+
+def also(criteria):
+    """Let updates of stacks in this thread ask for more.
+
+    :param criteria: expressions.
+    """
+    return scoped.value(_more, criteria)
+
+
+@contextlib.contextmanager
+def only_unlocked(context):
+    """Let bulk updates in this thread meet the rows of unlocked stacks.
+
+    :param context: what they are made with; it may be inside a transaction.
+    """
+    with scoped.value(_only_unlocked, True):
+        session = getattr(context, 'session', None)
+        if session is not None:
+            _add_to(session)
+        yield
+
+
+def unlocked_stack_id(stack_id):
+    """Return an expression for *stack_id* that is NULL on a locked stack.
+
+    It holds the stack's row until the transaction ends, so that a lock
+    waits for the write, or the write for the lock.
+    """
+    level = (sqlalchemy.select(models.Stack.lock_level)
+             .where(models.Stack.id == stack_id)
+             .with_for_update(read=True)
+             .scalar_subquery())
+    return sqlalchemy.case(
+        (level.is_(None), sqlalchemy.literal(stack_id,
+                                             sqlalchemy.String(36))),
+        else_=sqlalchemy.null())
+
+
+@functools.cache
+def _of_unlocked_stack():
+    stack = models.Stack.__table__
+    return ~sqlalchemy.exists().where(
+        stack.c.id == models.Resource.stack_id,
+        stack.c.lock_level.is_not(None))
+
+
+def _of_stack():
+    return sqlalchemy.and_(models.Stack.lock_level.is_(None), *_more.get())
+
+
+_PREDICATES = {
+    models.Stack: _of_stack,
+    models.Resource: _of_unlocked_stack,
+}
+
+
+def add_predicate(execution):
+    """Narrow a bulk UPDATE; a listener of one of SQLAlchemy's sessions."""
+    if execution.is_update and _only_unlocked.get():
+        predicate = _PREDICATES.get(execution.bind_mapper.class_)
+        if predicate is not None:
+            execution.statement = execution.statement.where(predicate())
+            # SQLAlchemy cannot evaluate the predicate in Python, and would
+            # ask for the rows first where there is no UPDATE ... RETURNING.
+            execution.update_execution_options(synchronize_session=False)
+
+
+def _add_to_new(session, transaction):
+    if _only_unlocked.get():
+        _add_to(session)
+
+
+def _add_to(session):
+    # To this session alone: a session with a listener prepares each
+    # statement twice, and most sessions only read.
+    if not sqlalchemy.event.contains(session, 'do_orm_execute',
+                                     add_predicate):
+        sqlalchemy.event.listen(session, 'do_orm_execute', add_predicate)
+
+
+_EVERY_SESSION = (orm.Session, 'after_transaction_create', _add_to_new)
+
+
+def start():
+    """Listen to all sessions; twice is the same as once."""
+    if not sqlalchemy.event.contains(*_EVERY_SESSION):
+        sqlalchemy.event.listen(*_EVERY_SESSION)
+
+
+def stop():
+    """Stop listening."""
+    if sqlalchemy.event.contains(*_EVERY_SESSION):
+        sqlalchemy.event.remove(*_EVERY_SESSION)
 
 
 def create_nested(context, original, values):
@@ -84,7 +191,7 @@ def insert(context, create, values):
     :raises StackLocked:
     """
     stack_id = values['stack_id']
-    guarded = {**values, 'stack_id': predicate.unlocked_stack_id(stack_id)}
+    guarded = {**values, 'stack_id': unlocked_stack_id(stack_id)}
     try:
         row = create(context, guarded)
     except db_exception.DBError as error:
@@ -109,7 +216,7 @@ def update(context, model, original, row_id, values):
                 return original(context, row_id, values)
             stack_id = values.get('stack_id', row.stack_id)
             result = original(context, row_id, {
-                **values, 'stack_id': predicate.unlocked_stack_id(stack_id)})
+                **values, 'stack_id': unlocked_stack_id(stack_id)})
             session.flush()
             _forget_expression(row, stack_id)
             return result
@@ -123,7 +230,7 @@ def set_tags(context, original, stack_id, tags):
     :raises StackLocked:
     """
     try:
-        rows = original(context, predicate.unlocked_stack_id(stack_id), tags)
+        rows = original(context, unlocked_stack_id(stack_id), tags)
     except db_exception.DBError as error:
         _refuse_or_raise(context, stack_id, error)
     for row in rows or ():

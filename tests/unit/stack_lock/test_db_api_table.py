@@ -9,8 +9,8 @@ from heat.db import api as heat_db_api
 import testtools
 
 from heat_extras import patching
+from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.patches import db_api
-from heat_extras.stack_lock import writers
 
 # What opens a transaction to write in, in the source of heat.db.api.
 _DECORATORS = ('context_manager.writer', 'context_manager.writer.independent')
@@ -56,16 +56,17 @@ class TableTest(testtools.TestCase):
             for record in patching.records('heat.db.api', db_api)}
 
     def guarded(self):
-        return {name for name, (verdict, _) in writers.WRITERS.items()
-                if verdict != writers.PASS}
+        return {name for name, (verdict, _) in db_api_table.WRITERS.items()
+                if verdict != db_api_table.PASS}
 
     def test_every_writer_of_heat_is_listed(self):
-        self.assertEqual(set(), self.found - set(writers.WRITERS))
+        self.assertEqual(set(), self.found - set(db_api_table.WRITERS))
 
     def test_every_verdict_is_known_and_has_a_reason(self):
-        for name, (verdict, reason) in writers.WRITERS.items():
-            self.assertIn(verdict, (writers.REFUSE, writers.BY_VALUE,
-                                    writers.OVERTAKEN, writers.PASS), name)
+        for name, (verdict, reason) in db_api_table.WRITERS.items():
+            self.assertIn(
+                verdict, (db_api_table.REFUSE, db_api_table.BY_VALUE,
+                          db_api_table.OVERTAKEN, db_api_table.PASS), name)
             self.assertTrue(reason, name)
 
     def test_every_guarded_writer_is_patched_and_no_other(self):
@@ -75,7 +76,7 @@ class TableTest(testtools.TestCase):
         self.assertEqual(set(), self.guarded() - self.found)
 
     def test_reads_are_not_listed(self):
-        for name in set(writers.WRITERS) - self.found:
+        for name in set(db_api_table.WRITERS) - self.found:
             self.assertFalse(hasattr(heat_db_api, name), name)
 
 
@@ -108,18 +109,19 @@ def f(context):
 class ValuesTest(testtools.TestCase):
 
     def test_metadata_and_caches_pass(self):
-        self.assertFalse(writers.is_refused({'rsrc_metadata': {}}))
-        self.assertFalse(writers.is_refused(
+        self.assertFalse(db_api_table.is_refused({'rsrc_metadata': {}}))
+        self.assertFalse(db_api_table.is_refused(
             {'attr_data_id': 1, 'atomic_key': 2}))
 
     def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
         for value, refused in ((True, True), (False, False),
                                ({'data': 'of a wait condition'}, False)):
-            self.assertEqual(refused, writers.is_refused({'rsrc_metadata': {
-                'cooldown_end': {}, 'scaling_in_progress': value}}), value)
+            self.assertEqual(refused, db_api_table.is_refused({
+                'rsrc_metadata': {'cooldown_end': {},
+                                  'scaling_in_progress': value}}), value)
 
     def test_everything_else_is_refused(self):
         for name in ('action', 'status', 'status_reason', 'engine_id',
                      'replaced_by', 'physical_resource_id', 'a_new_column'):
-            self.assertTrue(writers.is_refused(
+            self.assertTrue(db_api_table.is_refused(
                 {name: None, 'rsrc_metadata': {}}), name)
