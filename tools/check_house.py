@@ -7,15 +7,14 @@ changes, holds decorated functions that hand on to rooms, and nothing imports
 it but the machinery that applies it. A room of one feature imports no room of
 another one, so that each feature can be off alone; what several know stands
 in ``host/`` or beside ``patching``. Shipped plugins import of a feature what
-other people's may import. Sentences that users read stand in ``words.py`` of
-their feature. No file imports one that imports it, by whatever way. Who calls
-is read in one place, for what Heat's context says of it can be forged.
+other people's may import. No file imports one that imports it, by whatever
+way. The caller's name is read in one place, because what Heat's context says
+of it can be forged.
 """
 
 import ast
 import graphlib
 import pathlib
-import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -28,15 +27,6 @@ PUBLIC = ('heat_extras.lifecycle.public',)
 
 # How many statements a function of a door has at most; a docstring is none.
 THIN = 8
-
-# Two words in a row: a sentence, or a part of one.
-SENTENCE = re.compile('[a-z]+ [a-z]+')
-
-# What is read by users, by the name of the argument.
-READ = ('message', 'reason', 'how_to_lift', 'lifted_by')
-
-# Errors for operators, who read them where an engine does not start.
-FOR_OPERATORS = ('errors.ActivationError', 'errors.PatchError')
 
 # The file that knows who calls, by what Keystone says of the token.
 CALLER = PACKAGE / 'host' / 'caller.py'
@@ -187,34 +177,6 @@ def intrusions():
                        'it a public name')
 
 
-def has_sentence(node):
-    """Return whether an expression has a sentence written out."""
-    return any(isinstance(each, ast.Constant) and isinstance(each.value, str)
-               and SENTENCE.search(each.value) for each in ast.walk(node))
-
-
-def said(tree):
-    """Yield what a file raises, and what it hands on for users to read."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            if ast.unparse(node.exc.func) not in FOR_OPERATORS:
-                yield node.exc
-        elif isinstance(node, ast.keyword) and node.arg in READ:
-            yield node.value
-
-
-def spoken():
-    """Yield a sentence for each one that is written outside of words.py."""
-    for name in features():
-        for path in sorted((PACKAGE / name).rglob('*.py')):
-            if path.name == 'words.py':
-                continue
-            for node in said(ast.parse(path.read_text())):
-                if has_sentence(node):
-                    yield (f'{path.relative_to(ROOT)}:{node.lineno}: users '
-                           'read this; write it in words.py')
-
-
 def modules():
     """Map the name of each of our modules to the names that it imports."""
     names = {'.'.join(path.relative_to(home.parent).with_suffix('').parts)
@@ -280,7 +242,7 @@ def main():
     """Print what is out of place; return 1 if anything is."""
     found = [*heavy(), *circles(), *misnamed_doors(), *thick_doors(),
              *entered_doors(), *visits(),
-             *trespasses(), *intrusions(), *spoken(), *claims()]
+             *trespasses(), *intrusions(), *claims()]
     for sentence in found:
         print(sentence)
     if not found:
