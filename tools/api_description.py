@@ -16,7 +16,7 @@ from oslo_service import backend
 # As heat.cmd.engine does, before anything else can choose.
 backend.init_backend(backend.BackendType.THREADING)
 
-from heat_extras.description import openapi  # noqa: E402
+from openapi import document  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -30,7 +30,7 @@ def version():
 
 def text():
     """Return the description, the same for every run."""
-    return json.dumps(openapi.document(version()), indent=1) + '\n'
+    return json.dumps(document.document(version()), indent=1) + '\n'
 
 
 if __name__ == '__main__':

@@ -7,9 +7,10 @@ from heat.rpc import client as rpc_client
 import oslo_messaging
 from webob import exc
 
-from heat_extras.guards import endpoints
 from heat_extras.guards import words
 from heat_extras.host import older_engine
+
+QUERY = ('nested', 'blocking', 'at')
 
 _BOOLEANS = {'true': True, 'false': False}
 
@@ -54,10 +55,9 @@ class GuardsController:
 
 
 def _query(params):
-    known = tuple(endpoints.QUERY)
-    unknown = sorted(set(params) - set(known))
+    unknown = sorted(set(params) - set(QUERY))
     if unknown:
-        raise exc.HTTPBadRequest(words.unknown_query(unknown, known))
+        raise exc.HTTPBadRequest(words.unknown_query(unknown, QUERY))
     return params
 
 

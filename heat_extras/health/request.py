@@ -7,12 +7,11 @@ Each function raises ValueError with a text for the person who asked.
 
 import dataclasses
 
-from heat_extras.health import endpoints
 from heat_extras.health import words
 from heat_extras import text as texts
 
 MARK, REASON, FORCE = words.MARK, words.REASON, words.FORCE
-FIELDS = tuple(endpoints.BODY.properties)
+FIELDS = (MARK, REASON)
 REASON_LENGTH = texts.LINE
 
 _BOOLEANS = {'true': True, 'false': False}

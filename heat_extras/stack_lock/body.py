@@ -5,8 +5,6 @@
 Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
-from heat_extras.description import shapes
-from heat_extras.stack_lock import endpoints
 from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock.identity import words as identity_words
 from heat_extras.stack_lock.passes import words as pass_words
@@ -15,6 +13,13 @@ from heat_extras.stack_lock import words
 _ID = 'id'
 _END = 'expires_at'
 
+# The fields of each action.
+LOCK = ('level', 'reason', 'dry_run', _END, _ID)
+UNLOCK = (_ID,)
+EXTENSION = (_END, _ID)
+PASS = ('user', _END, 'reason')
+PROTECTION = ('reason',)
+
 
 def fields(found: object) -> dict:
     """Read what stands under ``lock``.
@@ -22,7 +27,7 @@ def fields(found: object) -> dict:
     :returns: what the engine is sent.
     :raises ValueError: saying what was found and what was wanted.
     """
-    sent = _sent(_read(found, endpoints.LOCK, 'lock'))
+    sent = _sent(_read(found, LOCK, 'lock'))
     # Engines of an older release know no end, and null is none.
     return {name: sent[name] for name in sent
             if name != _END or sent[name] is not None}
@@ -30,7 +35,7 @@ def fields(found: object) -> dict:
 
 def fields_of_unlock(found: object) -> dict:
     """Read what stands under ``unlock``, as :func:`fields`."""
-    sent = _sent(_read(found, endpoints.UNLOCK, 'unlock'))
+    sent = _sent(_read(found, UNLOCK, 'unlock'))
     if found is not None and not sent:
         raise ValueError(identity_words.lacking())
     return sent
@@ -38,7 +43,7 @@ def fields_of_unlock(found: object) -> dict:
 
 def fields_of_extension(found: object) -> dict:
     """Read what stands under ``extend_lock``, as :func:`fields`."""
-    sent = _sent(_read(found, endpoints.EXTENSION, 'extend_lock'))
+    sent = _sent(_read(found, EXTENSION, 'extend_lock'))
     if _END not in sent:
         raise ValueError(expiry_words.lacking())
     return sent
@@ -49,9 +54,9 @@ def fields_of_pass(found: object) -> dict:
 
     :raises ValueError: saying what was found and what was wanted.
     """
-    read = _read(found, endpoints.PASS, 'lock_pass')
+    read = _read(found, PASS, 'lock_pass')
     if found is not None:
-        for name in endpoints.PASS.required:
+        for name in ('user', _END):
             if read.get(name) is None:
                 raise ValueError(pass_words.lacking(name))
     return read
@@ -62,7 +67,7 @@ def fields_of_protection(found: object) -> dict:
 
     :raises ValueError: saying what was found and what was wanted.
     """
-    return _read(found, endpoints.PROTECTION, 'protect')
+    return _read(found, PROTECTION, 'protect')
 
 
 def is_new(fields: dict) -> bool:
@@ -77,10 +82,9 @@ def _sent(read: dict) -> dict:
     return sent | {'expected': {_ID: read[_ID]}} if _ID in read else sent
 
 
-def _read(found: object, wanted: shapes.Fields, action: str) -> dict:
+def _read(found: object, known: tuple[str, ...], action: str) -> dict:
     if found is None:
         return {}
-    known = tuple(wanted.properties)
     if not isinstance(found, dict):
         raise ValueError(words.no_object(found, known, action))
     unknown = sorted(set(found) - set(known))

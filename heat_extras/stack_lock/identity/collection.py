@@ -10,7 +10,6 @@ from webob import exc
 
 from heat_extras.host import bad_request
 from heat_extras.host import routes as host_routes
-from heat_extras.stack_lock import endpoints
 from heat_extras.stack_lock.identity import older
 from heat_extras.stack_lock.identity import query
 
@@ -70,5 +69,5 @@ def _links(req, marker):
 def connect(routes, conf):
     """Add the URL to the routes of the API."""
     host_routes.connect_get(
-        routes, 'lock_index', endpoints.LOCKS,
+        routes, 'lock_index', '/{tenant_id}/locks',
         host_routes.resource(LocksController(conf)), 'index')

@@ -10,11 +10,11 @@ import dataclasses
 import uuid
 
 from heat_extras import moment
-from heat_extras.stack_lock import endpoints
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import states
 
-MOST = endpoints.MOST_LOCKS
+#: The most locks in one answer, and how many are in it by default.
+MOST = 1000
 
 _BOOLEANS = {'true': True, 'false': False}
 
@@ -39,7 +39,7 @@ def read(params: collections.abc.Mapping[str, str]) -> Query:
 
     :raises ValueError: saying what was found and what was wanted.
     """
-    known = tuple(endpoints.QUERY)
+    known = [field.name for field in dataclasses.fields(Query)]
     unknown = sorted(set(params) - set(known))
     if unknown:
         raise ValueError(words.unknown_query(unknown, known))

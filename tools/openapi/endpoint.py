@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One method of one URL, as a feature describes it.
-
-Pure: nothing of Heat is imported.
-"""
+"""One method of one URL, as a feature describes it."""
 
 import dataclasses
+from openapi import types
 
-from heat_extras.description import shapes
 
 _STACKS = '/{tenant_id}/stacks'
 
@@ -44,31 +41,32 @@ class Endpoint:
     path: str
     name: str
     summary: str
-    answer: shapes.Schema | None
+    answer: types.Schema | None
     description: str = ''
-    bodies: dict[str, shapes.Schema] | None = None
-    body: shapes.Schema | None = None
-    query: dict[str, shapes.Schema] = dataclasses.field(default_factory=dict)
+    bodies: dict[str, types.Schema] | None = None
+    body: types.Schema | None = None
+    query: dict[str,
+                types.Schema] = dataclasses.field(default_factory=dict)
     refused: dict[int, str] = dataclasses.field(default_factory=dict)
     rules: tuple[str, ...] = ()
     is_heats: bool = False
 
 
-def of_stacks(fields: dict[str, shapes.Schema],
+def of_stacks(fields: dict[str, types.Schema],
               description: str = '') -> tuple[Endpoint, ...]:
     """Describe fields that Heat's own lists of stacks and one stack have more.
 
     :param description: of the lists.
     """
-    stack = shapes.besides(fields)
+    stack = types.besides(fields)
     return (
         *(Endpoint('get', path, name, summary,
-                   shapes.besides({'stacks': shapes.several(stack)}),
+                   types.besides({'stacks': types.several(stack)}),
                    description=description, rules=(rule,), is_heats=True)
           for path, name, summary, rule in (
               (LIST, 'listStacks', 'List stacks', 'stacks:index'),
               (DETAIL, 'listStacksInDetail', 'List stacks in detail',
                'stacks:detail'))),
         Endpoint('get', STACK, 'showStack', 'Show a stack',
-                 shapes.besides({'stack': stack}),
+                 types.besides({'stack': stack}),
                  rules=('stacks:show',), is_heats=True))

@@ -2,20 +2,21 @@
 
 """The description of what heat-extras adds to Heat's API, as OpenAPI 3.1.
 
-It is made of what the features themselves read requests by, and show: each
-has its URLs in ``endpoints.py``. ``tools/api_description.py`` writes it down.
+Each feature that adds to the API has a module of its name here, with its
+URLs. ``tools/api_description.py`` writes the description to
+``heat_extras/openapi.json``.
 """
 
 import dataclasses
 import importlib
-import importlib.util
+import pathlib
 import re
 
 from heat_extras import conf
-from heat_extras.description import shapes
 from heat_extras import entrances
 from heat_extras import faults
 from heat_extras import feature
+from openapi import types
 
 _VERSION = '/v1'
 _TOLD = """\
@@ -81,9 +82,8 @@ def _hoisted(value, schemas):
 def endpoints():
     """List the names of features, each with one :class:`endpoint.Endpoint`."""
     return [(name, each) for name in conf.FEATURES
-            if importlib.util.find_spec(f'heat_extras.{name}.endpoints')
-            for each in importlib.import_module(
-                f'heat_extras.{name}.endpoints').ENDPOINTS]
+            if pathlib.Path(__file__).with_name(f'{name}.py').exists()
+            for each in importlib.import_module(f'openapi.{name}').ENDPOINTS]
 
 
 def _paths():
@@ -140,7 +140,7 @@ def _rules(each):
 
 def _parameters(each):
     return [{'name': name, 'in': 'path', 'required': True,
-             'description': _PATHS[name], 'schema': shapes.TEXT}
+             'description': _PATHS[name], 'schema': types.TEXT}
             for name in re.findall(r'{(\w+)}', each.path)] + [
         {'name': name, 'in': 'query', 'schema': {
             key: value for key, value in schema.items()
@@ -157,7 +157,8 @@ def _body(each):
     if each.bodies is not None:
         # As OpenStack's own descriptions write bodies with an action.
         schema = {'oneOf': [{
-            **shapes.titled(_called(name), shapes.whole({name: part})),
+            **types.titled(_called(name),
+                           types.whole({name: part})),
             'x-openstack': {'action-name': name}}
             for name, part in each.bodies.items()],
             'x-openstack': {'discriminator': 'action'}}
@@ -189,21 +190,21 @@ def _json(schema):
 
 def _fault():
     return {
-        **shapes.besides({
+        **types.besides({
             'code': {'type': 'integer', 'minimum': 400, 'maximum': 599},
-            'title': shapes.TEXT,
-            'explanation': shapes.TEXT,
+            'title': types.TEXT,
+            'explanation': types.TEXT,
             'error': {
-                **shapes.besides({
-                    'type': shapes.told(
-                        shapes.TEXT, 'What it is: of heat-extras one of '
+                **types.besides({
+                    'type': types.note(
+                        types.TEXT, 'What it is: of heat-extras one of '
                         'x-heat-extras-faults, or one of Heat.'),
-                    'message': shapes.told(
-                        shapes.TEXT,
+                    'message': types.note(
+                        types.TEXT,
                         'What was found, what was wanted, what to do. '
                         'Heat leaves it out of some errors of its own, like '
                         'that of a query that is no UTF-8.'),
-                    'traceback': shapes.nullable(shapes.TEXT)}),
+                    'traceback': types.nullable(types.TEXT)}),
                 'required': ['type', 'traceback']}}),
         'required': ['code', 'title', 'explanation', 'error'],
         'x-heat-extras-faults': _faults()}

@@ -1,36 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What marks of resources are in Heat's API.
+"""What marks of resources are in Heat's API."""
 
-What requests may have is read from here, too. Pure: nothing of Heat is
-imported.
-"""
-
-from heat_extras.description import endpoint
-from heat_extras.description import shapes
 from heat_extras.health import words
+from openapi import endpoint
+from openapi import types
 
-BODY = shapes.Fields({
-    words.MARK: shapes.told(shapes.TRUTH, 'False takes a mark back.'),
-    words.REASON: shapes.told(
-        shapes.WRITTEN, 'Only with characters that the database of this Heat '
+BODY = types.Fields({
+    words.MARK: types.note(types.TRUTH,
+                           'False takes a mark back.'),
+    words.REASON: types.note(
+        types.WRITTEN, 'Only with characters that the database of this Heat '
         'takes.', default='')}, (words.MARK,))
 
-QUERY = {words.FORCE: shapes.told(
-    shapes.TRUTH, 'Mark it even if more than [heat_extras] '
+QUERY = {words.FORCE: types.note(
+    types.TRUTH, 'Mark it even if more than [heat_extras] '
     'max_unhealthy_percent of the stack would be unhealthy.', default=False)}
 
-_WARNED = shapes.whole({words.MARK: shapes.whole({
-    'resource_name': shapes.TEXT,
-    'warnings': shapes.told(
-        {**shapes.several(shapes.TEXT), 'minItems': 1},
+_WARNED = types.whole({words.MARK: types.whole({
+    'resource_name': types.TEXT,
+    'warnings': types.note(
+        {**types.several(types.TEXT), 'minItems': 1},
         'What forbids that the next update replaces it.')})})
 
 ENDPOINTS = (
     endpoint.Endpoint(
         'patch', endpoint.RESOURCE, 'markResource',
         'Mark a resource as unhealthy, so that the next update replaces it',
-        shapes.nullable(_WARNED), body=BODY.schema(), query=QUERY,
+        types.nullable(_WARNED), body=BODY.schema(), query=QUERY,
         rules=('resource:mark_unhealthy',),
         description="The resource by its name or physical ID. Heat's own "
         'call, with stricter checks; other words of the query are passed '

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What requests and answers are made of, as OpenAPI 3.1 writes schemas.
-
-Pure: nothing of Heat is imported.
-"""
+"""What requests and answers are made of, as OpenAPI 3.1 writes schemas."""
 
 import dataclasses
 import re
@@ -49,7 +46,7 @@ def nullable(schema: Schema) -> Schema:
     return {'oneOf': [schema, NULL]}
 
 
-def told(schema: Schema, text: str, **more: typing.Any) -> Schema:
+def note(schema: Schema, text: str, **more: typing.Any) -> Schema:
     """Describe a schema to people."""
     return {**schema, 'description': text, **more}
 
