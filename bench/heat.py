@@ -97,7 +97,7 @@ class Heat(fixtures.Fixture):
         :returns: how many seconds it took.
         """
         started = time.perf_counter()
-        with open(os.path.join(self.directory, 'errors'), 'a') as errors:
+        with open(os.path.join(self.directory, 'errors'), 'a+') as errors:
             self.process = _Process(
                 ['--sleeps', self._sleeps, '--record', self.record,
                  *self._own],

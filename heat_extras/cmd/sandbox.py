@@ -43,9 +43,10 @@ def _serve(args):
     # If something is not installed, one line says so, and no other.
     concurrency.is_on_eventlet()
     _keep_bytecode()
-    concurrency.prepare()
+    # If what is installed is incomplete, the only line says so.
     with progress_line.ProgressLine(
-            'heat-extras-sandbox: Starting Heat: importing'):
+            'heat-extras-sandbox: Starting Heat: importing', delay=1):
+        concurrency.prepare()
         from heat_extras.sandbox import serve
     return serve.run(port=args.port, state_dir=args.state_dir,
                      config_files=args.config_file, features=args.features,

@@ -5,12 +5,12 @@
 import os
 import sys
 
-from heat_extras.sandbox import sqlite
-
 CONFIG_FILE = 'heat.conf'
 PASTE_FILE = 'api-paste.ini'
 DATABASE_FILE = 'heat.sqlite3'
 LOG_FILE = 'heat.log'
+# How long a transaction waits for the one that writes.
+BUSY_SECONDS = 60
 
 # It protects nothing here: whoever reads the database can read this too.
 # It has to stay the same for a state directory to be usable again.
@@ -140,7 +140,7 @@ def heat_conf_text(state_dir, port, features):
         log_file=path(LOG_FILE),
         heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
         database=path(DATABASE_FILE),
-        busy_seconds=sqlite.BUSY_SECONDS,
+        busy_seconds=BUSY_SECONDS,
         paste=path(PASTE_FILE),
         port=port,
         features=features)

@@ -15,7 +15,6 @@ import textwrap
 import time
 
 from heat_extras.sandbox import clients
-from heat_extras.sandbox import config
 from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
 from heat_extras.sandbox import tour
@@ -30,7 +29,6 @@ _SETTINGS_FILE = 'demo.conf'
 # Seconds without output before a step shows that it waits.
 _DELAY = 2
 _LOOK_SECONDS = 0.2
-_LOG_LINES = 20
 _STARTING = re.compile(r'^heat-extras-sandbox: (Starting Heat: [^.,\n]*\w)',
                        re.MULTILINE)
 # As shells have it for a program that SIGINT ended.
@@ -95,17 +93,20 @@ class Terminal:
 
         :param project: another one than that of the URL
         :returns: its exit status and all that it wrote
-        :raises process.NotReady: if Heat has ended
-        :raises liveness.Stuck: if the client is stuck
+        :raises process.NotReady: if Heat has ended, or the client is stuck
         """
         environment = dict(self._environment)
         if project:
             environment['OS_ENDPOINT'] = '/'.join(
                 (self.url.rpartition('/')[0], project))
-        answer = _answer([self._client, *words], environment)
+        try:
+            answer = _answer([self._client, *words], environment)
+        except liveness.Stuck as error:
+            raise self._sandbox.failure('openstack %s did not end: %s' % (
+                shlex.join(words), error)) from error
         if self._sandbox.status is not None:
-            raise process.NotReady('The sandbox ended with status %d'
-                                   % self._sandbox.status)
+            raise self._sandbox.failure('The sandbox ended with status %d'
+                                        % self._sandbox.status)
         return answer
 
 
@@ -130,7 +131,8 @@ def terminal(errors, state_dir):
     try:
         yield Terminal(client, sandbox)
     finally:
-        sandbox.stop()
+        with progress_line.ProgressLine('Stopping Heat', _DELAY):
+            sandbox.stop()
 
 
 def _show_start(line, errors):
@@ -165,10 +167,8 @@ def _run(chapters, state_dir, is_paused):
         try:
             with terminal(errors, state_dir) as where:
                 status = _play(chapters, where, is_paused)
-        except (clients.ClientMissing, process.NotReady,
-                liveness.Stuck) as error:
-            print('%sheat-extras-sandbox: %s'
-                  % (_last_lines(errors, state_dir), error), file=sys.stderr)
+        except (clients.ClientMissing, process.NotReady) as error:
+            print('heat-extras-sandbox: %s' % error, file=sys.stderr)
             return 1
         except KeyboardInterrupt:
             print('\nStopped.', file=sys.stderr)
@@ -178,16 +178,6 @@ def _run(chapters, state_dir, is_paused):
             state_dir=state_dir,
             settings=os.path.join(state_dir, _SETTINGS_FILE)))
     return status
-
-
-def _last_lines(errors, state_dir):
-    """Return the end of what the sandbox has written, and of Heat's log."""
-    errors.seek(0)
-    lines = errors.readlines()[-_LOG_LINES:]
-    with contextlib.suppress(FileNotFoundError), open(
-            os.path.join(state_dir, config.LOG_FILE)) as log:
-        lines += log.readlines()[-_LOG_LINES:]
-    return ''.join(lines)
 
 
 def _end_like_ctrl_c():

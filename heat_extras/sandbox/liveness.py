@@ -15,8 +15,8 @@ IDLE_SECONDS = 300
 LIMIT_SECONDS = 3600
 # Reading the state of all processes takes some milliseconds.
 _INTERVAL = 1
-# In /proc/PID/stat behind the name: pgrp, utime and stime.
-_GROUP, _USER, _SYSTEM = 2, 11, 12
+# In /proc/PID/stat behind the name: ppid, pgrp, utime and stime.
+_PARENT, _GROUP, _USER, _SYSTEM = 1, 2, 11, 12
 
 
 class Stuck(Exception):
@@ -24,9 +24,9 @@ class Stuck(Exception):
 
 
 class Liveness:
-    """Watch a process and the group that it leads.
+    """Watch a process, its children, and the group that it leads.
 
-    :param paths: of files that grow while it is active
+    :param paths: of its logs, which grow while it is active
     :param idle_seconds: how long it may be inactive
     :param limit_seconds: how long it may be active
     """
@@ -60,16 +60,17 @@ class Liveness:
                         'anything for %d seconds' % self._idle_seconds)
 
     def _measure(self):
-        """Return a number that grows with work; None where it is unknown."""
+        """Return a number that changes with work; None where it is unknown."""
         ticks = processor_ticks(self._pid)
-        if ticks is None:
+        sizes = [os.path.getsize(path) for path in self._paths
+                 if os.path.exists(path)]
+        if ticks is None and not sizes:
             return None
-        return ticks + sum(os.path.getsize(path) for path in self._paths
-                           if os.path.exists(path))
+        return (ticks or 0) + sum(sizes)
 
 
 def processor_ticks(pid):
-    """Return the processor time of a process and the group that it leads.
+    """Return the processor time of a process, its children and its group.
 
     :returns: in ticks of the clock; None where there is no /proc
     """
@@ -77,17 +78,25 @@ def processor_ticks(pid):
         numbers = [name for name in os.listdir('/proc') if name.isdigit()]
     except OSError:
         return None
-    return sum(_ticks(number, pid) for number in numbers)
+    states = {int(number): _state(number) for number in numbers}
+    return sum(int(state[_USER]) + int(state[_SYSTEM])
+               for number, state in states.items()
+               if state and (int(state[_GROUP]) == pid
+                             or pid in _ancestry(number, states)))
 
 
-def _ticks(number, pid):
+def _state(number):
     try:
         with open('/proc/%s/stat' % number) as source:
             # The name may have blanks and parentheses.
-            fields = source.read().rpartition(')')[2].split()
+            return source.read().rpartition(')')[2].split()
     except OSError:
         # It has ended.
-        return 0
-    if int(number) != pid and int(fields[_GROUP]) != pid:
-        return 0
-    return int(fields[_USER]) + int(fields[_SYSTEM])
+        return []
+
+
+def _ancestry(number, states):
+    """Yield the number of a process, of its parent, and so on."""
+    while states.get(number):
+        yield number
+        number = int(states[number][_PARENT])

@@ -9,12 +9,15 @@ import subprocess
 import sys
 import typing
 
+from heat_extras.sandbox import config
 from heat_extras.sandbox import liveness
 
 STOP_SECONDS = 60
 
 _READY = b'ready: '
 _LOOK_SECONDS = 0.5
+_LOG_LINES = 10
+_MOST_BYTES = 1 << 16
 
 
 class NotReady(Exception):
@@ -26,7 +29,8 @@ class SandboxProcess:
 
     :param state_dir: where it keeps its stacks; None for a temporary place
     :param options: further arguments of ``serve``
-    :param errors: an open file for what it writes to its standard error
+    :param errors: an open file for what it writes to its standard error; it
+                   is read, too
     :param python: of the environment with its Heat
     """
 
@@ -34,11 +38,13 @@ class SandboxProcess:
                  python=sys.executable):
         self.url = None
         self._errors = errors
+        self._log_paths = []
         self._process: typing.Any = None
         self._command = [python, '-m', 'heat_extras.cmd.sandbox',
                          'serve', '--port', '0', *options]
         if state_dir:
             self._command += ['--state-dir', str(state_dir)]
+            self._log_paths.append(os.path.join(state_dir, config.LOG_FILE))
 
     @property
     def pid(self):
@@ -60,11 +66,11 @@ class SandboxProcess:
         """
         self._process = self._spawn(self._command)
         try:
-            line = self._first_line(
-                look, liveness.Liveness(self.pid, **limits))
+            line = self._first_line(look, liveness.Liveness(
+                self.pid, self._log_paths, **limits))
             if not line.startswith(_READY):
-                raise NotReady('Found %r on the standard output of the '
-                               'sandbox, wanted "ready: URL"' % line)
+                raise self.failure('The standard output of the sandbox is '
+                                   '%r: expected "ready: URL"' % line)
         except NotReady:
             self.kill()
             raise
@@ -102,6 +108,16 @@ class SandboxProcess:
             self._process.wait()
         self._process.stdout.close()
 
+    def failure(self, text):
+        """Make a :class:`NotReady` with the last lines of its logs."""
+        lines = [] if self._errors is None else _tail(self._errors.fileno())
+        for path in filter(os.path.exists, self._log_paths):
+            with open(path) as log:
+                lines += _tail(log.fileno())
+        if lines:
+            text += '. The last lines of its log:\n' + '\n'.join(lines)
+        return NotReady(text)
+
     def _spawn(self, command):
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -117,8 +133,8 @@ class SandboxProcess:
                 continue
             found = os.read(source, 4096)
             if not found:
-                raise NotReady('The sandbox ended with status %d'
-                               % self._process.wait(STOP_SECONDS))
+                raise self.failure('The sandbox ended with status %d'
+                                   % self._process.wait(STOP_SECONDS))
             text += found
         return text
 
@@ -126,6 +142,12 @@ class SandboxProcess:
         try:
             watched.check()
         except liveness.Stuck as error:
-            raise NotReady(
-                'The sandbox did not get ready: %s. Its log is heat.log in '
-                'its state directory' % error) from error
+            raise self.failure(
+                'The sandbox did not get ready: %s' % error) from error
+
+
+def _tail(descriptor):
+    """Return the last lines of a file, wherever it is written."""
+    end = os.fstat(descriptor).st_size
+    text = os.pread(descriptor, _MOST_BYTES, max(0, end - _MOST_BYTES))
+    return text.decode(errors='replace').splitlines()[-_LOG_LINES:]

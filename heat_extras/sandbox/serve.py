@@ -42,6 +42,7 @@ heat-extras-sandbox: in another terminal:
 """
 # The demo shows what follows the first colon.
 _STARTING = 'heat-extras-sandbox: Starting Heat: %s'
+_STOPPING = 'heat-extras-sandbox: Stopping Heat'
 _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
@@ -116,6 +117,8 @@ def _serve(stop, port, directory, config_files, features, hurry):
         _announce(port)
         stop.wait()
         LOG.info('Asked to stop')
+        with progress_line.ProgressLine(_STOPPING, delay=1):
+            started.close()
 
 
 def _bound(port):

@@ -22,12 +22,13 @@ import time
 import sqlalchemy
 from sqlalchemy import pool
 
-BUSY_SECONDS = 60
+from heat_extras.sandbox import config
+
 _POLL_SECONDS = 0.005
 # Connections; a busy Heat opens more, and closes them after use.
 _KEPT = 20
 
-_WAIT = 'PRAGMA busy_timeout=%d' % (BUSY_SECONDS * 1000)
+_WAIT = 'PRAGMA busy_timeout=%d' % (config.BUSY_SECONDS * 1000)
 _DO_NOT_WAIT = 'PRAGMA busy_timeout=0'
 _CONNECTION_PRAGMAS = (
     'PRAGMA journal_mode=WAL',
@@ -137,7 +138,7 @@ def _begin_immediate(cursor, statement, parameters, context):
 
 
 def _begin_in_turn(cursor):
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + config.BUSY_SECONDS
     while True:
         try:
             cursor.execute('BEGIN IMMEDIATE')

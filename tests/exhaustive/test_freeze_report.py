@@ -4,6 +4,7 @@
 
 import json
 
+from heat_extras.sandbox import process
 from tests.functional import freezes
 from tests.rigs import waiting
 
@@ -63,7 +64,7 @@ class ReportTest(freezes.FreezeTestCase):
         self.freeze(begin='soon')
         self.sandbox.stop()
         self.addCleanup(self._start_again)
-        error = self.assertRaises(AssertionError, self.sandbox.start)
+        error = self.assertRaises(process.NotReady, self.sandbox.start)
         for part in ('heat-engine is not started', self.file_path,
                      "freeze year-end: begin: found 'soon', wanted"):
             self.assertIn(part, str(error))

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import os
 import sys
 import tempfile
 import types
@@ -76,7 +75,8 @@ class TerminalTest(testtools.TestCase):
 
     def terminal(self, status):
         return demo.Terminal(sys.executable, types.SimpleNamespace(
-            url='http://127.0.0.1:1/v1/demo', status=status))
+            url='http://127.0.0.1:1/v1/demo', status=status,
+            failure=process.SandboxProcess().failure))
 
     def test_the_end_of_heat_is_told_at_once(self):
         self.assertEqual((0, '1\n'),
@@ -93,8 +93,11 @@ class TerminalTest(testtools.TestCase):
 
     def test_a_client_that_is_stuck_is_not_waited_for(self):
         self.patch(liveness.Liveness.__init__, '__defaults__', ((), 0.5, 60))
-        self.assertRaises(liveness.Stuck, self.terminal(None).type,
-                          ['-c', 'import time; time.sleep(60)'])
+        error = self.assertRaises(
+            process.NotReady, self.terminal(None).type,
+            ['-c', 'import time; time.sleep(60)'])
+        self.assertIn("time.sleep(60)' did not end: it did not use",
+                      str(error))
 
 
 class StartTest(testtools.TestCase):
@@ -113,17 +116,3 @@ class StartTest(testtools.TestCase):
                 print(f'heat-extras-sandbox: {text}', file=errors, flush=True)
             demo._show_start(line, errors)
             self.assertTrue(line.text.endswith(shown), line.text)
-
-
-class FailedTest(testtools.TestCase):
-
-    def test_the_end_of_the_logs_is_shown(self):
-        state_dir = self.enterContext(tempfile.TemporaryDirectory())
-        errors = self.enterContext(tempfile.TemporaryFile('w+'))
-        errors.write('\n'.join(map(str, range(100))) + '\n')
-        self.assertTrue(demo._last_lines(errors, state_dir).endswith(
-            '\n98\n99\n'))
-        with open(os.path.join(state_dir, 'heat.log'), 'w') as log:
-            log.write('because\n')
-        self.assertTrue(demo._last_lines(errors, state_dir).endswith(
-            '\n99\nbecause\n'))

@@ -11,7 +11,8 @@ import testtools
 
 from heat_extras.sandbox import liveness
 
-BUSY = 'while True: pass'
+# Until its parent has ended.
+BUSY = 'import os; parent = os.getppid()\nwhile os.getppid() == parent: pass'
 IDLE = 'import time; time.sleep(600)'
 BUSY_CHILD = ('import subprocess, sys; '
               f'subprocess.run([sys.executable, "-c", {BUSY!r}])')
@@ -19,11 +20,12 @@ BUSY_CHILD = ('import subprocess, sys; '
 
 class LivenessTest(testtools.TestCase):
 
-    def start(self, script):
+    def start(self, script, **options):
         process = subprocess.Popen(
-            [sys.executable, '-c', script], start_new_session=True)
+            [sys.executable, '-c', script],
+            **{'start_new_session': True, **options})
         self.addCleanup(process.wait)
-        self.addCleanup(os.killpg, process.pid, signal.SIGKILL)
+        self.addCleanup(process.kill)
         return process.pid
 
     def check(self, pid, seconds=2, **options):
@@ -41,16 +43,26 @@ class LivenessTest(testtools.TestCase):
         self.check(self.start(BUSY), idle_seconds=0.8)
 
     def test_so_is_one_whose_child_works(self):
-        self.check(self.start(BUSY_CHILD), idle_seconds=0.8)
+        for is_leader in (True, False):
+            self.check(self.start(BUSY_CHILD, start_new_session=is_leader),
+                       idle_seconds=0.8)
 
-    def test_so_is_one_that_writes(self):
-        pid = self.start(IDLE)
-        log = self.enterContext(tempfile.NamedTemporaryFile('w'))
-        watched = liveness.Liveness(pid, [log.name], idle_seconds=0.3)
-        for _count in range(10):
+    def test_so_is_one_whose_child_has_a_group_of_its_own(self):
+        self.check(self.start(BUSY_CHILD.replace(
+            '])', '], start_new_session=True)')), idle_seconds=0.8)
+
+    def write(self, log, count, **options):
+        """Check an idle process that writes so many lines, ten a second."""
+        watched = liveness.Liveness(self.start(IDLE), [log.name], **options)
+        for _count in range(count):
             print('a line', file=log, flush=True)
             watched.check()
             time.sleep(0.1)
+        return watched
+
+    def test_so_is_one_that_writes(self):
+        log = self.enterContext(tempfile.NamedTemporaryFile('w'))
+        self.write(log, 10, idle_seconds=0.3)
 
     def test_one_that_sleeps_is_not(self):
         self.assertIn('did not use the processor', self.stuck(
@@ -71,6 +83,14 @@ class LivenessTest(testtools.TestCase):
         pid = self.start(IDLE)
         self.check(pid, seconds=1, idle_seconds=0.2)
         self.assertIn('not done after', self.stuck(pid, limit_seconds=1))
+
+    def test_where_there_is_no_proc_a_log_counts(self):
+        self.patch(os, 'listdir', self._no_proc)
+        log = self.enterContext(tempfile.NamedTemporaryFile('w'))
+        watched = self.write(log, 10, idle_seconds=0.3)
+        time.sleep(0.5)
+        self.assertIn('did not write', str(
+            self.assertRaises(liveness.Stuck, watched.check)))
 
     def _no_proc(self, path):
         raise FileNotFoundError(path)

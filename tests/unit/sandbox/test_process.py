@@ -7,14 +7,15 @@ import time
 
 import testtools
 
+from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
 
 
 class ProcessTest(testtools.TestCase):
     """The process with a script in place of the sandbox."""
 
-    def _start(self, script, **limits):
-        sandbox = process.SandboxProcess()
+    def _start(self, script, state_dir=None, errors=None, **limits):
+        sandbox = process.SandboxProcess(state_dir, errors=errors)
         sandbox._command = [sys.executable, '-c', script]
         self.addCleanup(sandbox.kill)
         return sandbox, lambda: sandbox.start(**limits)
@@ -44,6 +45,33 @@ class ProcessTest(testtools.TestCase):
             'while time.monotonic() < end: pass\n'
             'print("ready: http://here", flush=True)', idle_seconds=1)
         self.assertEqual('http://here', start())
+
+    def test_one_that_writes_to_its_log_is_waited_for(self):
+        state_dir = self.enterContext(tempfile.TemporaryDirectory())
+        _sandbox, start = self._start(
+            'import time\n'
+            f'with open({state_dir + "/heat.log"!r}, "w") as log:\n'
+            '    for _count in range(20):\n'
+            '        print("a line", file=log, flush=True)\n'
+            '        time.sleep(0.1)\n'
+            'print("ready: http://here", flush=True)', state_dir,
+            idle_seconds=0.4)
+        # Its processor time is not known.
+        self.patch(liveness, 'processor_ticks', lambda pid: None)
+        self.assertEqual('http://here', start())
+
+    def test_the_message_has_the_last_lines_of_both_logs(self):
+        state_dir = self.enterContext(tempfile.TemporaryDirectory())
+        errors = self.enterContext(tempfile.TemporaryFile('w+'))
+        _sandbox, start = self._start(
+            'import sys\n'
+            'for number in range(100): print(number, file=sys.stderr)\n'
+            f'with open({state_dir + "/heat.log"!r}, "w") as log:\n'
+            '    print("because", file=log)\n'
+            'sys.exit(3)', state_dir, errors)
+        error = str(self.assertRaises(process.NotReady, start))
+        self.assertIn('status 3. The last lines of its log:\n90\n', error)
+        self.assertTrue(error.endswith('\n98\n99\nbecause'), error)
 
     def test_who_waits_can_look_at_it(self):
         looks = []

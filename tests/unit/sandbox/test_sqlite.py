@@ -12,6 +12,7 @@ from oslo_db.sqlalchemy import enginefacade
 import sqlalchemy
 import testtools
 
+from heat_extras.sandbox import config
 from heat_extras.sandbox import sqlite
 
 THREADS = 8
@@ -48,7 +49,7 @@ class SqliteTest(testtools.TestCase):
         self.assertEqual('wal', self._pragma('journal_mode'))
 
     def test_connections_wait_for_each_other(self):
-        self.assertEqual(sqlite.BUSY_SECONDS * 1000,
+        self.assertEqual(config.BUSY_SECONDS * 1000,
                          self._pragma('busy_timeout'))
 
     def test_transactions_begin_with_the_write_lock(self):
