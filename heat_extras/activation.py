@@ -21,16 +21,16 @@ from heat_extras.configuration import mistakes
 from heat_extras.db import driver
 from heat_extras import errors
 from heat_extras.host import private_names
-from heat_extras import layers
 from heat_extras.lifecycle import registry
-from heat_extras import patching
+from heat_extras import monkey_patch
+from heat_extras import patch_order
 
 LOG = logging.getLogger(__name__)
 
 NAMESPACE = 'heat_extras.features'
 SUPPORTED_HEAT = '>=24.1,<28'
 
-ENGINE, API = patching.ENGINE, patching.API
+ENGINE, API = monkey_patch.ENGINE, monkey_patch.API
 
 _active = []
 
@@ -113,7 +113,7 @@ def problems(conf):
     names = _probable(conf)
     for process in (ENGINE, API):
         try:
-            found += patching.problems(records(names, process))
+            found += monkey_patch.problems(records(names, process))
         except errors.HeatExtrasError as error:
             found.append(str(error))
         except Exception as error:
@@ -134,7 +134,7 @@ def _probable(conf):
 def _take_back(features, process, records):
     for feature in features:
         feature.stop(process)
-    patching.undo(records)
+    monkey_patch.undo(records)
 
 
 def deactivate():
@@ -202,7 +202,7 @@ def _only_read(conf, check_database):
     # Off is off: nothing here keeps an engine from starting.
     try:
         _check_private_names([], ENGINE)
-        _apply(layers.arrange(_reading(ENGINE)))
+        _apply(patch_order.arrange(_reading(ENGINE)))
     except Exception as error:
         LOG.warning('heat-extras: stacks whose templates have "updatable" or '
                     '"update_policy.allow" cannot be loaded by this engine: '
@@ -219,7 +219,8 @@ def _warn(conf, names):
 
 def _reading(process):
     # Templates with our words are read, whatever is on.
-    return patching.doors('heat_extras.reading.patches', process)
+    return monkey_patch.package_records(
+        'heat_extras.reading.patches', process)
 
 
 def _check_private_names(names, process):
@@ -232,7 +233,7 @@ def _check_private_names(names, process):
 
 def _apply(records):
     try:
-        patching.apply(records)
+        monkey_patch.apply(records)
     except errors.PatchError as error:
         raise _misfit(error) from error
 
@@ -244,17 +245,16 @@ def _misfit(found):
 
 
 def _records(features, process):
-    return layers.arrange([
+    return patch_order.arrange([
         *_base(process), *(record for feature in features
                            for record in feature.records(process))])
 
 
 def _base(process):
     # What every feature needs.
-    from heat_extras import faults
-    from heat_extras import unforeseen
-    return [*faults.records(unforeseen), *_reading(process),
-            *patching.doors('heat_extras.patches', process)]
+    from heat_extras import exception
+    return [*exception.records(exception), *_reading(process),
+            *monkey_patch.package_records('heat_extras.patches', process)]
 
 
 def _prepare_database(conf, check):

@@ -3,7 +3,7 @@
 """Errors of heat-extras itself.
 
 The errors that travel from engine to API through Heat's RPC live in
-:mod:`heat_extras.faults`.
+:mod:`heat_extras.exception`.
 """
 
 

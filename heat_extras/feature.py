@@ -12,7 +12,7 @@ import importlib
 from oslo_utils import importutils
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Feature:
     doors in its package ``patches`` are found from the tree.
 
     :param name: as in ``[heat_extras] features``.
-    :param errors: the module of its :mod:`faults <heat_extras.faults>`.
+    :param errors: the module of its :mod:`faults <heat_extras.exception>`.
     :param shares: packages of doors that it has in common with others.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
@@ -51,29 +51,29 @@ class Feature:
 
     def is_wanted(self, conf, process):
         """Return whether there is something to turn on in a process."""
-        return (self.switch is None or process != patching.ENGINE
+        return (self.switch is None or process != monkey_patch.ENGINE
                 or bool(conf[heat_extras_conf.GROUP][self.switch]))
 
     def records(self, process):
         """List the patches for ``engine`` or ``api``."""
         found = []
         if self.errors:
-            from heat_extras import faults
-            found += faults.records(importlib.import_module(self.errors))
+            from heat_extras import exception
+            found += exception.records(importlib.import_module(self.errors))
         for package in (*self.shares, f'heat_extras.{self.name}.patches'):
-            found += patching.doors(package, process)
-        if self.handlers and process == patching.ENGINE:
+            found += monkey_patch.package_records(package, process)
+        if self.handlers and process == monkey_patch.ENGINE:
             found += importutils.import_class(self.handlers)()
         return found
 
     def start(self, process):
         """Start what is not a patch."""
-        if self.engine and process == patching.ENGINE:
+        if self.engine and process == monkey_patch.ENGINE:
             importlib.import_module(self.engine).start()
 
     def stop(self, process):
         """Stop what start() started."""
-        if self.engine and process == patching.ENGINE:
+        if self.engine and process == monkey_patch.ENGINE:
             importlib.import_module(self.engine).stop()
 
 

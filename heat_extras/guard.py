@@ -5,7 +5,7 @@
 import dataclasses
 import datetime
 
-from heat_extras import moment
+from heat_extras import timestamps
 
 ACTIONS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
            'check', 'snapshot', 'restore', 'cancel', 'mark_unhealthy',
@@ -50,5 +50,5 @@ class Guard:
         """Make what the API answers."""
         return {**dataclasses.asdict(self), 'stack_name': stack_name,
                 'stops': list(self.stops), 'may_stop': list(self.may_stop),
-                'set_at': moment.shown(self.set_at),
-                'expires_at': moment.shown(self.expires_at)}
+                'set_at': timestamps.to_iso(self.set_at),
+                'expires_at': timestamps.to_iso(self.expires_at)}

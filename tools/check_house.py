@@ -6,10 +6,10 @@ A door (``<feature>/patches/``) is named after the module of Heat that it
 changes, holds decorated functions that hand on to rooms, and nothing imports
 it but the machinery that applies it. A room of one feature imports no room of
 another one, so that each feature can be off alone; what several know stands
-in ``host/`` or beside ``patching``. Shipped plugins import of a feature what
-other people's may import. No file imports one that imports it, by whatever
-way. The caller's name is read in one place, because what Heat's context says
-of it can be forged.
+in ``host/`` or beside ``monkey_patch``. Shipped plugins import of a feature
+what other people's may import. No file imports one that imports it, by
+whatever way. The caller's name is read in one place, because what Heat's
+context says of it can be forged.
 """
 
 import ast
@@ -61,7 +61,7 @@ def targets(path):
     """Yield the modules of Heat that a door says it extends."""
     for node in ast.walk(ast.parse(path.read_text())):
         if (isinstance(node, ast.Call)
-                and ast.unparse(node.func) == 'patching.extends'):
+                and ast.unparse(node.func) == 'monkey_patch.extends'):
             yield node.args[0].value.partition(':')[0]
         elif (isinstance(node, ast.Assign)
               and ast.unparse(node.targets[0]) == 'EXTENDS'):
@@ -138,7 +138,7 @@ def visits():
             if (parts[0] == 'heat_extras' and len(parts) > 1
                     and parts[1] in known and parts[1] != home):
                 yield (f'{path.relative_to(ROOT)}:{line}: {home} imports '
-                       f'{module}; move it to host/ or beside patching')
+                       f'{module}; move it to host/ or beside monkey_patch')
 
 
 def trespasses():

@@ -42,7 +42,7 @@ class Uses(ast.NodeVisitor):
         self.visit(tree)
 
     def visit_ClassDef(self, node):
-        is_door = any(ast.unparse(each).startswith('patching.extends')
+        is_door = any(ast.unparse(each).startswith('monkey_patch.extends')
                       for each in node.decorator_list)
         self._classes.append((is_door, set(_defined(node))))
         self.generic_visit(node)
@@ -109,7 +109,7 @@ def patched():
     return {(home, node.name) for home, path, tree in trees()
             if 'patches' in path.parts for node in ast.walk(tree)
             if isinstance(node, ast.FunctionDef) and any(
-                ast.unparse(each).startswith('patching.')
+                ast.unparse(each).startswith('monkey_patch.')
                 for each in node.decorator_list)}
 
 

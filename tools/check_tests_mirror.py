@@ -19,7 +19,7 @@ MIRRORS = {
 
 # Tests of the distribution as a whole.
 WITHOUT_MODULE = ('test_constraints.py', 'test_dashboard.py',
-                  'test_documentation.py', 'test_entry_points.py',
+                  'test_documentation.py',
                   'test_openapi.py', 'test_requirements.py',
                   'test_sabotage.py', 'test_untouched.py', 'test_wheel.py')
 

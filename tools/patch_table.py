@@ -15,7 +15,7 @@ backend.init_backend(backend.BackendType.THREADING)
 from heat_extras import activation  # noqa: E402
 from heat_extras import conf  # noqa: E402
 from heat_extras.host import private_names  # noqa: E402
-from heat_extras import layers  # noqa: E402
+from heat_extras import patch_order  # noqa: E402
 
 HEADER = """\
 =======
@@ -48,7 +48,7 @@ Attributes that several features replace
 
 The first feature is called first, and sees last what the call returns or
 raises; the last one is next to Heat. The order is data
-(``heat_extras/layers.py``), and an attribute that two features replace
+(``heat_extras/patch_order.py``), and an attribute that two features replace
 without one stops the activation. *Free* is an order that makes no
 difference.
 
@@ -102,7 +102,7 @@ def table():
 
 def _shared():
     rows = [SHARED_HEADER]
-    for target, each in sorted(layers.SHARED.items()):
+    for target, each in sorted(patch_order.SHARED.items()):
         rows.append(SHARED_ROW.format(
             target=target.replace(':', ' '), why=each.why,
             order=', '.join(each.features)

@@ -13,7 +13,7 @@ from heat import version
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras.host import private_names
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 def changes():
@@ -23,7 +23,7 @@ def changes():
         for process in (activation.ENGINE, activation.API):
             place = f'{feature}, {process}: '
             try:
-                problems = patching.problems(
+                problems = monkey_patch.problems(
                     activation.records([feature], process))
             except Exception as error:
                 # A module of Heat's that moved or lost what ours import.

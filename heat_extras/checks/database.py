@@ -13,7 +13,7 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras.reading import words as reading_words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # How many engines or stacks a check names.
 NAMED = 10
@@ -62,7 +62,7 @@ def check_engines(conf, engine):
             'Engines that differ: %s. Bring all of them to the same release '
             'and the same [heat_extras] features.'
             % _some([_describe(row) for row in rows]))
-    return _success('%s.' % texts.count(len(rows), 'live engine'))
+    return _success('%s.' % sanitize.count(len(rows), 'live engine'))
 
 
 def check_locks(conf, engine):
@@ -97,7 +97,7 @@ def check_locks(conf, engine):
                 if cut_off else '',
                 'UNLOCK_COMPLETE after a later operation: %s'
                 % _some(outlived) if outlived else ''))))
-    return _success('%s locked.' % texts.count(len(rows), 'stack'))
+    return _success('%s locked.' % sanitize.count(len(rows), 'stack'))
 
 
 def check_idle(conf, engine):
@@ -172,7 +172,7 @@ def _name_lock(row):
 
 
 def _some(names):
-    return texts.listing(names, ', ', most=NAMED)
+    return sanitize.listing(names, ', ', most=NAMED)
 
 
 def _success(details=None):

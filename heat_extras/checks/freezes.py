@@ -7,7 +7,7 @@ from oslo_upgradecheck import upgradecheck
 from heat_extras.db import engines
 from heat_extras.db import freezes
 from heat_extras.db import presence
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # How many engines are named, and how much of a digest.
 NAMED, _SHOWN = 10, 12
@@ -23,7 +23,7 @@ def check_freezes(engine):
         return _warning(' '.join(wrong))
     if not any(each.digest for each in found):
         return _success('No live engine has a freezes_file.')
-    return _success('%s with %s.' % (texts.count(len(found), 'live engine'),
+    return _success('%s with %s.' % (sanitize.count(len(found), 'live engine'),
                                      _shown(found[0].digest)))
 
 
@@ -52,7 +52,7 @@ def _name(each):
 
 
 def _some(names):
-    return texts.listing(names, ', ', most=NAMED)
+    return sanitize.listing(names, ', ', most=NAMED)
 
 
 def _success(details):

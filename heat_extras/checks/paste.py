@@ -7,7 +7,7 @@ from oslo_upgradecheck import upgradecheck
 from heat_extras.cmd import configuration
 from heat_extras import conf as heat_extras_conf
 from heat_extras import errors
-from heat_extras import paste_file
+from heat_extras import paste_ini
 
 
 def check_paste(conf):
@@ -24,8 +24,8 @@ def check_paste(conf):
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
     try:
-        state = paste_file.inspect(configuration.read_paste(path),
-                                   configuration.paste_flavor(conf))
+        state = paste_ini.inspect(configuration.read_paste(path),
+                                  configuration.paste_flavor(conf))
     except (configuration.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     lost = _lost(conf, state)
@@ -45,7 +45,7 @@ def _lost(conf, state):
         for named in state.around:
             # Paste puts in values like %(here)s.
             if '%(' not in (named or ''):
-                paste_file.find_heats(conf, named)
+                paste_ini.find_heats(conf, named)
     except errors.ActivationError as error:
         return str(error)
 

@@ -11,7 +11,7 @@ from heat_extras.client import locks
 from heat_extras.client import messages
 from heat_extras.client import passes
 from heat_extras.client import progress
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # What ends the work on one stack but not on those after it.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
@@ -177,7 +177,7 @@ class Errand:
         line = (f'stack {self.stack}: not waiting any more. The '
                 f'{self.action.lower()} continues on the server. To follow '
                 f'it: {self._hint(self.hints.follow)}')
-        print('\n' + texts.printable(line, texts.encoding(progress_to)),
+        print('\n' + sanitize.printable(line, sanitize.encoding(progress_to)),
               file=progress_to, flush=True)
 
     def _fail(self, what, error):

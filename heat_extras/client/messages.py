@@ -7,7 +7,7 @@ import re
 
 from heatclient import exc
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LONGEST = 300
 
@@ -139,4 +139,4 @@ def _without_tags(page):
 
 
 def _one_line(text):
-    return texts.printable(' '.join(text.split()))
+    return sanitize.printable(' '.join(text.split()))

@@ -10,8 +10,8 @@ from heatclient.common import utils
 from heatclient import exc
 
 from heat_extras.client import locks
+from heat_extras import sanitize
 from heat_extras.terminal import progress_line
-from heat_extras import text as texts
 
 # Polls without an event until the stack itself is asked.
 QUIET_POLLS = 2
@@ -61,7 +61,7 @@ class Wait:
         self.context = utils.EventLogContext()
         self.line = progress_line.ProgressLine(
             f'Waiting for {action}_COMPLETE of stack '
-            f'{texts.printable(identity.partition("/")[0])}',
+            f'{sanitize.printable(identity.partition("/")[0])}',
             DELAY, out)
 
     def run(self):
@@ -102,7 +102,7 @@ class Wait:
             # One by one, for a line break in it looks like another event.
             line = utils.event_log_formatter([event], self.context)
             with self.line.hidden():
-                print(texts.printable(line, texts.encoding(self.out)),
+                print(sanitize.printable(line, sanitize.encoding(self.out)),
                       file=self.out, flush=True)
         return events
 

@@ -7,7 +7,7 @@ import collections
 from heatclient import exc
 
 from heat_extras.client import messages
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # None says nothing: a nested stack, or a lock that is still in progress.
 SILENT = ('protected', 'found_protected', None)
@@ -37,7 +37,7 @@ def warning(heat_client, stack_name, identity):
     if not free:
         return None
     return (f'WARNING: stack {stack_name}: {len(free)} of '
-            f'{texts.count(len(resources), "resource")} '
+            f'{sanitize.count(len(resources), "resource")} '
             f'{"is" if len(free) == 1 else "are"} not protected: '
             f'{_main_reason(free)}')
 

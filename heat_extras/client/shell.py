@@ -14,8 +14,8 @@ from heat_extras.client import choice
 from heat_extras.client import errand
 from heat_extras.client import inventory
 from heat_extras.client import messages
+from heat_extras import sanitize
 from heat_extras.terminal import examples
-from heat_extras import text as texts
 from heat_extras import version
 
 # event-list of heatclient follows nothing.
@@ -139,15 +139,15 @@ def _print(done, args):
 
 
 def _print_table(rows, fields):
-    encoding = texts.encoding(sys.stdout)
-    shown = [{name: texts.printable(row.get(name), encoding)
+    encoding = sanitize.encoding(sys.stdout)
+    shown = [{name: sanitize.printable(row.get(name), encoding)
               for name in fields} for row in rows]
     utils.print_list([base.Resource(None, row, loaded=True) for row in shown],
                      fields, sortby_index=None)
 
 
 def _say(line):
-    print(texts.printable(line, texts.encoding(sys.stderr)),
+    print(sanitize.printable(line, sanitize.encoding(sys.stderr)),
           file=sys.stderr)
 
 

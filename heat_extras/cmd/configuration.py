@@ -12,7 +12,7 @@ from oslo_log import log
 
 from heat_extras.cmd import usage
 from heat_extras import errors
-from heat_extras import paste_file
+from heat_extras import paste_ini
 from heat_extras.sandbox import sqlite
 from heat_extras import version
 
@@ -140,8 +140,8 @@ def read_paste(path):
             "Heat's API services do not read it either: take it out."
             % path)
     try:
-        paste_file.inspect(text)
-    except paste_file.Unreadable as error:
+        paste_ini.inspect(text)
+    except paste_ini.Unreadable as error:
         raise CommandError(
             "Found %s in %s, wanted the paste file of Heat's API services. "
             'Name it with --file, or install it again.'

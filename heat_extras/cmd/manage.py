@@ -30,12 +30,12 @@ from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
 from heat_extras import feature
-from heat_extras import moment
+from heat_extras import sanitize
 from heat_extras.stack_lock import locks as stack_locks
 from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
-from heat_extras import text as texts
+from heat_extras import timestamps
 
 PROG = removal.PROG
 
@@ -110,14 +110,14 @@ def reset_lock(conf, engine):
         raise configuration.CommandError(
             'Found no lock of stack %s that is IN_PROGRESS, nothing was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
-    print(f'{texts.count(changed, "stack")} reset.')
+    print(f'{sanitize.count(changed, "stack")} reset.')
 
 
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
     deleted = gone.purge(engine, feature.known())
-    print(f'{texts.count(deleted, "row")} deleted.')
+    print(f'{sanitize.count(deleted, "row")} deleted.')
 
 
 def _lock_row(row):
@@ -125,16 +125,17 @@ def _lock_row(row):
     lock_id = stack_locks.Lock.from_row(row).id
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
-            row.lock_rank, row.locked_by, moment.shown(row.locked_at),
+            row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
             row.lock_reason, lock_id,
             # Without an id, the entry is of a lock before.
-            moment.shown(row.expires_at) if lock_id else None)
+            timestamps.to_iso(row.expires_at) if lock_id else None)
 
 
 def _protection_row(row, tag):
-    return (row.tenant, row.name, row.id, row.delete_protection_rank,
-            row.delete_protected_by, moment.shown(row.delete_protected_at),
-            row.delete_protection_reason, tag)
+    return (
+        row.tenant, row.name, row.id, row.delete_protection_rank,
+        row.delete_protected_by, timestamps.to_iso(row.delete_protected_at),
+        row.delete_protection_reason, tag)
 
 
 def _require_tables(engine):

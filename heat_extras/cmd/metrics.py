@@ -13,9 +13,9 @@ from heat_extras.db import locks
 from heat_extras.freeze import reach
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
+from heat_extras import sanitize
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras import text as texts
 
 _PREFIX = 'heat_extras_'
 # Seconds: a lock that ends within so many is about to end.
@@ -190,5 +190,5 @@ def _labels(labels):
 
 def _escape(value):
     # Prometheus knows these three; what is left is never a name of ours.
-    return texts.printable(value.replace('\\', r'\\').replace('"', r'\"')
-                           .replace('\n', r'\n'))
+    return sanitize.printable(value.replace('\\', r'\\').replace('"', r'\"')
+                              .replace('\n', r'\n'))

@@ -16,8 +16,8 @@ from cliff.formatters import value
 from cliff.formatters import yaml_format
 
 from heat_extras import errors
+from heat_extras import sanitize
 from heat_extras.terminal import tables
-from heat_extras import text as texts
 
 _TABLE, _CSV = 'table', 'csv'
 _FORMATTERS = {
@@ -102,11 +102,11 @@ def _layout(names, rows, arguments, columns, stream):
 def _safe(found, formatter, stream):
     if formatter in _UNTOUCHED:
         return found
-    safe = texts.cell if formatter == _CSV else texts.printable
-    return safe(found, texts.encoding(stream))
+    safe = sanitize.cell if formatter == _CSV else sanitize.printable
+    return safe(found, sanitize.encoding(stream))
 
 
 def line(error):
     """Return the first line of an error, safe to print."""
     lines = str(error).splitlines() or [type(error).__name__]
-    return texts.printable(lines[0], texts.encoding(sys.stderr))
+    return sanitize.printable(lines[0], sanitize.encoding(sys.stderr))

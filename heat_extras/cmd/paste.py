@@ -4,7 +4,7 @@
 
 from heat_extras.checks import paste as checks
 from heat_extras.cmd import configuration
-from heat_extras import paste_file
+from heat_extras import paste_ini
 
 
 def paste(conf, engine=None):
@@ -17,8 +17,8 @@ def paste(conf, engine=None):
         raise configuration.CommandError(
             "Found no %s, wanted the paste file of Heat's API services. "
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
-    state = paste_file.inspect(configuration.read_paste(path),
-                               configuration.paste_flavor(conf))
+    state = paste_ini.inspect(configuration.read_paste(path),
+                              configuration.paste_flavor(conf))
     if not state.is_complete:
         raise configuration.CommandError(checks.lacking(state, path))
     if state.wraps:

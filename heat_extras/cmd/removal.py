@@ -10,7 +10,7 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras.db import templates
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 PROG = 'heat-extras-manage'
 
@@ -81,8 +81,8 @@ def _check_engines(conf, engine):
         'features and restart %s, or stop %s. One that was killed counts '
         'until it has not reported for two of its intervals: wait %d s. '
         '--force goes on at once.' % (
-            texts.count(len(rows), 'running engine'),
-            texts.listing([_name_engine(row) for row in rows], most=NAMED),
+            sanitize.count(len(rows), 'running engine'),
+            sanitize.listing([_name_engine(row) for row in rows], most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
             max(_seconds_left(row) for row in rows))))
 
@@ -96,7 +96,7 @@ def _refuse(command, text):
 
 def _name_engine(row):
     age = row.now - engines.last_seen(row)
-    return texts.printable('%s (%s), features %s, last seen %d s ago' % (
+    return sanitize.printable('%s (%s), features %s, last seen %d s ago' % (
         row.host, row.engine_id, ' '.join(row.features) or 'none',
         max(age.total_seconds(), 0)))
 
@@ -138,10 +138,10 @@ def _lift(command, found, is_wanted, lift, kind, lifted, what_to_do):
     """
     if found and not is_wanted:
         _refuse(command, 'Found %s: %s. %s' % (
-            texts.count(len(found), kind), _name_stacks(found), what_to_do))
+            sanitize.count(len(found), kind), _name_stacks(found), what_to_do))
     if not is_wanted:
         return
-    what = texts.count(len(found), 'stack')
+    what = sanitize.count(len(found), 'stack')
     names = f': {_name_stacks(found)}' if found else ''
     if command.dry_run:
         print(f'{what} would be {lifted}{names}.')
@@ -152,18 +152,18 @@ def _lift(command, found, is_wanted, lift, kind, lifted, what_to_do):
 
 def _name_stacks(rows):
     # A line break in a name would end the one line of the error.
-    return texts.listing(
-        [texts.printable('%s (%s)' % (row.name, row.id)) for row in rows],
+    return sanitize.listing(
+        [sanitize.printable('%s (%s)' % (row.name, row.id)) for row in rows],
         ', ', most=NAMED)
 
 
 def _templates(found):
-    return texts.count(len(found), 'stored template')
+    return sanitize.count(len(found), 'stored template')
 
 
 def _named(changes):
     if not changes:
         return ''
-    return ': ' + texts.listing(
-        [texts.printable(f'{change.kind} {change.id} of {change.owner}')
+    return ': ' + sanitize.listing(
+        [sanitize.printable(f'{change.kind} {change.id} of {change.owner}')
          for change in changes], ', ', most=NAMED)

@@ -18,8 +18,8 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import manage
 from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
+from heat_extras import sanitize
 from heat_extras.terminal import examples
-from heat_extras import text as texts
 
 PROG = 'heat-extras-status'
 
@@ -67,8 +67,8 @@ def _run(check, checks):
     # Names of stacks and hosts come from a database that others write, too.
     result = check(checks)
     if result.details:
-        result.details = texts.printable(result.details,
-                                         texts.encoding(sys.stdout))
+        result.details = sanitize.printable(result.details,
+                                            sanitize.encoding(sys.stdout))
     return result
 
 

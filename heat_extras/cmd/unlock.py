@@ -5,8 +5,8 @@
 from heat_extras.cmd import configuration
 from heat_extras.cmd import loading
 from heat_extras.cmd import output
+from heat_extras import sanitize
 from heat_extras.terminal import tables
-from heat_extras import text as texts
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'noted', 'reason')
@@ -41,7 +41,7 @@ def unlock(conf, engine):
 
 
 def _name(root):
-    return texts.printable(f'Stack {root.name} ({root.id})')
+    return sanitize.printable(f'Stack {root.name} ({root.id})')
 
 
 def _print(conf, rows):

@@ -9,8 +9,8 @@ engine does.
 from heat_extras.cmd import configuration
 from heat_extras.cmd import loading
 from heat_extras.cmd import output
+from heat_extras import sanitize
 from heat_extras.terminal import tables
-from heat_extras import text as texts
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
            'resource_type', 'physical_resource_id', 'noted', 'found',
@@ -45,6 +45,6 @@ def verify(conf, rows):
     others = sum(row[-3:-1] not in _AS_NOTED for row in found)
     if others:
         raise configuration.CommandError(
-            f'Found {others} of {texts.count(len(found), "resource")} not '
+            f'Found {others} of {sanitize.count(len(found), "resource")} not '
             'protected as their locks want it. Lock the stacks again to '
             'protect them.')

@@ -16,7 +16,7 @@ import typing
 import yaml
 
 from heat_extras import errors
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # More than anybody writes, and than an engine is to read while it works.
 MOST_BYTES = 1_000_000
@@ -99,7 +99,7 @@ class Document:
         entry = self.value[self.key][place[1]]
         name = entry.get('name') if isinstance(entry, dict) else None
         return (f', {self.noun} ' + (
-            texts.printable(name) if name else f'number {place[1] + 1}'))
+            sanitize.printable(name) if name else f'number {place[1] + 1}'))
 
 
 def read(option: str, path: str) -> bytes:

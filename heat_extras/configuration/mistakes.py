@@ -20,7 +20,7 @@ from heat_extras.configuration import written
 from heat_extras import errors
 from heat_extras.freeze import freezes_file
 from heat_extras.lifecycle import registry
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.plugins.webhook import address
 
 GROUP = heat_extras_conf.GROUP
@@ -52,7 +52,7 @@ def find(conf, process, names=None):
             names = heat_extras_conf.FEATURES
         if 'lifecycle' not in (names or known):
             found += _idle_plugins(conf)
-        elif process == patching.ENGINE:
+        elif process == monkey_patch.ENGINE:
             found += registry.problems(conf)
         found += _freezes(conf, process, names or known)
     return list(dict.fromkeys(found))
@@ -105,7 +105,7 @@ def unknown_features(unknown):
             + ', '.join(heat_extras_conf.FEATURES)]
 
 
-def doubts(conf, process=patching.ENGINE):
+def doubts(conf, process=monkey_patch.ENGINE):
     """List what is written in heat.conf and probably not meant so.
 
     That is what nobody reads, plugins that are never called, attempts to
@@ -124,7 +124,7 @@ def doubts(conf, process=patching.ENGINE):
              for name in written.section(conf, GROUP) if name not in known]
     with _at_default(conf, values(conf)):
         found += [*registry.doubts(conf), *_impatient(conf[GROUP])]
-        if process == patching.ENGINE:
+        if process == monkey_patch.ENGINE:
             found += _exempt_in_vain(conf)
     return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
@@ -224,7 +224,7 @@ def _freezes(conf, process, names):
         return [f'[{GROUP}] freezes_file: found no feature freeze, which '
                 'reads it, wanted it in features; add it, or unset the option']
     try:
-        if process == patching.ENGINE:
+        if process == monkey_patch.ENGINE:
             freezes_file.load(path)
     except errors.ActivationError as error:
         return list(error.args)

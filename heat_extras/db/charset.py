@@ -13,7 +13,7 @@ import weakref
 
 from oslo_log import log as logging
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -100,13 +100,13 @@ def check(what, text):
     :param what: names it, like ``lock reason``.
     :raises ValueError: naming the first character that is in the way.
     """
-    texts.check(what, text)
+    sanitize.check(what, text)
     charsets = _of_heat(text)
-    texts.check(what, text, functools.partial(takes, charsets),
-                ', '.join(charsets))
+    sanitize.check(what, text, functools.partial(takes, charsets),
+                   ', '.join(charsets))
 
 
-def storable(text, characters=None, size=texts.TEXT):
+def storable(text, characters=None, size=sanitize.TEXT):
     """Make a text that Heat's database takes, whatever it was.
 
     :param text: anything that has a text; None stays None.
@@ -115,10 +115,10 @@ def storable(text, characters=None, size=texts.TEXT):
     if text is None:
         return None
     text = str(text)
-    return texts.storable(
+    return sanitize.storable(
         text, functools.partial(takes, _of_heat(text)), characters, size)
 
 
 def line(text):
     """Make a text that a column of 255 characters takes."""
-    return storable(text, texts.LINE)
+    return storable(text, sanitize.LINE)

@@ -12,10 +12,10 @@ import difflib
 from heat import policies
 from oslo_policy import policy
 
-from heat_extras import entrances
+from heat_extras import entry_points
 from heat_extras.freeze import exempt_parts
 from heat_extras.freeze import freezes_file
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 
 def doubts(conf, windows):
@@ -42,8 +42,8 @@ def _policies(conf):
     enforcer.suppress_deprecation_warnings = True
     enforcer.suppress_default_change_warnings = True
     enforcer.register_defaults(copy.deepcopy(list(policies.list_rules())))
-    for rule in (*entrances.list_rules_of_actions(),
-                 *entrances.list_rules_of_guards()):
+    for rule in (*entry_points.list_rules_of_actions(),
+                 *entry_points.list_rules_of_guards()):
         if rule.name not in enforcer.registered_rules:
             enforcer.register_default(rule)
     enforcer.load_rules()
@@ -52,7 +52,7 @@ def _policies(conf):
 
 def _said(missing):
     meant = difflib.get_close_matches(missing.name, missing.known, 1)
-    return (f'found {texts.quote(missing.found)}, wanted {missing.wanted}'
+    return (f'found {sanitize.quote(missing.found)}, wanted {missing.wanted}'
             + (f'; did you mean {meant[0]}?' if meant else '')
             + ('; under a "not", so nobody is exempt' if missing.is_negated
                else '; it is never true'))

@@ -21,7 +21,7 @@ from heat_extras.freeze import local_time
 from heat_extras.freeze import reach
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 OPTION = '[heat_extras] freezes_file'
 _KEY, _NOUN = 'freezes', 'freeze'
@@ -97,13 +97,14 @@ def _shape(value: object) -> document.Problems:
         return
     for key in value:
         if key != _KEY:
-            yield (key,), f'found {texts.quote(key)}, {wanted}, nothing else'
+            yield (key,), (f'found {sanitize.quote(key)}, {wanted}, '
+                           'nothing else')
     if not isinstance(value.get(_KEY), list):
         yield (_KEY,), f'found {_kind(value.get(_KEY))}, {wanted}'
 
 
 def _kind(value: object) -> str:
-    return 'nothing' if value is None else texts.quote(value)
+    return 'nothing' if value is None else sanitize.quote(value)
 
 
 class _Entry:
@@ -123,8 +124,8 @@ class _Entry:
         """Make the window; None where a problem is in the way."""
         for key in self._entry:
             if key not in _KEYS:
-                self._wrong((key,), f'found {texts.quote(key)}, wanted any of '
-                            f'{", ".join(_KEYS)}')
+                self._wrong((key,), f'found {sanitize.quote(key)}, wanted any '
+                            f'of {", ".join(_KEYS)}')
         zone = self._read('timezone', local_time.zone, local_time.Zone())
         fields = {'name': self._required('name', _name),
                   'reason': self._read('reason', _reason),
@@ -160,10 +161,10 @@ class _Entry:
         if made.ends(made.begin) <= made.zone.to_utc(made.begin):
             # A duration ends there, too, where clocks leave out a whole day.
             key = 'end' if made.length is None else 'duration'
-            self._wrong((key,), f'found {texts.quote(self._entry[key])}, '
+            self._wrong((key,), f'found {sanitize.quote(self._entry[key])}, '
                         'wanted it after "begin"' if key == 'end' else
-                        f'found {texts.quote(made.begin.isoformat())} to be '
-                        'left out by clocks, wanted another "begin"')
+                        f'found {sanitize.quote(made.begin.isoformat())} to '
+                        'be left out by clocks, wanted another "begin"')
         return made
 
     def _required(self, key: str, read: abc.Callable) -> typing.Any:
@@ -196,12 +197,12 @@ def _name(found: object) -> str:
 def _reason(found: object) -> str:
     if not isinstance(found, str) or not found.strip():
         raise errors.ActivationError(f'found {_kind(found)}, wanted a text')
-    texts.check('reason', found)
+    sanitize.check('reason', found)
     line = ' '.join(found.split())
-    if len(line) > texts.LINE:
+    if len(line) > sanitize.LINE:
         raise errors.ActivationError(
             f'found {len(line)} characters, wanted at most '
-            f'{texts.LINE}')
+            f'{sanitize.LINE}')
     return line
 
 
@@ -225,7 +226,7 @@ def _operations(found: object) -> frozenset[str]:
     if unknown:
         never = [each for name, each in read.items() if name in reach.NEVER]
         raise errors.ActivationError(
-            f'found {", ".join(map(texts.quote, unknown))}, wanted any of '
+            f'found {", ".join(map(sanitize.quote, unknown))}, wanted any of '
             f'{", ".join(reach.ALL)}'
             + ('; what ends or undoes what runs goes on' if never else ''))
     return frozenset(read)
@@ -256,7 +257,7 @@ def _exempt(found: object) -> str:
         policy.RuleDefault('freeze', found).check) != '!'
     if not is_readable or not _is_filled_in(found):
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted a rule of '
+            f'found {sanitize.quote(found)}, wanted a rule of '
             'oslo.policy, like "role:admin" or "rule:stacks:'
             'global_index"')
     return found

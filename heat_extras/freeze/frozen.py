@@ -14,7 +14,7 @@ from heat_extras.freeze import outlook
 from heat_extras.freeze import standing
 from heat_extras.freeze import words
 from heat_extras.host import engines
-from heat_extras import moment
+from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def check(context, operation, project, name, stack_id=None,
     if not now_on or is_nested and _may_be_its_parents(context):
         return
     _refuse(context, operation, name, stack_id, now_on[0],
-            moment.shown(outlook.over(found, now)))
+            timestamps.to_iso(outlook.over(found, now)))
 
 
 def _refuse(context, operation, name, stack_id, window, until):

@@ -14,12 +14,12 @@ import dataclasses
 
 from heat.objects import stack as stack_object
 
+from heat_extras import context_vars
+from heat_extras import exception
 from heat_extras.freeze import frozen
 from heat_extras.host import expected
 from heat_extras.host import operation_names
 from heat_extras.host import parent_call
-from heat_extras import scoped
-from heat_extras import unforeseen
 
 _asked = contextvars.ContextVar('heat_extras_freeze', default=None)
 
@@ -43,8 +43,8 @@ def asked(context, operation):
     :param operation: None: one that no freeze stops.
     """
     is_free = operation is None or parent_call.is_one(context)
-    with (scoped.value(_asked, None if is_free else Asked(operation)),
-          expected.told(), unforeseen.told(operation)):
+    with (context_vars.override(_asked, None if is_free else Asked(operation)),
+          expected.told(), exception.hide_internal_errors(operation)):
         yield
 
 

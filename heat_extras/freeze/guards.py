@@ -10,7 +10,7 @@ from heat_extras.freeze import reach
 from heat_extras.freeze import standing
 from heat_extras.freeze import words
 from heat_extras import guard
-from heat_extras import moment
+from heat_extras import timestamps
 
 
 def list_guards(context, found):
@@ -29,4 +29,4 @@ def _guard(found, window, at):
         stops=reach.stopped(window.operations),
         set_at=window.span(at).since, reason=window.reason,
         lifted_by=window.exempt or words.NOBODY,
-        how_to_lift=words.wait(moment.shown(over)), expires_at=over)
+        how_to_lift=words.wait(timestamps.to_iso(over)), expires_at=over)

@@ -11,7 +11,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.freeze import gate
 from heat_extras.host import agent_signals
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -40,10 +40,11 @@ def signal(resource, original, details, need_check):
     if window is None or agent_signals.clears_hook(details):
         return original(details, need_check)
     stack = resource.stack
-    LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
-             'frozen by %(freeze)s',
-             {'resource': texts.printable(resource.name), 'stack': stack.name,
-              'id': stack.id, 'freeze': window.name})
+    LOG.info(
+        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
+        'frozen by %(freeze)s',
+        {'resource': sanitize.printable(resource.name), 'stack': stack.name,
+         'id': stack.id, 'freeze': window.name})
     counting.count(stack.id, counters.FROZEN_SIGNAL, window.name,
                    resource.context)
     return False

@@ -15,7 +15,7 @@ import typing
 import zoneinfo
 
 from heat_extras import errors
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 UTC = datetime.timezone.utc
 
@@ -61,8 +61,8 @@ def zone(found: object) -> Zone:
     # ZoneInfo opens a file of that name: a folder is an OSError.
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError) as error:
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted the name of a time zone that '
-            'this host knows, like Europe/Berlin') from error
+            f'found {sanitize.quote(found)}, wanted the name of a time zone '
+            'that this host knows, like Europe/Berlin') from error
 
 
 def read(found: object, of: Zone) -> datetime.datetime:
@@ -78,17 +78,17 @@ def read(found: object, of: Zone) -> datetime.datetime:
             f'{match["date"]}T{match["time"]}')
     except ValueError as error:
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted a date and a time of day, '
+            f'found {sanitize.quote(found)}, wanted a date and a time of day, '
             'like 2026-12-24T18:00:00') from error
     if match['zone'] is not None and (match['zone'], of.name) != ('Z', 'UTC'):
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted the time that clocks show in '
-            f'{of.name}, without Z or an offset; "timezone" says where')
+            f'found {sanitize.quote(found)}, wanted the time that clocks show '
+            f'in {of.name}, without Z or an offset; "timezone" says where')
     # So that no time after it, or a change of clocks before it, is beyond
     # what a datetime can be.
     if not 1900 <= moment.year <= 9000:
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted a year from '
+            f'found {sanitize.quote(found)}, wanted a year from '
             '1900 to 9000')
     return moment
 
@@ -119,12 +119,12 @@ def length(found: object) -> Length:
                in (match.groupdict() if match else {}).items() if number}
     if not any(numbers.values()):
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted days, hours, minutes or '
+            f'found {sanitize.quote(found)}, wanted days, hours, minutes or '
             'seconds, like 30m, 8h, 3d or 1d12h')
     days = datetime.timedelta(days=numbers.pop('days', 0))
     rest = datetime.timedelta(**numbers)
     if days + rest > datetime.timedelta(days=MOST_DAYS):
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted at most '
+            f'found {sanitize.quote(found)}, wanted at most '
             f'{MOST_DAYS}d')
     return Length(days, rest)

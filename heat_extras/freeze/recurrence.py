@@ -18,7 +18,7 @@ from dateutil import rrule
 
 from heat_extras import errors
 from heat_extras.freeze import local_time
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 _STEPS = {'DAILY': 1, 'WEEKLY': 7}
 _MONTHS = {'MONTHLY': 1, 'YEARLY': 12}
@@ -166,7 +166,7 @@ def read(found: object, begin: datetime.datetime, zone: local_time.Zone
 def _parts(found: object) -> dict[str, str]:
     if not isinstance(found, str) or not found.strip():
         raise errors.ActivationError(
-            f'found {texts.quote(found)}, wanted an RRULE of '
+            f'found {sanitize.quote(found)}, wanted an RRULE of '
             'iCalendar, like FREQ=WEEKLY;BYDAY=FR')
     parts: dict[str, str] = {}
     for part in found.strip().upper().removeprefix('RRULE:').split(';'):
@@ -176,7 +176,7 @@ def _parts(found: object) -> dict[str, str]:
                 f'found {name}, wanted {_INSTEAD[name]}')
         if not equals or not value or name not in TAKEN:
             raise errors.ActivationError(
-                f'found {texts.quote(part)}, wanted NAME=VALUE with '
+                f'found {sanitize.quote(part)}, wanted NAME=VALUE with '
                 f'semicolons between, NAME any of {", ".join(TAKEN)}')
         if name in parts:
             raise errors.ActivationError(f'found {name} twice')
@@ -226,14 +226,14 @@ def _check_value(name: str, value: str, frequency: str | None) -> None:
         if name in _TO and not _is_number(found, _TO[name],
                                           name != 'BYMONTH'):
             raise errors.ActivationError(
-                f'found {name}={texts.quote(found)}, wanted whole numbers '
+                f'found {name}={sanitize.quote(found)}, wanted whole numbers '
                 f'from 1 to {_TO[name]}'
                 + (', or below 0 from the end' if name != 'BYMONTH' else ''))
         if name == 'BYDAY':
             _check_day(found, frequency)
     if name == 'WKST' and value not in _WEEK:
         raise errors.ActivationError(
-            f'found WKST={texts.quote(value)}, wanted the first day of the '
+            f'found WKST={sanitize.quote(value)}, wanted the first day of the '
             'week, MO or SU')
 
 
@@ -247,8 +247,8 @@ def _check_day(text: str, frequency: str | None) -> None:
     match = _DAY.fullmatch(text)
     if match is None or match[1] and not _is_number(match[1], 53, True):
         raise errors.ActivationError(
-            f'found BYDAY={texts.quote(text)}, wanted days like FR, or like '
-            '-1FR for the last Friday')
+            f'found BYDAY={sanitize.quote(text)}, wanted days like FR, or '
+            'like -1FR for the last Friday')
     if match[1] and frequency in _STEPS:
         raise errors.ActivationError(
             f'found BYDAY={text} with FREQ={frequency}, wanted FREQ=MONTHLY '

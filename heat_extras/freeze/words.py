@@ -5,7 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 NOBODY = 'nobody'
 
@@ -19,7 +19,7 @@ def refused(operation: str, stack: str, freeze: str, reason: str | None,
     :param until: None for no end that is near.
     """
     return (f'Stack {stack} is frozen{_until(until)} '
-            f'({freeze}{texts.because(reason)}), {operation} refused: '
+            f'({freeze}{sanitize.because(reason)}), {operation} refused: '
             f'{wait(until)}.')
 
 

@@ -2,8 +2,8 @@
 
 """What a request for guards is answered with when it is refused."""
 
-from heat_extras import faults
+from heat_extras import exception
 
 
-class GuardsInvalid(faults.Invalid):
+class GuardsInvalid(exception.Invalid):
     """A request for guards makes no sense."""

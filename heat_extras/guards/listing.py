@@ -2,7 +2,7 @@
 
 """Ask every kind of guards."""
 
-from heat_extras import extensions
+from heat_extras import guard_loader
 from heat_extras.host import trees
 
 
@@ -15,7 +15,7 @@ def bodies(context, stack, nested=True, blocking=None, at=None):
     :param at: those of this moment; None: of now.
     """
     found = trees.load(context, stack, nested, at)
-    guards = [each for list_guards in extensions.load()
+    guards = [each for list_guards in guard_loader.load()
               for each in list_guards(context, found)
               if (blocking is None or each.blocks(blocking))
               and not _is_over(each, at)]
@@ -31,7 +31,7 @@ def _is_over(guard, at):
 
 def start():
     """Load the kinds, so that one that does not load stops the engine."""
-    extensions.load()
+    guard_loader.load()
 
 
 def stop():

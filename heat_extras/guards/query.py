@@ -5,7 +5,7 @@
 from heat_extras import guard
 from heat_extras.guards import errors
 from heat_extras.guards import words
-from heat_extras import moment
+from heat_extras import timestamps
 
 
 def parse_action(text):
@@ -32,6 +32,6 @@ def parse_moment(text):
     if text is None:
         return None
     try:
-        return moment.read(text, 'at')
+        return timestamps.parse(text, 'at')
     except ValueError as error:
         raise errors.GuardsInvalid(message=str(error)) from error

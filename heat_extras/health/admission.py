@@ -16,7 +16,7 @@ from heat_extras.health import limit
 from heat_extras.health import replacement
 from heat_extras.health import request
 from heat_extras.health import words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ def _logged(stack):
     except heat_exception.HeatException as error:
         LOG.info('mark unhealthy of stack %(name)s (%(id)s) refused: %(why)s',
                  {'name': stack.name, 'id': stack.id,
-                  'why': texts.printable(error)})
+                  'why': sanitize.printable(error)})
         raise
 
 

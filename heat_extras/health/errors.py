@@ -2,12 +2,12 @@
 
 """What a change of a resource's health is answered with when refused."""
 
-from heat_extras import faults
+from heat_extras import exception
 
 
-class HealthInvalid(faults.Invalid):
+class HealthInvalid(exception.Invalid):
     """A request to change a resource's health makes no sense."""
 
 
-class TooManyUnhealthy(faults.Conflict):
+class TooManyUnhealthy(exception.Conflict):
     """Too much of a stack would be marked as unhealthy."""

@@ -9,7 +9,7 @@ wrappers along its way ask here whether it is at it, and for whom.
 import contextvars
 import dataclasses
 
-from heat_extras import scoped
+from heat_extras import context_vars
 
 _current = contextvars.ContextVar('heat_extras_marking', default=None)
 
@@ -35,7 +35,7 @@ class Request:
 
 def under_way(request):
     """Say that *request* is being worked on in this thread."""
-    return scoped.value(_current, request)
+    return context_vars.override(_current, request)
 
 
 def current():

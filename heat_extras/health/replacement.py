@@ -6,7 +6,7 @@ Other features add to it by an entry point in ``heat_extras.obstacles``: a
 function that takes the resource and its stack and returns texts.
 """
 
-from heat_extras import extensions
+from heat_extras import guard_loader
 from heat_extras.health import words
 
 NAMESPACE = 'heat_extras.obstacles'
@@ -25,14 +25,14 @@ def obstacles(resource, stack):
         resource.name)
     if 'replace' in restricted:
         found.append(words.restricted(resource.name, stack.name))
-    for list_obstacles in extensions.load(NAMESPACE):
+    for list_obstacles in guard_loader.load(NAMESPACE):
         found.extend(list_obstacles(resource, stack))
     return found
 
 
 def start():
     """Load what others add, so that a failure is found at the start."""
-    extensions.load(NAMESPACE)
+    guard_loader.load(NAMESPACE)
 
 
 def stop():

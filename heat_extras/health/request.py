@@ -8,11 +8,11 @@ Each function raises ValueError with a text for the person who asked.
 import dataclasses
 
 from heat_extras.health import words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 MARK, REASON, FORCE = words.MARK, words.REASON, words.FORCE
 FIELDS = (MARK, REASON)
-REASON_LENGTH = texts.LINE
+REASON_LENGTH = sanitize.LINE
 
 _BOOLEANS = {'true': True, 'false': False}
 
@@ -72,7 +72,7 @@ def check_reason(reason: object) -> None:
         raise ValueError(words.no_string(reason))
     if len(reason) > REASON_LENGTH:
         raise ValueError(words.too_long(len(reason), REASON_LENGTH))
-    texts.check(REASON, reason)
+    sanitize.check(REASON, reason)
 
 
 def parse_force(values: list[str]) -> bool:

@@ -11,7 +11,7 @@ engine (``auth_token_info``). Pure: nothing of Heat is imported.
 
 import typing
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 
 def token(context: typing.Any) -> dict:
@@ -30,7 +30,7 @@ def name(context: typing.Any) -> str | None:
     None for what an engine does by itself.
     """
     found = _name(context)
-    return None if found is None else texts.printable(found)
+    return None if found is None else sanitize.printable(found)
 
 
 def apply_token(context: typing.Any) -> None:

@@ -13,7 +13,7 @@ by a resource again, and marked by it.
 import contextlib
 import contextvars
 
-from heat_extras import scoped
+from heat_extras import context_vars
 
 _KEY = 'heat_extras_parent_call'
 _OF_PARENT = 'heat_extras_is_of_parent'
@@ -34,7 +34,7 @@ def client_of_parent(client):
 def sending(client):
     """Mark the message that a client sends in this thread, if it is to be."""
     if getattr(client, _OF_PARENT, False) is True:
-        return scoped.value(_is_making_one, True)
+        return context_vars.override(_is_making_one, True)
     return contextlib.nullcontext()
 
 

@@ -12,7 +12,7 @@ import dataclasses
 import inspect
 
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PrivateName:
     def problems(self) -> list[str]:
         """List what Heat has changed, in sentences."""
         if self.signature is not None:
-            return patching.problems([self._patch()])
+            return monkey_patch.problems([self._patch()])
         try:
             owner = self._patch().owner()
         except errors.PatchError as error:
@@ -46,8 +46,8 @@ class PrivateName:
             'wanted an attribute of its objects']
 
     def _patch(self):
-        return patching.Patch(self.target, patching.WRAP, None,
-                              (self.signature,))
+        return monkey_patch.Patch(self.target, monkey_patch.WRAP, None,
+                                  (self.signature,))
 
 
 def _is_kept_by(owner, name):

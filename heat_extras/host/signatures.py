@@ -2,7 +2,7 @@
 
 """Signatures of Heat's functions that more than one feature wraps.
 
-As :func:`heat_extras.patching.wrap` takes them; a name ends in ``_24`` for
+As :func:`heat_extras.monkey_patch.wrap` takes them; a name ends in ``_24`` for
 what Heat 24 has in its place.
 """
 

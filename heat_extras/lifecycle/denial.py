@@ -5,9 +5,9 @@
 Pure: nothing of Heat is imported, so that plugins may import it.
 """
 
+from heat_extras import internal_error
 from heat_extras.lifecycle import words
-from heat_extras import mishap
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 _HEAT_EXCEPTIONS = 'heat.common.exception'
 
@@ -46,9 +46,9 @@ def is_denial(error: BaseException) -> bool:
 def text(error: BaseException) -> str:
     """Return what an exception says, in words for a user."""
     try:
-        if mishap.is_inside(error):
-            return mishap.plain(error, type(error).__name__)
-        said = texts.storable(str(error).strip() or words.NO_REASON)
+        if internal_error.is_internal(error):
+            return internal_error.unexpected(error, type(error).__name__)
+        said = sanitize.storable(str(error).strip() or words.NO_REASON)
     except BaseException:
         said = words.NOT_SHOWN
     if is_denial(error) or isinstance(error, Unavailable):

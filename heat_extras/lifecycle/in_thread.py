@@ -12,13 +12,13 @@ from heat.common import exception
 from heat.objects import stack as stack_object
 
 from heat_extras.db import charset
+from heat_extras import internal_error
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle import state
 from heat_extras.lifecycle import unbegun
 from heat_extras.lifecycle import words
-from heat_extras import mishap
 
 
 class DeletionKept(Exception):
@@ -78,7 +78,7 @@ def begin_for_heat(stack, action, new_stack):
 
 def failure(error, action):
     """Return in words for a user why plugins could not be called."""
-    return mishap.plain(error, words.not_called(action))
+    return internal_error.unexpected(error, words.not_called(action))
 
 
 def _stop(stack, action, error, prior):

@@ -15,7 +15,7 @@ from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import view
 from heat_extras.lifecycle import words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -50,5 +50,5 @@ def warn(stack: typing.Any, action: str, text: str) -> None:
     stack = view.bare(stack)
     LOG.warning('Stack %(name)s (%(id)s): %(text)s',
                 {'name': stack.name, 'id': stack.id,
-                 'text': texts.printable(text)})
+                 'text': sanitize.printable(text)})
     stack._add_event(action, stack.IN_PROGRESS, words.warning(text))

@@ -18,12 +18,12 @@ from heat_extras import errors
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
-from heat_extras import missing
+from heat_extras import missing_dependency
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
 # How heat-engine comes to heat-extras: not a plugin of a provider.
-OWN = 'heat_extras.engine_plugin'
+OWN = 'heat_extras.engine_entry_point'
 
 STOP = 'stop'
 
@@ -157,10 +157,10 @@ def _load(entry_point, conf):
 def _lacking(error, about):
     # What a plugin of ours needs comes with an extra.
     if (not isinstance(error, ImportError)
-            or about['distribution'] != missing.DISTRIBUTION):
+            or about['distribution'] != missing_dependency.DISTRIBUTION):
         return ()
     return (f'lifecycle plugin {about["name"]}: '
-            + missing.describe(error, missing.ENGINE),)
+            + missing_dependency.describe(error, missing_dependency.ENGINE),)
 
 
 def _never_asked(found):

@@ -16,7 +16,7 @@ from heat_extras.db import counters
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ def _log(message: str, call: Call, error: BaseException) -> None:
 
 
 def _line(message: str, call: Call, error: BaseException) -> str:
-    return texts.printable('; '.join(filter(None, (
+    return sanitize.printable('; '.join(filter(None, (
         message, call.about, getattr(error, 'detail', None)))))
 
 

@@ -7,9 +7,9 @@ import dataclasses
 
 from oslo_config import cfg
 
+from heat_extras import context_vars
 from heat_extras.parameters import readings
 from heat_extras.parameters import rules
-from heat_extras import scoped
 
 _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
@@ -22,7 +22,7 @@ def postponed():
 
     :returns: a list, which comes to hold what :func:`answers` takes first.
     """
-    return scoped.value(_postponed, [])
+    return context_vars.override(_postponed, [])
 
 
 def postpone(*question):

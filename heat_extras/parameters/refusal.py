@@ -13,7 +13,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.parameters import rules
 from heat_extras.parameters import words
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ def error(offenders, operation=rules.Operation.UPDATE):
         is the names of the resources that lead to it, () the stack itself.
     """
     refused = heat_exception.ImmutableParameterModified(
-        charset.storable(texts.listing(
+        charset.storable(sanitize.listing(
             [words.parameter(path, name) for path, name, answer in offenders],
             ', ')))
     advice = _advice(offenders, operation)
@@ -55,7 +55,7 @@ def _tell(context, identity, operation, refused):
     # That of the thread can be the one of the stack's credentials by now.
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s', {
         'operation': operation, 'name': identity['stack_name'],
-        'id': identity['stack_id'], 'why': texts.printable(refused)},
+        'id': identity['stack_id'], 'why': sanitize.printable(refused)},
         context=context)
     counting.count(identity['stack_id'], counters.PARAMETER, operation,
                    context)

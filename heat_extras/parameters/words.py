@@ -7,7 +7,7 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
               'the value (parameter_lift = two_step).')
@@ -40,15 +40,15 @@ def parameter(path: collections.abc.Sequence[str], name: str) -> str:
 def no_boolean(name: str, updatable: object) -> str:
     """Refuse an ``updatable`` that is neither true nor false."""
     return (f'parameter {name}: found updatable: '
-            f'{texts.as_written(updatable)}, wanted true or false, without '
+            f'{sanitize.as_written(updatable)}, wanted true or false, without '
             'quotes')
 
 
 def contradiction(name: str, updatable: bool, immutable: object) -> str:
     """Refuse two words that say the opposite of each other."""
     found = (f'parameter {name}: found updatable: '
-             f'{texts.as_written(updatable)} and immutable: '
-             f'{texts.as_written(immutable)}')
+             f'{sanitize.as_written(updatable)} and immutable: '
+             f'{sanitize.as_written(immutable)}')
     if isinstance(immutable, bool):
         return f'{found}, which contradict each other: take out one of them'
     return (f'{found}, wanted true or false for both, without quotes: Heat '

@@ -5,19 +5,20 @@
 from heat.api.aws import exception as aws_exception
 from oslo_utils import reflection
 
-from heat_extras import faults
-from heat_extras import patching
+from heat_extras import exception
+from heat_extras import monkey_patch
 
 EXTENDS = 'heat.api.aws.exception'
 
 _REMOTE = '_Remote'
 
 
-@patching.wrap('(ex)', why='the map from engine errors to those of the cfn '
-                           'API is a chain of ifs over class names')
+@monkey_patch.wrap(
+    '(ex)', why='the map from engine errors to those of the cfn '
+                'API is a chain of ifs over class names')
 def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
-    error = faults.cfn_errors.get(name.removesuffix(_REMOTE))
+    error = exception.cfn_errors.get(name.removesuffix(_REMOTE))
     if error is None:
         return original(ex)
     # Not returned: StackController.delete hands what it is given to its

@@ -4,15 +4,15 @@
 
 import collections
 
-from heat_extras import faults
-from heat_extras import patching
+from heat_extras import exception
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.api.middleware.fault:FaultWrapper')
+@monkey_patch.extends('heat.api.middleware.fault:FaultWrapper')
 class FaultWrapperMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 
-    @patching.value(why='the map from error to HTTP code is a class '
-                        'attribute; an unknown error is answered with 500')
+    @monkey_patch.value(why='the map from error to HTTP code is a class '
+                            'attribute; an unknown error is answered with 500')
     def error_map(original):
-        return collections.ChainMap(faults.http_errors, original)
+        return collections.ChainMap(exception.http_errors, original)

@@ -3,15 +3,15 @@
 """Extends :mod:`heat.engine.service`: an engine says that it carries us."""
 
 from heat_extras.host import engines
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class EngineServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap('(self)', why='the one thing that an engine does '
-                                 'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
+                                     'regularly, whatever it works on')
     def service_manage_report(self, original):
         engines.report(self)
         return original()

@@ -3,14 +3,15 @@
 """Extends Heat's nested stacks: what the resource around one asks for."""
 
 from heat_extras.host import parent_call
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.resources.stack_resource:StackResource')
+@monkey_patch.extends('heat.engine.resources.stack_resource:StackResource')
 class StackResourceMixin:
     """Extends heat.engine.resources.stack_resource:StackResource."""
 
-    @patching.wrap('(self)', why='the one way of a resource to the engines; '
-                                 'a person calls the same RPC methods')
+    @monkey_patch.wrap(
+        '(self)', why='the one way of a resource to the engines; '
+                      'a person calls the same RPC methods')
     def rpc_client(self, original):
         return parent_call.client_of_parent(original())

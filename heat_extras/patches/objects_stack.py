@@ -3,16 +3,17 @@
 """Extends :mod:`heat.objects.stack`: our columns come with the stack."""
 
 from heat_extras.db import mapping
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.objects.stack:Stack')
+@monkey_patch.extends('heat.objects.stack:Stack')
 class StackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 
-    @patching.wrap('(context, stack, db_stack)',
-                   why='it copies the columns that are fields of the object, '
-                       'and nothing else')
+    @monkey_patch.wrap(
+        '(context, stack, db_stack)',
+        why='it copies the columns that are fields of the object, '
+            'and nothing else')
     def _from_db_object(original, context, stack, db_stack):
         loaded = original(context, stack, db_stack)
         mapping.keep_columns(stack, db_stack)

@@ -3,22 +3,23 @@
 """Extends :mod:`heat.rpc.client`: the calls of parents are marked."""
 
 from heat_extras.host import parent_call
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 _WHY = ('all methods of the client send by it, for nested stacks of other '
         "people's plugins, too")
 
 
-@patching.extends('heat.rpc.client:EngineClient')
+@monkey_patch.extends('heat.rpc.client:EngineClient')
 class EngineClientMixin:
     """Extends heat.rpc.client:EngineClient."""
 
-    @patching.wrap('(self, ctxt, msg, version=None, timeout=None)', why=_WHY)
+    @monkey_patch.wrap('(self, ctxt, msg, version=None, timeout=None)',
+                       why=_WHY)
     def call(self, original, *args, **kwargs):
         with parent_call.sending(self):
             return original(*args, **kwargs)
 
-    @patching.wrap('(self, ctxt, msg, version=None)', why=_WHY)
+    @monkey_patch.wrap('(self, ctxt, msg, version=None)', why=_WHY)
     def cast(self, original, *args, **kwargs):
         with parent_call.sending(self):
             return original(*args, **kwargs)

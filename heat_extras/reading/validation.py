@@ -10,8 +10,8 @@ from heat.common import exception
 from heat.engine.resources import template_resource
 from heat.engine import rsrc_defn
 
+from heat_extras import context_vars
 from heat_extras.reading import idle
-from heat_extras import scoped
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import keys
 from heat_extras.update_policy import summary
@@ -40,7 +40,7 @@ class _Validated:
 
 def of(stack):
     """Say that a stack is validated, maybe inside of another one."""
-    return scoped.value(_validated, _inside(_validated.get(), stack))
+    return context_vars.override(_validated, _inside(_validated.get(), stack))
 
 
 def _inside(around, stack):

@@ -2,7 +2,7 @@
 
 """What people read of words in templates whose feature is off."""
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 _WHAT = {'parameters': ('updatable: false of parameter ', 'stacks with '
                         '"updatable: false"', 'stack with "updatable: false"'),
@@ -22,12 +22,12 @@ def idle(found):
 
     :param found: by the name of a feature, paths of parameters or resources.
     """
-    said = [_WHAT[feature][0] + texts.listing(sorted(names), ', ',
-                                              most=_NAMED)
+    said = [_WHAT[feature][0] + sanitize.listing(sorted(names), ', ',
+                                                 most=_NAMED)
             for feature, names in sorted(found.items()) if names]
     off = sorted(feature for feature, names in found.items() if names)
     # Who can help comes first: Heat cuts what is too long for a column.
-    return texts.cut(
+    return sanitize.cut(
         f'Not guarded: {" and ".join(off)} of heat-extras '
         f'{"is" if len(off) == 1 else "are"} off in this cloud (ask its '
         f'operator), so these words do nothing: {"; ".join(said)}',

@@ -17,7 +17,8 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras import errors
-from heat_extras import mishap
+from heat_extras import internal_error
+from heat_extras import sanitize
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock.protection import events
 from heat_extras.stack_lock.protection import mandate
@@ -26,7 +27,6 @@ from heat_extras.stack_lock.protection import protecting
 from heat_extras.stack_lock.protection import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
-from heat_extras import text as texts
 
 _stack = models.Stack.__table__
 
@@ -62,11 +62,11 @@ def find(wanted):
     found = _found(wanted)
     if not found:
         raise NotUnlocked(
-            f'No root stack has the ID or name {texts.quote(wanted)}. '
+            f'No root stack has the ID or name {sanitize.quote(wanted)}. '
             'heat-extras-manage list-locks shows the stacks that are locked.')
     if len(found) > 1:
         raise NotUnlocked(
-            f'{len(found)} stacks have the name {texts.quote(wanted)}: '
+            f'{len(found)} stacks have the name {sanitize.quote(wanted)}: '
             f'{_listed(found)}. Name one by its ID.')
     if found[0].owner_id is not None:
         raise NotUnlocked(
@@ -93,8 +93,8 @@ def _found(wanted):
 
 
 def _listed(rows):
-    return texts.listing([f'{row.id} of project {row.tenant}'
-                          for row in rows], ', ', most=_NAMED)
+    return sanitize.listing([f'{row.id} of project {row.tenant}'
+                             for row in rows], ', ', most=_NAMED)
 
 
 def protected(root_id):
@@ -195,7 +195,8 @@ def _release(own, root):
         raise _taken_away(root) from error
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.
-        cause = mishap.said(error, words.work(states.UNLOCK, own.root_id))
+        cause = internal_error.message_of(
+            error, words.work(states.UNLOCK, own.root_id))
         failure = f'the services could not be asked: {cause}'
         return Left(failure, protected(own.root_id)), None
     events.write(own.context, states.UNLOCK, report)

@@ -10,7 +10,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import outage
 from heat_extras.host import ending
-from heat_extras import mishap
+from heat_extras import internal_error
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock.protection import events
@@ -87,7 +87,7 @@ def _go_on(service, context, outcome, action, level, end, why):
         end(True)
         return
     except Exception as error:
-        failure, note = words.in_vain(why, mishap.plain(
+        failure, note = words.in_vain(why, internal_error.unexpected(
             error, words.work(action, outcome.root.id))), None
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine

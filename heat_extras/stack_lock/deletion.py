@@ -22,11 +22,11 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import mapping
 from heat_extras.db import outage
 from heat_extras.db import retries
 from heat_extras.host import hooks
-from heat_extras import scoped
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
@@ -73,7 +73,7 @@ class Beginning:
 
     def under_way(self):
         """Let this thread's write of DELETE_IN_PROGRESS lift the lock."""
-        return scoped.value(_beginning, self)
+        return context_vars.override(_beginning, self)
 
     def _is_protected(self, session):
         # claim.clear has the rows of the tree by now.
@@ -104,7 +104,7 @@ class Beginning:
 
 def by(engine_id):
     """Remember which engine deletes for the caller of this thread."""
-    return scoped.value(_engine_id, engine_id)
+    return context_vars.override(_engine_id, engine_id)
 
 
 def beginning(stack_id, values):

@@ -2,10 +2,10 @@
 
 """What the lock refuses requests with."""
 
-from heat_extras import faults
+from heat_extras import exception
 
 
-class StackLocked(faults.Conflict):
+class StackLocked(exception.Conflict):
     """An operation is refused because the stack is locked.
 
     Not an ActionInProgress: StackResource.translate_remote_exceptions would
@@ -13,20 +13,20 @@ class StackLocked(faults.Conflict):
     """
 
 
-class StackProtected(faults.Conflict):
+class StackProtected(exception.Conflict):
     """A deletion is refused because the stack is protected from it.
 
     Not an ActionInProgress, as :class:`StackLocked`.
     """
 
 
-class StackLockConflict(faults.Conflict):
+class StackLockConflict(exception.Conflict):
     """A lock or unlock does not fit the state of the stack tree."""
 
 
-class StackLockInvalid(faults.Invalid):
+class StackLockInvalid(exception.Invalid):
     """A lock or unlock request is malformed."""
 
 
-class StackLockForbidden(faults.Forbidden):
+class StackLockForbidden(exception.Forbidden):
     """The lock's rank is above the caller's rights."""

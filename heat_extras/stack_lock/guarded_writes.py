@@ -22,8 +22,8 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
+from heat_extras import context_vars
 from heat_extras.db import retries
-from heat_extras import scoped
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
@@ -43,7 +43,7 @@ def also(criteria):
 
     :param criteria: expressions.
     """
-    return scoped.value(_more, criteria)
+    return context_vars.override(_more, criteria)
 
 
 @contextlib.contextmanager
@@ -52,7 +52,7 @@ def only_unlocked(context):
 
     :param context: what they are made with; it may be inside a transaction.
     """
-    with scoped.value(_only_unlocked, True):
+    with context_vars.override(_only_unlocked, True):
         session = getattr(context, 'session', None)
         if session is not None:
             _add_to(session)

@@ -20,6 +20,7 @@ from heat_extras import capabilities
 from heat_extras.db import interlude
 from heat_extras.db import retries
 from heat_extras.host import engines as host_engines
+from heat_extras import sanitize
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import adoption
@@ -29,7 +30,6 @@ from heat_extras.stack_lock import request
 from heat_extras.stack_lock import rest
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
-from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -127,7 +127,7 @@ def _lock_rest(context, root_id, engine_id):
         LOG.warning('Stack %(id)s is locked, and something below it is not: '
                     'it came while locks were off. It is locked as soon as '
                     'the tree is at rest. In the way: %(busy)s',
-                    {'id': root_id, 'busy': texts.printable(busy)})
+                    {'id': root_id, 'busy': sanitize.printable(busy)})
         return False
     if count:
         LOG.warning('Stacks below the locked stack %(id)s that were free, '

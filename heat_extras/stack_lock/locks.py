@@ -9,11 +9,11 @@ import dataclasses
 import datetime
 import typing
 
-from heat_extras import moment
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
+from heat_extras import timestamps
 
 #: What a lock is read from, and what is copied to a stack that comes into a
 #: locked tree.
@@ -112,7 +112,7 @@ class Lock:
 
     def isotime(self) -> str | None:
         """Return when the lock was set, as Heat's API writes times."""
-        return moment.shown(self.locked_at)
+        return timestamps.to_iso(self.locked_at)
 
     def describe(self, stack_name: str, stack_id: str,
                  reader_project: str | None, root_name: str | None = None,
@@ -128,7 +128,7 @@ class Lock:
         return words.is_locked(
             f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
             self.reason, root_name or stack_name, right,
-            moment.shown(self.expires_at), self.is_passing,
+            timestamps.to_iso(self.expires_at), self.is_passing,
             self._tell_of_pass(stack_name)
             if operation == operations.UPDATE
             and root_name in (None, stack_name) else '')
@@ -185,4 +185,4 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
             'lock_reason': lock.reason,
             'locked_by': lock.locked_by_for(reader_project),
             'locked_at': lock.isotime(),
-            END: moment.shown(lock.expires_at), PASS: None}
+            END: timestamps.to_iso(lock.expires_at), PASS: None}

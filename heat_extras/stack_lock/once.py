@@ -16,8 +16,8 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import retries
-from heat_extras import scoped
 
 _event = models.Event.__table__
 
@@ -69,7 +69,7 @@ def at_most(write):
             if done:
                 return done[0]
             try:
-                with scoped.value(_current, attempts):
+                with context_vars.override(_current, attempts):
                     return write(context, *args, **kwargs)
             except Exception:
                 # Its commit may have been under way until now.

@@ -9,6 +9,7 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.db import mapping
 from heat_extras.host import caller
+from heat_extras import sanitize
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -16,11 +17,10 @@ from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
-from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
-REASON_LENGTH = texts.LINE
+REASON_LENGTH = sanitize.LINE
 
 
 def validate(level, reason, dry_run=False):
@@ -30,10 +30,10 @@ def validate(level, reason, dry_run=False):
     """
     if level not in states.LEVELS:
         raise errors.StackLockInvalid(
-            message=words.invalid_level(texts.quote(level), states.LEVELS))
+            message=words.invalid_level(sanitize.quote(level), states.LEVELS))
     if not isinstance(dry_run, bool):
         raise errors.StackLockInvalid(
-            message=words.invalid_dry_run(texts.quote(dry_run)))
+            message=words.invalid_dry_run(sanitize.quote(dry_run)))
     validate_reason('lock reason', reason)
 
 
@@ -116,7 +116,7 @@ def lock(context, root, level, reason, engine_id, expected=None,
     :raises StackLockConflict: naming what is in the way.
     """
     wanted = ledger.Request(
-        level=level, reason=texts.given(reason),
+        level=level, reason=sanitize.given(reason),
         locked_by=charset.line(caller.name(context)),
         project=context.project_id, rank=rank.of(context),
         engine_id=engine_id, expires_at=expires_at)

@@ -9,7 +9,7 @@ to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
 
 import contextvars
 
-from heat_extras import scoped
+from heat_extras import context_vars
 from heat_extras.stack_lock import operations
 
 _current = contextvars.ContextVar('heat_extras_operation', default=None)
@@ -22,7 +22,7 @@ def set_operation(operation):
 
     :param operation: one of :mod:`operations`; None: none.
     """
-    return scoped.value(_current, operation)
+    return context_vars.override(_current, operation)
 
 
 def set_operation_of_thread(stack):
@@ -45,7 +45,7 @@ def set_caller(context):
     :param context: as it came by RPC. Heat often goes on with another one, of
         the stack's owner.
     """
-    return scoped.value(_caller, context)
+    return context_vars.override(_caller, context)
 
 
 def get_caller():
@@ -55,7 +55,7 @@ def get_caller():
 
 def set_persisting():
     """Say that Stack._persist_state is under way in this thread."""
-    return scoped.value(_persisting, True)
+    return context_vars.override(_persisting, True)
 
 
 def is_persisting():

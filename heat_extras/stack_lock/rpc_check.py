@@ -8,6 +8,7 @@ from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import mapping
+from heat_extras import exception
 from heat_extras.host import expected
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
@@ -19,7 +20,6 @@ from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
-from heat_extras import unforeseen
 
 
 @contextlib.contextmanager
@@ -30,7 +30,7 @@ def rpc_operation(operation, context):
     """
     with request_context.set_operation(operation), request_context.set_caller(
             context), expected.told(), _counted(
-                operation), unforeseen.told(operation):
+                operation), exception.hide_internal_errors(operation):
         yield
 
 

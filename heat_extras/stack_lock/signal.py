@@ -11,12 +11,12 @@ from heat.common import exception
 from oslo_log import log as logging
 
 from heat_extras.host import agent_signals
+from heat_extras import sanitize
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import words
-from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -65,10 +65,11 @@ def _ignore(resource, lock):
     first = ignored_signals.count_ignored(resource.context, stack.id,
                                           resource.id,
                                           resource.name)
-    LOG.info('Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
-             'the stack is locked',
-             {'resource': texts.printable(resource.name), 'stack': stack.name,
-              'id': stack.id})
+    LOG.info(
+        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
+        'the stack is locked',
+        {'resource': sanitize.printable(resource.name), 'stack': stack.name,
+         'id': stack.id})
     if first:
         resource._add_event('SIGNAL', resource.status, words.signal_ignored(
             lock.level, lock.reason))

@@ -9,8 +9,8 @@ Pure: nothing of Heat is imported.
 import collections.abc
 import typing
 
+from heat_extras import sanitize
 from heat_extras.stack_lock.passes import words as pass_words
-from heat_extras import text as texts
 
 # Of a lock and an unlock that have ended, or not.
 LOCKED = 'Stack LOCK completed successfully'
@@ -50,8 +50,8 @@ def is_locked(stack: str, level: str | None, who: str | None,
         f'(level {level})'
         f' by {who or "a user of another project"}'
         f' since {since}{f" until {until}" if until else ""}'
-        f'{texts.because(reason)}. {pass_words.IN_USE if is_passing else ""}'
-        'To lift it: '
+        f'{sanitize.because(reason)}. '
+        f'{pass_words.IN_USE if is_passing else ""}To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.'
         f'{of_pass}')
@@ -74,7 +74,7 @@ def protection(physical_id: str, is_ours: bool, reason: str | None) -> str:
     """
     what = ('protected by the lock of the stack' if is_ours
             else 'was protected before the lock, and stays so')
-    return f'{physical_id} {what}{texts.because(reason)}'
+    return f'{physical_id} {what}{sanitize.because(reason)}'
 
 
 def lift_there(resource_type: str) -> str:
@@ -84,7 +84,7 @@ def lift_there(resource_type: str) -> str:
 
 def completed(level: str, reason: str | None) -> str:
     """Tell that a stack is locked."""
-    return f'{LOCKED} (level {level})' + texts.because(reason)
+    return f'{LOCKED} (level {level})' + sanitize.because(reason)
 
 
 def started(action: str) -> str:
@@ -179,7 +179,7 @@ def not_allowed(called: str, stack: str, state: str) -> str:
 def busy(root: str, blockers: collections.abc.Sequence[str]) -> str:
     """Refuse to lock a tree that is not at rest."""
     return (f'Stack {root} cannot be locked now: '
-            f'{texts.listing(blockers, most=_IN_THE_WAY)}. '
+            f'{sanitize.listing(blockers, most=_IN_THE_WAY)}. '
             'Nothing was changed. Wait until this is over, and try again.')
 
 
@@ -235,14 +235,14 @@ def not_released(stack: str, failed: collections.abc.Sequence[str]) -> str:
     """Refuse a deletion that could not release resources."""
     return (f'Stack {stack} cannot be deleted yet: '
             'these resources could not be released: '
-            + texts.listing(failed, most=_IN_THE_WAY))
+            + sanitize.listing(failed, most=_IN_THE_WAY))
 
 
 def failed(count: int, total: int, verb: str,
            named: collections.abc.Sequence[str]) -> str:
     """Tell which resources could not be protected or released."""
-    return (f'{count} of {texts.count(total, "resource")} could not be '
-            f'{verb}: ' + texts.listing(named, most=_FAILED))
+    return (f'{count} of {sanitize.count(total, "resource")} could not be '
+            f'{verb}: ' + sanitize.listing(named, most=_FAILED))
 
 
 def in_vain(why: str | None, failure: str | None) -> str | None:
@@ -258,9 +258,9 @@ def in_vain(why: str | None, failure: str | None) -> str | None:
 
 def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
     """Tell which resources somebody else had unlocked."""
-    return (f'{texts.count(len(found), "resource")} had been unlocked by '
+    return (f'{sanitize.count(len(found), "resource")} had been unlocked by '
             'somebody else: '
-            + texts.listing(found, ', ', most=_FAILED))
+            + sanitize.listing(found, ', ', most=_FAILED))
 
 
 def no_thread(action: str, root_id: str) -> str:
@@ -285,7 +285,7 @@ def came_meanwhile(count: int, is_protecting: bool,
     :param is_protecting: whether the lock protects resources.
     :param before: why the lock has failed, if it has.
     """
-    reason = (f'{texts.count(count, "nested stack")} came while locks were '
+    reason = (f'{sanitize.count(count, "nested stack")} came while locks were '
               'off: locked')
     if is_protecting:
         reason += '. What is in them is not protected; lock again for that'
@@ -295,7 +295,7 @@ def came_meanwhile(count: int, is_protecting: bool,
 def signal_ignored(level: str | None, reason: str | None) -> str:
     """Tell of the first signal that a lock ignores."""
     return (f'Signal ignored: the stack is locked (level {level})'
-            + texts.because(reason))
+            + sanitize.because(reason))
 
 
 def signals_ignored(total: int, named: str, more: int) -> str:
@@ -305,9 +305,9 @@ def signals_ignored(total: int, named: str, more: int) -> str:
     :param more: how many resources more there are.
     """
     were = 'was' if total == 1 else 'were'
-    return (f'{texts.count(total, "signal")} {were} ignored while '
+    return (f'{sanitize.count(total, "signal")} {were} ignored while '
             f'the stack was locked ({named}'
-            + (f', and {texts.count(more, "more resource")})' if more
+            + (f', and {sanitize.count(more, "more resource")})' if more
                else ')'))
 
 

@@ -8,14 +8,14 @@ them for a new size only asks here.
 
 import contextvars
 
-from heat_extras import scoped
+from heat_extras import context_vars
 
 _is_under_way = contextvars.ContextVar('heat_extras_resizing', default=False)
 
 
 def under_way():
     """Say that a group works out its new size."""
-    return scoped.value(_is_under_way, True)
+    return context_vars.override(_is_under_way, True)
 
 
 def is_under_way():

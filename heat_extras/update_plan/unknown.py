@@ -12,7 +12,7 @@ import functools
 
 from heat.engine import function
 
-from heat_extras import scoped
+from heat_extras import context_vars
 
 #: Stands for an unknown value in the template that a group would make.
 MARKER = 'heat-extras: a value that is not known before the update'
@@ -31,7 +31,7 @@ def asked_for():
 
     :returns: a context manager of a list, empty unless that happens.
     """
-    return scoped.value(_asked, [])
+    return context_vars.override(_asked, [])
 
 
 def _note():

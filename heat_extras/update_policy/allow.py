@@ -16,7 +16,7 @@ from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
 from heat_extras.db import templates
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
@@ -140,8 +140,8 @@ def _read(name, get):
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
                     'everything is forbidden: %(error)s',
-                    {'name': texts.printable(name),
-                     'error': texts.printable(error)})
+                    {'name': sanitize.printable(name),
+                     'error': sanitize.printable(error)})
         return _UNREADABLE
 
 

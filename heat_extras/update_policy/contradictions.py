@@ -11,7 +11,7 @@ from heat.engine import function
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_plan import group_templates
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
@@ -36,7 +36,7 @@ def check(stack):
     found = list(_in_stack(stack, ancestry.ROOT))
     if found:
         raise exception.StackValidationFailed(
-            error=words.SECTION, message=texts.listing(found))
+            error=words.SECTION, message=sanitize.listing(found))
 
 
 def _in_stack(stack, above, is_known=True, shown=None):

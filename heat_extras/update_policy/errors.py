@@ -4,7 +4,7 @@
 
 from heat.common import exception as heat_exception
 
-from heat_extras import faults
+from heat_extras import exception
 
 
 class UpdatePolicyRestricted(heat_exception.ResourceActionRestricted):
@@ -17,5 +17,5 @@ class UpdatePolicyRestricted(heat_exception.ResourceActionRestricted):
     msg_fmt = '%(message)s'
 
 
-class NestedStackRestricted(faults.Conflict):
+class NestedStackRestricted(exception.Conflict):
     """A nested stack may not leave the tree of its root."""

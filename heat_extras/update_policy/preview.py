@@ -6,7 +6,7 @@ import contextvars
 
 from heat.engine import api
 
-from heat_extras import scoped
+from heat_extras import context_vars
 from heat_extras.update_policy import preflight
 
 _stacks = contextvars.ContextVar('heat_extras_previewed', default=None)
@@ -14,7 +14,7 @@ _stacks = contextvars.ContextVar('heat_extras_previewed', default=None)
 
 def remembering():
     """Collect the stacks that are prepared for a preview in this thread."""
-    return scoped.value(_stacks, [])
+    return context_vars.override(_stacks, [])
 
 
 def remember(*stacks):

@@ -18,12 +18,12 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import mapping
 from heat_extras.host import parent_call
-from heat_extras import scoped
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
@@ -47,7 +47,7 @@ def under_way(operation):
 
     :param operation: ``delete`` or ``abandon``; None: it does not, after all.
     """
-    return scoped.value(_under_way, operation)
+    return context_vars.override(_under_way, operation)
 
 
 def check(context, row):
@@ -65,7 +65,7 @@ def check(context, row):
     if problem is not None:
         LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
                  {'operation': operation, 'name': row.name,
-                  'id': row.id, 'why': texts.printable(problem)})
+                  'id': row.id, 'why': sanitize.printable(problem)})
         counting.count(row.id, counters.POLICY, operation, context)
         raise errors.NestedStackRestricted(message=words.nested(
             row.name, row.id, operation, problem, around[-1][0].name))

@@ -15,8 +15,8 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import guarded
-from heat_extras import scoped
 from heat_extras.update_policy import allow
 
 COLUMN = guarded.POLICY
@@ -59,7 +59,7 @@ def may_have(stack):
 
 def around(has_policy):
     """Say that a stack which is created now has a policy around it."""
-    return scoped.value(_around, bool(has_policy))
+    return context_vars.override(_around, bool(has_policy))
 
 
 def is_around():

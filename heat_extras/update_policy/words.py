@@ -2,7 +2,7 @@
 
 """What people read when a policy refuses something."""
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_policy import keys
 
@@ -69,7 +69,7 @@ def _value(found, is_shown):
     if isinstance(found, (list, dict)):
         return name
     if is_shown:
-        return texts.as_written(found)
+        return sanitize.as_written(found)
     return f'{name} (not shown, as a parameter may be hidden)'
 
 
@@ -98,7 +98,7 @@ def beside_allow(said):
     :param said: what the template says, by the key; an example is shown in
         place of an empty one.
     """
-    written = texts.as_written(said or {keys.REPLACE: False})
+    written = sanitize.as_written(said or {keys.REPLACE: False})
     return ('For what heat-extras guards, write '
             + (f'allow: {written}' if said
                else f'allow, for example allow: {written}'))
@@ -219,7 +219,7 @@ def refusal(problems, remedy=None, is_whole=True, name=None, act='update'):
     start = ' '.join(filter(None, [
         f'{what} is refused by update_policy.allow, and nothing{where} was '
         'changed.', remedy]))
-    found = f'Found: {texts.listing(problems)}.'
+    found = f'Found: {sanitize.listing(problems)}.'
     if len(start) + len(found) < _EVENT:
         return f'{start} {found}'
     return f'{start} In full: {_show(name)}. {found}'

@@ -12,7 +12,7 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
-from heat_extras import scoped
+from heat_extras import context_vars
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import ledger
@@ -197,7 +197,7 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
             delete_tag, 'wanted', return_value='keep'))
-        return scoped.value(delete_tag._coming, self.root_id)
+        return context_vars.override(delete_tag._coming, self.root_id)
 
     def tags(self):
         return [row.tag for row in self.forest.rows(models.StackTag)]

@@ -264,7 +264,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
 
         def use(arranged):
             found, traversal = arranged
-            with usage.scoped.value(usage._current, found):
+            with usage.context_vars.override(usage._current, found):
                 self.assertTrue(db_api.stack_update(
                     found.context, self.root_id,
                     {'action': 'UPDATE', 'status': 'IN_PROGRESS'},

@@ -87,7 +87,7 @@ class LockPassTestCase(base.DatabaseTest):
         """Do what begins an update, as Heat does, with a pass."""
         found = found or self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with usage.scoped.value(usage._current, found):
+        with usage.context_vars.override(usage._current, found):
             if not db_api.stack_update(found.context, self.root_id, _BEGUN,
                                        exp_trvsl=traversal):
                 raise Lost()
@@ -180,7 +180,7 @@ class UseTest(LockPassTestCase):
 
     def test_an_update_that_misses_leaves_it(self):
         found = self.admitted()
-        with usage.scoped.value(usage._current, found):
+        with usage.context_vars.override(usage._current, found):
             self.assertFalse(db_api.stack_update(
                 found.context, self.root_id, _BEGUN, exp_trvsl='another'))
         self.assertFalse(found.has_begun)

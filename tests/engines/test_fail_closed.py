@@ -96,12 +96,12 @@ class EngineTest(EngineTestCase):
         self.assert_refuses(
             'ModuleNotFoundError: import of '
             'heat_extras.stack_lock.patches.engine_service',
-            'heat_extras/patching.py:', sabotage='engine_module_missing')
+            'heat_extras/monkey_patch.py:', sabotage='engine_module_missing')
 
     def test_the_package_is_broken(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of heat_extras.activation',
-            'engine_plugin.py:', sabotage='package_broken')
+            'engine_entry_point.py:', sabotage='package_broken')
 
     def test_columns_are_missing(self):
         self.use_database(self.made_bare)

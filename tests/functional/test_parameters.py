@@ -4,7 +4,7 @@
 
 import json
 
-from heat_extras import text
+from heat_extras import sanitize
 from tests.functional import base
 from tests.functional import parameters_base
 from tests import guide
@@ -283,7 +283,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         message = answer.json()['error']['message']
         self.assertIn('parameter free: found ', message)
         for word, value in words.items():
-            self.assertIn(f'{word}: {text.as_written(value)}', message)
+            self.assertIn(f'{word}: {sanitize.as_written(value)}', message)
 
     def test_validation_shows_both_words(self):
         template = parameters_base.changed(SIZE, 'free', hidden=True)

@@ -16,7 +16,6 @@ from oslo_utils import uuidutils
 import testtools
 
 from heat_extras.health import request as health
-from heat_extras import moment
 from heat_extras.stack_lock import body
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import terms
@@ -24,6 +23,7 @@ from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
+from heat_extras import timestamps
 from tests.functional import conformity
 from tests.fuzz import budget
 from tests.fuzz import documents
@@ -108,7 +108,7 @@ def _is_moment(found):
     try:
         # A zone can lead beyond the years that there are.
         if found.startswith(('0001-01-01', '9999-12-31')):
-            return bool(moment.read(found))
+            return bool(timestamps.parse(found))
         return bool(datetime.datetime.fromisoformat(found[:19]))
     except ValueError:
         return False

@@ -17,8 +17,8 @@ from heat_extras.freeze import freezes_file
 from heat_extras.freeze import outlook
 from heat_extras.freeze import reach
 from heat_extras.freeze import words
-from heat_extras import moment
-from heat_extras import text as texts
+from heat_extras import sanitize
+from heat_extras import timestamps
 from tests.fuzz import budget
 from tests.fuzz import documents
 
@@ -138,9 +138,9 @@ class FreezesFileTest(testtools.TestCase):
         if span.is_frozen:
             # What the API answers, and a log line has.
             said = words.refused('update', 'web', window.name,
-                                 window.reason, moment.shown(over))
-            texts.check('refusal', said)
-            self.assertTrue(moment.shown(span.since))
+                                 window.reason, timestamps.to_iso(over))
+            sanitize.check('refusal', said)
+            self.assertTrue(timestamps.to_iso(span.since))
         self.assertIsInstance(exemption.is_exempt(_context(), window), bool)
 
     @budget.cases(6)

@@ -10,7 +10,7 @@ from heat_extras import errors
 from heat_extras.plugins.limits import rules as rules_file
 from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import verdict
-from heat_extras import text as texts
+from heat_extras import sanitize
 from tests.fuzz import budget
 from tests.fuzz import documents
 
@@ -99,4 +99,4 @@ class LimitsFileTest(testtools.TestCase):
         for rule, text in verdict.violations(found, stack):
             self.assertTrue(text.startswith(rule.name))
             # As it becomes the reason of the stack, and an answer.
-            self.assertTrue(texts.storable(text).encode())
+            self.assertTrue(sanitize.storable(text).encode())

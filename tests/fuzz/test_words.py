@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 import testtools
 
 from heat_extras.health import request as health
-from heat_extras import moment
 from heat_extras.parameters import rules as parameters
 from heat_extras.stack_lock import body
 from heat_extras.stack_lock.identity import query
 from heat_extras.stack_lock.passes import holder
+from heat_extras import timestamps
 from heat_extras.update_policy import rules
 from tests.fuzz import budget
 from tests.fuzz import documents
@@ -27,7 +27,7 @@ _QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
                           'marker'])
 _READERS = [
     rules.parse, body.fields, body.fields_of_unlock, body.fields_of_extension,
-    body.fields_of_pass, body.fields_of_protection, moment.read,
+    body.fields_of_pass, body.fields_of_protection, timestamps.parse,
     health.parse_body,
     lambda found: holder.read(found, 'it')]
 
@@ -51,7 +51,7 @@ class WordsTest(testtools.TestCase):
     def test_texts_are_read_or_refused(self, params, written):
         self._check(lambda: query.read(params))
         self._check(lambda: health.parse_force([written]))
-        self._check(lambda: moment.shown(moment.read(written)))
+        self._check(lambda: timestamps.to_iso(timestamps.parse(written)))
 
     def _check(self, read):
         try:

@@ -15,7 +15,7 @@ from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import mapping
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 from tests.unit.db import base
 
 
@@ -25,13 +25,13 @@ class Target:
 
 
 class Mixin:
-    @patching.wrap('(self, value)', why='test')
+    @monkey_patch.wrap('(self, value)', why='test')
     def method(self, original, value):
         return f'wrapped {original(value)}'
 
 
 class MisfitMixin:
-    @patching.wrap('(self, other)', why='test')
+    @monkey_patch.wrap('(self, other)', why='test')
     def method(self, original, other):
         """Is never in force."""
 
@@ -46,7 +46,7 @@ class Feature:
         return True
 
     def records(self, process):
-        return patching.records(f'{__name__}:Target', self.mixin)
+        return monkey_patch.records(f'{__name__}:Target', self.mixin)
 
     def start(self, process):
         self.calls.append(f'start {process}')
@@ -106,7 +106,7 @@ class ActivateTest(ActivationTestCase):
     def test_empty_stops_no_engine(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_reading', return_value=patching.records(
+            activation, '_reading', return_value=monkey_patch.records(
                 f'{__name__}:Target', MisfitMixin)))
         self.assertEqual([], self.activate(
             names=(), process=activation.ENGINE, check_database=False))

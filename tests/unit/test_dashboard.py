@@ -12,7 +12,7 @@ from heat.policies import base
 import testtools
 import yaml
 
-from heat_extras import entrances
+from heat_extras import entry_points
 from tests.unit import test_version
 
 DASHBOARD = pathlib.Path(__file__).parents[2] / 'dashboard'
@@ -28,8 +28,8 @@ def setup():
 class DashboardTest(testtools.TestCase):
 
     def test_policies_are_those_of_heat(self):
-        rules = [*entrances.list_rules_of_actions(),
-                 *entrances.list_rules_of_guards()]
+        rules = [*entry_points.list_rules_of_actions(),
+                 *entry_points.list_rules_of_guards()]
         wanted = [{'name': rule.name, 'check_str': rule.check_str,
                    'scope_types': rule.scope_types,
                    'description': rule.description,

@@ -2,11 +2,13 @@
 
 from importlib import metadata
 import pkgutil
+import subprocess
+import sys
 
 import fixtures
 import testtools
 
-from heat_extras import entrances
+from heat_extras import entry_points
 from heat_extras import feature
 
 DISTRIBUTION = 'heat-extras'
@@ -16,6 +18,30 @@ GROUPS = {
     'paste.filter_factory', 'paste.composite_factory',
     'openstack.cli.stack_list', 'openstack.cli.stack_show',
     'openstack.orchestration.v1', 'oslo.config.opts', 'oslo.policy.policies'}
+
+# A process in which one distribution is not installed, nor its module.
+LIGHT = """\
+from importlib import metadata
+import sys
+
+installed = metadata.version
+
+def version(name):
+    if name == {distribution!r}:
+        raise metadata.PackageNotFoundError(name)
+    return installed(name)
+
+class Finder:
+    def find_spec(name, *_rest):
+        if name == {module!r}:
+            raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)
+
+metadata.version = version
+sys.meta_path.insert(0, Finder)
+sys.argv[:] = {argv!r}
+from heat_extras import entry_points
+sys.exit(entry_points.{entrance}())
+"""
 
 
 class EntryPointsTest(testtools.TestCase):
@@ -37,13 +63,13 @@ class EntryPointsTest(testtools.TestCase):
                     entry_point.value)
         self.assertEqual({}, broken)
 
-    def test_what_entrances_stand_for_is_there(self):
+    def test_what_the_functions_call_is_there(self):
         # That they load says nothing of it.
         found = []
         self.useFixture(fixtures.MockPatchObject(
-            entrances, '_call', lambda where, *_rest: found.append(where)))
+            entry_points, '_call', lambda where, *_rest: found.append(where)))
         named = [entry_point.load() for entry_point in self.entry_points
-                 if entry_point.module == entrances.__name__]
+                 if entry_point.module == entry_points.__name__]
         for enter in named:
             enter()
         self.assertEqual(6, len(named))
@@ -59,3 +85,77 @@ class EntryPointsTest(testtools.TestCase):
         for entry_point in self.entry_points:
             self.assertTrue(entry_point.module.startswith('heat_extras.'),
                             entry_point.value)
+
+
+class LightTest(testtools.TestCase):
+
+    def enter(self, entrance, *argv, module='heat',
+              distribution='openstack-heat'):
+        """Return the exit status and the one line that is said."""
+        done = subprocess.run(
+            [sys.executable, '-c', LIGHT.format(
+                module=module, distribution=distribution, entrance=entrance,
+                argv=['it', *argv])],
+            capture_output=True, text=True, timeout=300)
+        self.assertEqual('', done.stdout)
+        self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
+        return done.returncode, done.stderr
+
+    def test_the_database_is_not_there(self):
+        self.assertEqual(
+            (1, 'heat-extras-manage: found no alembic, wanted what the extra '
+                'heat-extras[engine] brings, of which alembic is not '
+                'installed here; install heat-extras[engine] in place of '
+                'heat-extras\n'),
+            self.enter('manage', 'db_sync', module='alembic',
+                       distribution='alembic'))
+
+    def test_the_check_could_not_check(self):
+        status, said = self.enter('status', 'upgrade', 'check')
+        self.assertEqual(255, status)
+        self.assertIn('heat-extras-status: found no heat, wanted ', said)
+
+    def test_a_sandbox_without_heat(self):
+        for command in (('serve',), ('demo',), ()):
+            status, said = self.enter('sandbox', *command)
+            self.assertEqual(1, status)
+            self.assertIn('heat-extras-sandbox: found no openstack-heat, '
+                          'wanted what the extra heat-extras[sandbox] ', said)
+
+    def test_a_sandbox_without_what_oslo_imports(self):
+        status, said = self.enter('sandbox', 'serve', module='stevedore',
+                                  distribution='stevedore')
+        self.assertEqual(1, status)
+        self.assertIn('heat-extras-sandbox: found no stevedore, wanted what '
+                      'the extra heat-extras[sandbox] brings', said)
+
+    def test_rules_without_heat(self):
+        for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):
+            status, said = self.enter(entrance)
+            self.assertEqual(1, status)
+            self.assertIn('heat-extras: found no heat, wanted ', said)
+
+    def test_options_without_their_library(self):
+        status, said = self.enter('list_opts', module='oslo_config',
+                                  distribution='oslo.config')
+        self.assertEqual(1, status)
+        self.assertIn('found no oslo_config, ', said)
+
+    def test_a_broken_installation_is_called_that(self):
+        status, said = self.enter('manage', module='mako', distribution=None)
+        self.assertEqual(1, status)
+        self.assertIn("ModuleNotFoundError: No module named 'mako' (", said)
+        self.assertIn('pip check', said)
+
+
+class ImportTest(testtools.TestCase):
+    def test_nothing_but_the_standard_library(self):
+        done = subprocess.run(
+            [sys.executable, '-c',
+             'import sys; before = set(sys.modules); '
+             'from heat_extras import entry_points; '
+             'print({name.partition(".")[0] for name in sys.modules} '
+             '- {name.partition(".")[0] for name in before} '
+             '- set(sys.stdlib_module_names))'],
+            capture_output=True, text=True)
+        self.assertEqual("{'heat_extras'}\n", done.stdout, done.stderr)

@@ -14,8 +14,8 @@ import jsonschema
 from oslo_config import cfg
 import testtools
 
-from heat_extras import entrances
-from heat_extras import faults
+from heat_extras import entry_points
+from heat_extras import exception
 from heat_extras import fixture
 from heat_extras import guard
 from heat_extras.guards import controller
@@ -81,8 +81,8 @@ class CodeTest(testtools.TestCase):
     """The description has what the code has, and nothing else."""
 
     def test_each_policy_rule_of_ours_stands_at_its_url(self):
-        for rule in (*entrances.list_rules_of_actions(),
-                     *entrances.list_rules_of_guards()):
+        for rule in (*entry_points.list_rules_of_actions(),
+                     *entry_points.list_rules_of_guards()):
             for each in rule.operations:
                 operation = SHIPPED['paths'][each['path']][
                     each['method'].lower()]
@@ -90,8 +90,8 @@ class CodeTest(testtools.TestCase):
 
     def test_each_policy_rule_that_is_named_is_there(self):
         known = {rule.name for rule in (
-            *policies.list_rules(), *entrances.list_rules_of_actions(),
-            *entrances.list_rules_of_guards())}
+            *policies.list_rules(), *entry_points.list_rules_of_actions(),
+            *entry_points.list_rules_of_guards())}
         for path, method, operation in operations():
             named = set(operation['x-openstack-policies'])
             self.assertNotEqual(set(), named, (path, method))
@@ -101,7 +101,7 @@ class CodeTest(testtools.TestCase):
         found = SHIPPED['components']['schemas']['Fault'][
             'x-heat-extras-faults']
         self.assertEqual(
-            {name: faults.http_errors[name].code for name in found},
+            {name: exception.http_errors[name].code for name in found},
             {name: fault['code'] for name, fault in found.items()})
         for _, _, operation in operations():
             for code, answer in operation['responses'].items():

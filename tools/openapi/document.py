@@ -13,8 +13,8 @@ import pathlib
 import re
 
 from heat_extras import conf
-from heat_extras import entrances
-from heat_extras import faults
+from heat_extras import entry_points
+from heat_extras import exception
 from heat_extras import feature
 from openapi import types
 
@@ -131,8 +131,8 @@ def _sum(one, other):
 
 def _rules(each):
     """Name those of our policy rules that say that they are for this."""
-    return [rule.name for rules in (entrances.list_rules_of_actions(),
-                                    entrances.list_rules_of_guards())
+    return [rule.name for rules in (entry_points.list_rules_of_actions(),
+                                    entry_points.list_rules_of_guards())
             for rule in rules if {
                 'path': _VERSION + each.path,
                 'method': each.method.upper()} in rule.operations]
@@ -218,4 +218,4 @@ def _faults():
     return {name: {'code': fault.code,
                    'description': fault.__doc__.partition('\n')[0]}
             for name, fault in sorted(found.items())
-            if name in faults.http_errors}
+            if name in exception.http_errors}

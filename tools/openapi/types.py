@@ -6,8 +6,8 @@ import dataclasses
 import re
 import typing
 
-from heat_extras import moment
-from heat_extras import text as texts
+from heat_extras import sanitize
+from heat_extras import timestamps
 
 Schema = dict[str, typing.Any]
 
@@ -16,17 +16,17 @@ NULL: Schema = {'type': 'null'}
 TRUTH: Schema = {'type': 'boolean'}
 TEXT: Schema = {'type': 'string'}
 ID: Schema = {'type': 'string', 'format': 'uuid'}
-#: A text that people write: what :func:`texts.is_text` takes, in a line.
+#: A text that people write: what :func:`sanitize.is_text` takes, in a line.
 #: Halves of surrogate pairs are no characters for who reads JSON.
-WRITTEN: Schema = {'type': 'string', 'maxLength': texts.LINE,
-                   'pattern': f'^[^{texts.NO_TEXT}]*$'}
-#: A moment that :func:`moment.read` takes.
+WRITTEN: Schema = {'type': 'string', 'maxLength': sanitize.LINE,
+                   'pattern': f'^[^{sanitize.NO_TEXT}]*$'}
+#: A moment that :func:`timestamps.parse` takes.
 MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',
     'pattern': '^%s$' % re.sub(
-        r'\?P<\w+>', '', moment.WRITTEN).replace(r'\d', '[0-9]'),
+        r'\?P<\w+>', '', timestamps.WRITTEN).replace(r'\d', '[0-9]'),
     'examples': ['2026-12-24T18:00:00Z', '2026-12-24T19:00:00+01:00']}
-#: A moment as :func:`moment.shown` writes it.
+#: A moment as :func:`timestamps.to_iso` writes it.
 SHOWN_MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',
     'examples': ['2026-12-24T18:00:00Z']}

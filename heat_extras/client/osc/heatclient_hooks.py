@@ -10,7 +10,7 @@ from cliff import hooks
 
 from heat_extras.client import locks
 from heat_extras.client.osc import lister
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # The rows that follow the status, in this order. heatclient prints the fields
 # of heat-extras somewhere behind the outputs and links.
@@ -55,8 +55,8 @@ class ShowStack(_Hook):
         if locks.WITNESS not in found or _BEFORE not in found:
             return names, values
         if found[locks.WITNESS] is not None:
-            found[_ROW] = texts.printable(
-                _sentence(found), texts.encoding(self.cmd.app.stdout))
+            found[_ROW] = sanitize.printable(
+                _sentence(found), sanitize.encoding(self.cmd.app.stdout))
         ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
                 if name in found]
         order = [name for name in found if name not in ours]

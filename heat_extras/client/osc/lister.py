@@ -6,8 +6,8 @@ from cliff import columns
 from cliff import show
 from osc_lib.command import command
 
+from heat_extras import sanitize
 from heat_extras.terminal import tables
-from heat_extras import text as texts
 
 TABLE = 'table'
 
@@ -35,7 +35,7 @@ class SafeLister(command.Lister):
         """Print the rows; overrides cliff.lister.Lister.produce_output."""
         if parsed_args.formatter not in _UNTOUCHED:
             stream = self.app.stdout
-            safe = texts.cell if parsed_args.formatter == 'csv' else _line
+            safe = sanitize.cell if parsed_args.formatter == 'csv' else _line
             data = [tuple(_shown(value, safe, stream) for value in row)
                     for row in data]
         if parsed_args.formatter != TABLE:
@@ -56,14 +56,14 @@ class SafeLister(command.Lister):
     def say(self, line):
         """Print a line on standard error, away from the rows."""
         stream = self.app.stderr
-        print(texts.printable(line, texts.encoding(stream)), file=stream)
+        print(sanitize.printable(line, sanitize.encoding(stream)), file=stream)
 
 
 def _shown(value, safe, stream):
-    encoding = texts.encoding(stream)
+    encoding = sanitize.encoding(stream)
     if isinstance(value, columns.FormattableColumn):
         # It is a list of texts, or None.
-        return type(value)([texts.printable(each, encoding)
+        return type(value)([sanitize.printable(each, encoding)
                             for each in value.machine_readable()])
     return safe(value, encoding)
 
@@ -74,5 +74,5 @@ def _human(value):
 
 
 def _line(value, encoding):
-    return (texts.printable(value, encoding) if isinstance(value, str)
+    return (sanitize.printable(value, encoding) if isinstance(value, str)
             else value)

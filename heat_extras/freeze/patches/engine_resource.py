@@ -3,20 +3,21 @@
 """Extends :mod:`heat.engine.resource`: signals in a freeze."""
 
 from heat_extras.freeze import ineffective
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.resource:Resource')
+@monkey_patch.extends('heat.engine.resource:Resource')
 class FreezeResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
-    @patching.wrap('(self)', why='the one check of a signal that runs while '
-                                 'its caller still waits, and is known')
+    @monkey_patch.wrap(
+        '(self)', why='the one check of a signal that runs while '
+                      'its caller still waits, and is known')
     def _signal_check_action(self, original):
         if not ineffective.note(self):
             return original()
 
-    @patching.wrap('(self, details=None, need_check=True)',
-                   why='the one way of every signal to handle_signal')
+    @monkey_patch.wrap('(self, details=None, need_check=True)',
+                       why='the one way of every signal to handle_signal')
     def signal(self, original, details=None, need_check=True):
         return ineffective.signal(self, original, details, need_check)

@@ -3,16 +3,17 @@
 """Extends :mod:`heat.api.openstack.v1`: a route for guards."""
 
 from heat_extras.guards import routes
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.api.openstack.v1:API')
+@monkey_patch.extends('heat.api.openstack.v1:API')
 class GuardsAPIMixin:
     """Extends heat.api.openstack.v1:API."""
 
-    @patching.wrap('(self, conf, **local_conf)',
-                   why='the router makes its routes from literals here; the '
-                       'map can be added to until the first request')
+    @monkey_patch.wrap(
+        '(self, conf, **local_conf)',
+        why='the router makes its routes from literals here; the '
+            'map can be added to until the first request')
     def __init__(self, original, conf, **local_conf):
         original(conf, **local_conf)
         routes.connect(self.map, conf)

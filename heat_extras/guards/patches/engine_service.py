@@ -4,17 +4,17 @@
 
 from heat.common import context as heat_context
 
+from heat_extras import exception
 from heat_extras.guards import listing
 from heat_extras.guards import query
-from heat_extras import patching
-from heat_extras import unforeseen
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class GuardsServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_guards(self, cnxt, stack_identity, nested=True, blocking=None,
                      at=None):
@@ -28,6 +28,6 @@ class GuardsServiceMixin:
             no moment.
         """
         stopped, moment = query.parse_action(blocking), query.parse_moment(at)
-        with unforeseen.told('guards', is_own=True):
+        with exception.hide_internal_errors('guards', is_own=True):
             stack = self._get_stack(cnxt, stack_identity)
             return listing.bodies(cnxt, stack, nested, stopped, moment)

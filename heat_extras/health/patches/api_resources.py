@@ -7,7 +7,7 @@ from heat.api.openstack.v1 import util
 from heat_extras.health import request
 from heat_extras.health import sending
 from heat_extras.host import bad_request
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 # The policy rule is found by this name.
@@ -24,12 +24,12 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
                         stack_identity=identity, resource_name=resource_name)
 
 
-@patching.extends('heat.api.openstack.v1.resources:ResourceController')
+@monkey_patch.extends('heat.api.openstack.v1.resources:ResourceController')
 class HealthResourcesMixin:
     """Extends heat.api.openstack.v1.resources:ResourceController."""
 
-    @patching.wrap('(self, req, identity, resource_name, body)',
-                   why='it trips over a body that is no object, takes '
-                       'strings for booleans, and drops the answer')
+    @monkey_patch.wrap('(self, req, identity, resource_name, body)',
+                       why='it trips over a body that is no object, takes '
+                           'strings for booleans, and drops the answer')
     def mark_unhealthy(self, original, req, *args, **kwargs):
         return mark_unhealthy(self, req, *args, **kwargs)

@@ -5,26 +5,28 @@
 OS::Heat::AutoScalingGroup inherits both methods.
 """
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_plan import group_size_context
 
 
-@patching.extends(
+@monkey_patch.extends(
     'heat.engine.resources.aws.autoscaling.autoscaling_group:AutoScalingGroup')
 class HealthScalingGroupMixin:
     """Extends AutoScalingGroup."""
 
-    @patching.wrap('(self, json_snippet, tmpl_diff, prop_diff)',
-                   why='without a desired size it keeps as many members as '
-                       'are healthy')
+    @monkey_patch.wrap(
+        '(self, json_snippet, tmpl_diff, prop_diff)',
+        why='without a desired size it keeps as many members as '
+            'are healthy')
     def handle_update(self, original, *args, **kwargs):
         with group_size_context.under_way():
             return original(*args, **kwargs)
 
-    @patching.wrap("(self, adjustment, adjustment_type='ChangeInCapacity', "
-                   'min_adjustment_step=None, cooldown=None)',
-                   why='it counts from the healthy members, and removes one '
-                       'of them besides the unhealthy')
+    @monkey_patch.wrap(
+        "(self, adjustment, adjustment_type='ChangeInCapacity', "
+        'min_adjustment_step=None, cooldown=None)',
+        why='it counts from the healthy members, and removes one '
+            'of them besides the unhealthy')
     def adjust(self, original, *args, **kwargs):
         with group_size_context.under_way():
             return original(*args, **kwargs)

@@ -5,20 +5,21 @@
 from heat_extras.health import marking
 from heat_extras.health import marks
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '
           '_needs_update or needs_replace_failed')
 
 
-@patching.extends('heat.engine.resource:Resource')
+@monkey_patch.extends('heat.engine.resource:Resource')
 class HealthResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
-    @patching.wrap("(self, action, status, reason='state changed', "
-                   'lock=None)',
-                   why='the moment in resource_mark_unhealthy when the lock '
-                       'is held and nothing is written yet')
+    @monkey_patch.wrap(
+        "(self, action, status, reason='state changed', "
+        'lock=None)',
+        why='the moment in resource_mark_unhealthy when the lock '
+            'is held and nothing is written yet')
     def state_set(self, original, action, status, reason='state changed',
                   **kwargs):
         request = marking.current()
@@ -27,18 +28,18 @@ class HealthResourceMixin:
                         reason, request.is_mark)
         return original(action, status, reason, **kwargs)
 
-    @patching.wrap(signatures.RESOURCE_UPDATE, why=_TYPES)
+    @monkey_patch.wrap(signatures.RESOURCE_UPDATE, why=_TYPES)
     def update(self, original, *args, **kwargs):
         marks.insist_on_replacement(self)
         return original(*args, **kwargs)
 
-    @patching.wrap('(self, after, before, after_props, before_props, '
-                   'prev_resource, check_init_complete=False)', why=_TYPES)
+    @monkey_patch.wrap('(self, after, before, after_props, before_props, '
+                       'prev_resource, check_init_complete=False)', why=_TYPES)
     def preview_update(self, original, *args, **kwargs):
         marks.insist_on_replacement(self)
         return original(*args, **kwargs)
 
-    @patching.wrap('(self)', why='it takes only what is SUSPEND_COMPLETE')
+    @monkey_patch.wrap('(self)', why='it takes only what is SUSPEND_COMPLETE')
     def resume(self, original):
         if marks.is_suspended(self):
             # Only here in memory; the first thing that resume() writes is
@@ -46,13 +47,14 @@ class HealthResourceMixin:
             self.action = self.SUSPEND
         return original()
 
-    @patching.wrap('(self)', why='a type that cannot be checked would be '
-                                 'CHECK_COMPLETE, and the mark forgotten')
+    @monkey_patch.wrap('(self)', why='a type that cannot be checked would be '
+                                     'CHECK_COMPLETE, and the mark forgotten')
     def check(self, original):
         marks.fail_check(self)
         return original()
 
-    @patching.wrap('(self)', why='it leaves SNAPSHOT_COMPLETE, and the mark '
-                                 'would be forgotten')
+    @monkey_patch.wrap(
+        '(self)', why='it leaves SNAPSHOT_COMPLETE, and the mark '
+                      'would be forgotten')
     def snapshot(self, original):
         return marks.kept(self, original())

@@ -6,14 +6,14 @@ from heat_extras.health import admission
 from heat_extras.health import marking
 from heat_extras.host import expected
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class HealthServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.MARK_UNHEALTHY,
         why='an RPC method of the engine: it writes the state before it '
             'meets a reason that is no string')
@@ -28,9 +28,9 @@ class HealthServiceMixin:
                      resource_status_reason=resource_status_reason)
         return asked.answer(resource_name)
 
-    @patching.wrap('(cnxt, resource_name, stack)',
-                   why='in resource_mark_unhealthy, the moment when stack '
-                       'and resource are loaded and no lock is taken')
+    @monkey_patch.wrap('(cnxt, resource_name, stack)',
+                       why='in resource_mark_unhealthy, the moment when stack '
+                           'and resource are loaded and no lock is taken')
     def _find_resource_in_stack(original, cnxt, resource_name, stack):
         asked = marking.current()
         if asked is None:

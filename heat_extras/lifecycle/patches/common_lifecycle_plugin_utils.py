@@ -9,22 +9,22 @@ same way everywhere.
 
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import in_thread
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 EXTENDS = 'heat.common.lifecycle_plugin_utils'
 
 _WHY = 'the place where Heat calls plugins itself'
 
 
-@patching.wrap('(cnxt, stack, current_stack=None, action=None)', why=_WHY)
+@monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None)', why=_WHY)
 def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
     if not calls.are_wanted():
         return original(cnxt, stack, current_stack, action)
     in_thread.begin_for_heat(stack, action or stack.action, current_stack)
 
 
-@patching.wrap('(cnxt, stack, current_stack=None, action=None, '
-               'is_stack_failure=False)', why=_WHY)
+@monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None, '
+                   'is_stack_failure=False)', why=_WHY)
 def do_post_ops(original, cnxt, stack, current_stack=None, action=None,
                 is_stack_failure=False):
     if not calls.are_wanted():

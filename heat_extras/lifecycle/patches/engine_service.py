@@ -7,23 +7,24 @@ import functools
 from heat_extras.host import signatures
 from heat_extras.lifecycle import recovery
 from heat_extras.lifecycle import unbegun
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class LifecycleServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap('(self)', why='the one thing that an engine does '
-                                 'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
+                                     'regularly, whatever it works on')
     def service_manage_report(self, original):
         result = original()
         recovery.recover(self)
         return result
 
-    @patching.wrap(signatures.UPDATE_STACK,
-                   why='it refuses every stack whose last action was DELETE '
-                       'or SUSPEND, also one that has not begun with it')
+    @monkey_patch.wrap(
+        signatures.UPDATE_STACK,
+        why='it refuses every stack whose last action was DELETE '
+            'or SUSPEND, also one that has not begun with it')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
         return unbegun.update(cnxt, stack_identity, functools.partial(
             original, cnxt, stack_identity, *args, **kwargs))

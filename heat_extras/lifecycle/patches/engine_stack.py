@@ -13,7 +13,7 @@ from heat_extras.lifecycle import in_thread
 from heat_extras.lifecycle import state
 from heat_extras.lifecycle import traversal
 from heat_extras.lifecycle import words
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 _WORDS = ('what plugins say is part of it, and a text that is not stored ends '
           'the thread of the operation')
@@ -21,14 +21,14 @@ _ANSWER = ('it tells the caller that the operation shows in the database, '
            'and the plugins are asked before it does')
 
 
-@patching.extends('heat.engine.stack:Stack')
+@monkey_patch.extends('heat.engine.stack:Stack')
 class LifecycleStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(signatures.CONVERGE_STACK,
-                   signatures.CONVERGE_STACK_24,
-                   why='every operation of the convergence engine begins '
-                       'here, and Heat calls no plugin')
+    @monkey_patch.wrap(signatures.CONVERGE_STACK,
+                       signatures.CONVERGE_STACK_24,
+                       why='every operation of the convergence engine begins '
+                           'here, and Heat calls no plugin')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, pre_converge=None, **options):
         options['pre_converge'] = pre_converge
@@ -38,19 +38,19 @@ class LifecycleStackMixin:
         return traversal.start(self, original, template, action, new_stack,
                                options)
 
-    @patching.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
-                   signatures.CONVERGE_CREATE_OR_UPDATE_24,
-                   why='the new traversal is in the database, and nothing '
-                       'is triggered yet')
+    @monkey_patch.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
+                       signatures.CONVERGE_CREATE_OR_UPDATE_24,
+                       why='the new traversal is in the database, and nothing '
+                           'is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
         if (state.of(self).allowed is not None
                 and not traversal.set_running(self)):
             return
         return original(*args, **kwargs)
 
-    @patching.wrap(signatures.STORE, signatures.STORE_24,
-                   why='converge_stack drops its answer, and the legacy '
-                       'engine ends updates here')
+    @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
+                       why='converge_stack drops its answer, and the legacy '
+                           'engine ends updates here')
     def store(self, original, *args, **kwargs):
         stored = (ending.keep(self, original, *args, **kwargs)
                   if calls.are_due(self, self.status)
@@ -58,15 +58,16 @@ class LifecycleStackMixin:
         state.of(self).note_stored(stored)
         return stored
 
-    @patching.wrap('(self)', why='a traversal that was good ends here, in '
-                                 'whichever engine')
+    @monkey_patch.wrap('(self)', why='a traversal that was good ends here, in '
+                                     'whichever engine')
     def mark_complete(self, original):
         if not calls.are_wanted():
             return original()
         return traversal.complete(self, original)
 
-    @patching.wrap('(self)', why='a cancel while the plugins are asked must '
-                                 'not roll back what has not begun')
+    @monkey_patch.wrap(
+        '(self)', why='a cancel while the plugins are asked must '
+                      'not roll back what has not begun')
     def rollback(self, original):
         if calls.are_wanted() and traversal.is_asked(self):
             traversal.give_up(self, self.action,
@@ -74,9 +75,10 @@ class LifecycleStackMixin:
             return
         return original()
 
-    @patching.wrap('(self, action, status, reason)',
-                   why='every other end of an operation passes here, before '
-                       'a rollback begins')
+    @monkey_patch.wrap(
+        '(self, action, status, reason)',
+        why='every other end of an operation passes here, before '
+            'a rollback begins')
     def state_set(self, original, action, status, reason):
         if not calls.are_due(self, status):
             return original(action, status, reason)
@@ -84,21 +86,21 @@ class LifecycleStackMixin:
         return end(self, functools.partial(ending.write, original), action,
                    status, reason)
 
-    @patching.wrap('(self, engine_id)', why='the same for what is stored '
-                                            'when StackLock is released')
+    @monkey_patch.wrap('(self, engine_id)', why='the same for what is stored '
+                                                'when StackLock is released')
     def persist_state_and_release_lock(self, original, engine_id):
         if not calls.are_wanted():
             return original(engine_id)
         return ending.keep(self, original, engine_id)
 
-    @patching.wrap('(self, action, status, reason)', why=_WORDS)
+    @monkey_patch.wrap('(self, action, status, reason)', why=_WORDS)
     def _add_event(self, original, action, status, reason):
         return original(action, status, charset.storable(reason))
 
-    @patching.wrap("(self, action='DELETE', backup=False, abandon=False, "
-                   "notify=None)",
-                   why='Heat deletes snapshots and backups before it asks '
-                       'its plugins')
+    @monkey_patch.wrap("(self, action='DELETE', backup=False, abandon=False, "
+                       "notify=None)",
+                       why='Heat deletes snapshots and backups before it asks '
+                           'its plugins')
     def delete(self, original, action='DELETE', backup=False, abandon=False,
                notify=None):
         if backup or not calls.are_wanted():
@@ -108,8 +110,8 @@ class LifecycleStackMixin:
             original, action=action, abandon=abandon, notify=notify),
             action, notify)
 
-    @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
-                   why=_ANSWER)
+    @monkey_patch.wrap('(self, newstack, msg_queue=None, notify=None)',
+                       why=_ANSWER)
     def update(self, original, newstack, msg_queue=None, notify=None):
         state.of(self).notify = notify
         try:
@@ -117,7 +119,7 @@ class LifecycleStackMixin:
         finally:
             in_thread.finish(self, True)
 
-    @patching.wrap('(self, snapshot, notify=None)', why=_ANSWER)
+    @monkey_patch.wrap('(self, snapshot, notify=None)', why=_ANSWER)
     def restore(self, original, snapshot, notify=None):
         state.of(self).notify = notify
         try:
@@ -125,43 +127,45 @@ class LifecycleStackMixin:
         finally:
             in_thread.finish(self, True)
 
-    @patching.wrap('(self, action, reverse=False, post_func=None, '
-                   'aggregate_exceptions=False, pre_completion_func=None, '
-                   'notify=None)',
-                   why='plugins are asked inside, and an error between that '
-                       'and the state it ends in would go by')
+    @monkey_patch.wrap(
+        '(self, action, reverse=False, post_func=None, '
+        'aggregate_exceptions=False, pre_completion_func=None, '
+        'notify=None)',
+        why='plugins are asked inside, and an error between that '
+            'and the state it ends in would go by')
     def stack_task(self, original, *args, **kwargs):
         try:
             yield from original(*args, **kwargs)
         finally:
             in_thread.finish(self, True)
 
-    @patching.wrap('(self, reason)',
-                   why='it loads the template of an update that has begun, '
-                       'and fails for one whose plugins were asked when the '
-                       'engine died')
+    @monkey_patch.wrap(
+        '(self, reason)',
+        why='it loads the template of an update that has begun, '
+            'and fails for one whose plugins were asked when the '
+            'engine died')
     def reset_stack_and_resources_in_progress(self, original, reason):
         in_thread.keep_template(self, self.action)
         return original(reason)
 
-    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def check(self, original, notify=None):
         state.of(self).notify = notify
         return original(notify=notify)
 
-    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def suspend(self, original, notify=None):
         state.of(self).notify = notify
         return original(notify=notify)
 
-    @patching.wrap('(self, notify=None)', why=_ANSWER)
+    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def resume(self, original, notify=None):
         state.of(self).notify = notify
         return original(notify=notify)
 
-    @patching.wrap('(self, save_snapshot_func)',
-                   why='it leaves the snapshot IN_PROGRESS when a plugin '
-                       'denies it')
+    @monkey_patch.wrap('(self, save_snapshot_func)',
+                       why='it leaves the snapshot IN_PROGRESS when a plugin '
+                           'denies it')
     def snapshot(self, original, save_snapshot_func):
         result = original(save_snapshot_func)
         if state.of(self).is_denied:

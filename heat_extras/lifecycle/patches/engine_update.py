@@ -3,15 +3,16 @@
 """Extends :mod:`heat.engine.update`: the end of a legacy update."""
 
 from heat_extras.lifecycle import in_thread
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
-@patching.extends('heat.engine.update:StackUpdate')
+@monkey_patch.extends('heat.engine.update:StackUpdate')
 class LifecycleStackUpdateMixin:
     """Extends heat.engine.update:StackUpdate."""
 
-    @patching.wrap('(self)',
-                   why='Stack.update_task calls plugins after it has stored '
-                       'the outcome, and not when it rolls back')
+    @monkey_patch.wrap(
+        '(self)',
+        why='Stack.update_task calls plugins after it has stored '
+            'the outcome, and not when it rolls back')
     def __call__(self, original):
         yield from in_thread.end_update(self, original())

@@ -5,15 +5,16 @@
 from heat.api.aws import exception as aws_exception
 from oslo_utils import reflection
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 EXTENDS = 'heat.api.aws.exception'
 
 _REFUSALS = ('ImmutableParameterModified', 'ImmutableParameterModified_Remote')
 
 
-@patching.wrap('(ex)', why='Heat answers its own ImmutableParameterModified '
-                           'with 500 InternalFailure there')
+@monkey_patch.wrap(
+    '(ex)', why='Heat answers its own ImmutableParameterModified '
+                'with 500 InternalFailure there')
 def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
     if name not in _REFUSALS:

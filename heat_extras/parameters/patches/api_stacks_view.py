@@ -2,11 +2,11 @@
 
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
 
-@patching.value(why='a list of stacks shows the keys that are listed here')
+@monkey_patch.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
     return {*original, 'updatable'}

@@ -4,17 +4,17 @@
 
 from heat_extras.db import mapping
 from heat_extras.host import signatures
+from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import schemata
-from heat_extras import patching
 
 EXTENDS = 'heat.engine.api'
 
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-@patching.wrap(signatures.FORMAT_STACK,
-               why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap(signatures.FORMAT_STACK,
+                   why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     # From the template, as the stack may be older than the column.
@@ -24,7 +24,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     return info
 
 
-@patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
     updatable = mapping.columns(stack).updatable
@@ -33,7 +33,7 @@ def format_stack_db_object(original, stack):
     return info
 
 
-@patching.wrap('(param)', why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap('(param)', why=_NO_EXTENSION_POINT)
 def format_validate_parameter(original, param):
     info = original(param)
     # Where the template says nothing, Heat's own answer stays as it is.

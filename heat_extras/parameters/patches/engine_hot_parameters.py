@@ -3,26 +3,26 @@
 """Extends :mod:`heat.engine.hot.parameters`: ``updatable`` in templates."""
 
 from heat_extras.host import signatures
+from heat_extras import monkey_patch
 from heat_extras.parameters import schemata
-from heat_extras import patching
 
 _WHY = ('the keys of a parameter are fixed in the class, and so are the '
         'arguments that its constructor takes')
 
 
-@patching.extends('heat.engine.hot.parameters:HOTParamSchema')
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema')
 class HOTParamSchemaMixin:
     """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
 
-    @patching.wrap(signatures.FROM_DICT, why=_WHY)
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.from_dict(original, param_name, schema_dict)
 
 
-@patching.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
 class HOTParamSchema20180302Mixin:
     """Extends HOTParamSchema20180302, whose from_dict calls no other."""
 
-    @patching.wrap(signatures.FROM_DICT, why=_WHY)
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.from_dict(original, param_name, schema_dict)

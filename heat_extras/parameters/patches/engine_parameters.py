@@ -2,17 +2,17 @@
 
 """Extends :mod:`heat.engine.parameters`: values are compared by meaning."""
 
+from heat_extras import monkey_patch
 from heat_extras.parameters import check
-from heat_extras import patching
 
 
-@patching.extends('heat.engine.parameters:Parameters')
+@monkey_patch.extends('heat.engine.parameters:Parameters')
 class ParametersMixin:
     """Extends heat.engine.parameters:Parameters."""
 
-    @patching.wrap('(self, new_parameters, input_params)',
-                   why='it compares the old typed value with the new raw '
-                       'one, and takes other spellings for changes')
+    @monkey_patch.wrap('(self, new_parameters, input_params)',
+                       why='it compares the old typed value with the new raw '
+                           'one, and takes other spellings for changes')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
         if check.postpone(self, new_parameters, input_params):

@@ -6,21 +6,21 @@ import functools
 import inspect
 
 from heat_extras.host import signatures
+from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import refusal
 from heat_extras.parameters import update
-from heat_extras import patching
 
 _ANSWER = 'the answer of an RPC method of the engine'
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class ParametersServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap(signatures.PREPARE_STACK_UPDATES,
-                   why='the one place where update and preview have both '
-                       'stacks, and nothing is stored')
+    @monkey_patch.wrap(signatures.PREPARE_STACK_UPDATES,
+                       why='the one place where update and preview have both '
+                           'stacks, and nothing is stored')
     def _prepare_stack_updates(self, original, cnxt, current_stack,
                                template, params, environment_files, files,
                                files_container, args, template_id=None):
@@ -30,31 +30,33 @@ class ParametersServiceMixin:
             environment_files, files, files_container, args, template_id),
             current_stack, is_from_parent=template_id is not None)
 
-    @patching.wrap(signatures.UPDATE_STACK,
-                   why='what it raises is a refused update, and no preview')
+    @monkey_patch.wrap(
+        signatures.UPDATE_STACK,
+        why='what it raises is a refused update, and no preview')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
         with refusal.counted(cnxt, stack_identity, 'update'):
             return original(cnxt, stack_identity, *args, **kwargs)
 
-    @patching.wrap(signatures.STACK_RESTORE,
-                   why='what it raises is a refused restore')
+    @monkey_patch.wrap(signatures.STACK_RESTORE,
+                       why='what it raises is a refused restore')
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
         with refusal.counted(cnxt, stack_identity, 'restore'):
             return original(cnxt, stack_identity, snapshot_id)
 
-    @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
+    @monkey_patch.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
         return readings.complete_stacks(original(*args, **kwargs))
 
 
-@patching.extends('heat.engine.service:ThreadGroupManager')
+@monkey_patch.extends('heat.engine.service:ThreadGroupManager')
 class ParametersThreadGroupManagerMixin:
     """Extends heat.engine.service:ThreadGroupManager."""
 
-    @patching.wrap('(self, cnxt, stack, engine_id, func, *args, **kwargs)',
-                   why='without convergence a restore looks at the snapshot '
-                       'in the thread, and its caller would wait forever '
-                       'for one that fails there')
+    @monkey_patch.wrap(
+        '(self, cnxt, stack, engine_id, func, *args, **kwargs)',
+        why='without convergence a restore looks at the snapshot '
+            'in the thread, and its caller would wait forever '
+            'for one that fails there')
     def start_with_lock(self, original, cnxt, stack, engine_id, func, *args,
                         **kwargs):
         if inspect.ismethod(func) and func.__name__ == 'restore':

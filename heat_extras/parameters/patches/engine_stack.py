@@ -3,16 +3,16 @@
 """Extends :mod:`heat.engine.stack`: the column, and convergence restores."""
 
 from heat_extras.host import signatures
+from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import update
-from heat_extras import patching
 
 
-@patching.extends('heat.engine.stack:Stack')
+@monkey_patch.extends('heat.engine.stack:Stack')
 class ParametersStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.GET_KWARGS_FOR_CLONING,
         why='what Stack.store() writes, together with the template')
     def get_kwargs_for_cloning(self, original, keep_status=False,
@@ -23,9 +23,10 @@ class ParametersStackMixin:
             kwargs['updatable'] = readings.updatable(self.parameters)
         return kwargs
 
-    @patching.wrap('(self, snapshot)',
-                   why='with convergence, the last step before the restored '
-                       'template becomes the current one')
+    @monkey_patch.wrap(
+        '(self, snapshot)',
+        why='with convergence, the last step before the restored '
+            'template becomes the current one')
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
         if self.convergence:

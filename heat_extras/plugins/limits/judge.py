@@ -11,7 +11,7 @@ from heat_extras.plugins.limits import rules as rules_file
 from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
 from heat_extras.plugins.limits import verdict
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_plan import stack_plan
 
 _MADE = ('CREATE', 'ADOPT')
@@ -36,10 +36,10 @@ def judge(rules, context, stack, new_stack, action):
         context, public.bare(stack), public.bare(after), action))
     warnings = _texts(found, True)
     if warnings:
-        public.warn(stack, action, texts.listing(warnings))
+        public.warn(stack, action, sanitize.listing(warnings))
     denials = _texts(found, False)
     if denials:
-        raise public.Denied(texts.listing(denials))
+        raise public.Denied(sanitize.listing(denials))
 
 
 def _texts(found, is_warning):

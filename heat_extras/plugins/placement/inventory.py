@@ -13,7 +13,7 @@ from heat_extras.configuration import document
 from heat_extras import errors
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import client
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 _OPTION = '[heat_extras] placement_inventory'
 _KEY, _NOUN = 'racks', 'rack'
@@ -100,7 +100,7 @@ def _problems(value: object) -> document.Problems:
         # It is written into the database, and into messages.
         if isinstance(name, str) and not name.isprintable():
             yield (_KEY, index, 'name'), (
-                f'found {texts.quote(name)}, wanted a name that can be '
+                f'found {sanitize.quote(name)}, wanted a name that can be '
                 'printed')
 
 

@@ -6,26 +6,26 @@ Next to Heat, below what the feature ``parameters`` makes of the word.
 """
 
 from heat_extras.host import signatures
+from heat_extras import monkey_patch
 from heat_extras.parameters import schemata
-from heat_extras import patching
 
 _WHY = ('the keys of a parameter are fixed in the class, and Heat loads no '
         'stack whose template has another one')
 
 
-@patching.extends('heat.engine.hot.parameters:HOTParamSchema')
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema')
 class HOTParamSchemaMixin:
     """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
 
-    @patching.wrap(signatures.FROM_DICT, why=_WHY)
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.without_word(original, param_name, schema_dict)
 
 
-@patching.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
 class HOTParamSchema20180302Mixin:
     """Extends HOTParamSchema20180302, whose from_dict calls no other."""
 
-    @patching.wrap(signatures.FROM_DICT, why=_WHY)
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
         return schemata.without_word(original, param_name, schema_dict)

@@ -11,15 +11,15 @@ import copy
 
 from heat.engine import function
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import allow
 
 
-@patching.extends('heat.engine.rsrc_defn:ResourceDefinition')
+@monkey_patch.extends('heat.engine.rsrc_defn:ResourceDefinition')
 class UpdatePolicyDefinitionMixin:
     """Extends heat.engine.rsrc_defn:ResourceDefinition."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, name, resource_type, properties=None, metadata=None, '
         'depends=None, deletion_policy=None, update_policy=None, '
         'description=None, external_id=None, condition=None)',
@@ -27,8 +27,9 @@ class UpdatePolicyDefinitionMixin:
     def __init__(self, original, *args, **kwargs):
         original(*args, **allow.kept_apart(self, kwargs))
 
-    @patching.wrap('(self, **overrides)',
-                   why='a frozen definition is made from listed attributes')
+    @monkey_patch.wrap(
+        '(self, **overrides)',
+        why='a frozen definition is made from listed attributes')
     def freeze(self, original, **overrides):
         frozen = original(**overrides)
         if frozen is not self and allow.is_written(self):
@@ -36,8 +37,9 @@ class UpdatePolicyDefinitionMixin:
                     function.resolve(allow.snippet(self)))
         return frozen
 
-    @patching.wrap('(self, stack, template)',
-                   why='a reparsed definition is made from listed attributes')
+    @monkey_patch.wrap(
+        '(self, stack, template)',
+        why='a reparsed definition is made from listed attributes')
     def reparse(self, original, stack, template):
         parsed = original(stack, template)
         if allow.is_written(self):
@@ -45,13 +47,13 @@ class UpdatePolicyDefinitionMixin:
                 stack, copy.deepcopy(allow.snippet(self))))
         return parsed
 
-    @patching.wrap('(self)', why='templates are stored from it')
+    @monkey_patch.wrap('(self)', why='templates are stored from it')
     def render_hot(self, original):
         return allow.rendered(self, original())
 
-    @patching.wrap('(self, other)',
-                   why='Resource.update compares frozen definitions: a '
-                       'change of allow alone is not an update')
+    @monkey_patch.wrap('(self, other)',
+                       why='Resource.update compares frozen definitions: a '
+                           'change of allow alone is not an update')
     def __eq__(self, original, other):
         if allow.is_to_be_left_out(self, other):
             return allow.is_same_besides(self, other)

@@ -7,16 +7,16 @@ is off, the author is told, and what is kept of them stays right.
 """
 
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.reading import idle
 from heat_extras.reading import validation
 
 
-@patching.extends('heat.engine.stack:Stack')
+@monkey_patch.extends('heat.engine.stack:Stack')
 class ReadingStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.VALIDATE,
         why='Heat validates no external resources, and of definitions that '
             'are equal only one')
@@ -27,14 +27,15 @@ class ReadingStackMixin:
             validation.check(self)
         return result
 
-    @patching.wrap('(self)', why='both engines come here when an operation '
-                                 'has begun')
+    @monkey_patch.wrap(
+        '(self)', why='both engines come here when an operation '
+                      'has begun')
     def _send_notification_and_add_event(self, original):
         original()
         idle.tell(self)
 
-    @patching.wrap(signatures.STORE, signatures.STORE_24,
-                   why='a template of a new stack is stored here')
+    @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
+                       why='a template of a new stack is stored here')
     def store(self, original, *args, **kwargs):
         was_new = self.id is None
         stored = original(*args, **kwargs)
@@ -42,18 +43,19 @@ class ReadingStackMixin:
             idle.note_new(self)
         return stored
 
-    @patching.wrap(signatures.CONVERGE_STACK,
-                   signatures.CONVERGE_STACK_24,
-                   why='another template comes in the place of the present '
-                       'one')
+    @monkey_patch.wrap(
+        signatures.CONVERGE_STACK,
+        signatures.CONVERGE_STACK_24,
+        why='another template comes in the place of the present '
+            'one')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
         with idle.replaced(self, template, action, new_stack):
             return original(template, action=action, new_stack=new_stack,
                             **kwargs)
 
-    @patching.wrap(signatures.UPDATE_TASK,
-                   why='the same for the legacy engine')
+    @monkey_patch.wrap(signatures.UPDATE_TASK,
+                       why='the same for the legacy engine')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
         with idle.replaced(self, newstack.t, action, newstack):

@@ -4,18 +4,19 @@
 
 from heat.engine.hot import template as hot_template
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import allow
 
 
-@patching.extends('heat.engine.template_common:CommonTemplate')
+@monkey_patch.extends('heat.engine.template_common:CommonTemplate')
 class UpdatePolicyTemplateMixin:
     """Extends heat.engine.template_common:CommonTemplate."""
 
-    @patching.wrap('(self, stack, name, data)',
-                   why='Heat checks update_policy against the schema of each '
-                       'resource type, and third-party types have their own; '
-                       'cfn templates come here, too, and stay as they are')
+    @monkey_patch.wrap(
+        '(self, stack, name, data)',
+        why='Heat checks update_policy against the schema of each '
+            'resource type, and third-party types have their own; '
+            'cfn templates come here, too, and stay as they are')
     def _rsrc_defn_args(self, original, stack, name, data):
         arguments = original(stack, name, data)
         if (isinstance(self, hot_template.HOTemplate20130523)

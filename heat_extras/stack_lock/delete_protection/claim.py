@@ -28,10 +28,10 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import engines
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras import scoped
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import ledger
@@ -92,7 +92,7 @@ class Claim:
         self._is_handed_on = True
 
         def run(*args, **kwargs):
-            with (self._ending(), scoped.value(_under_way, self),
+            with (self._ending(), context_vars.override(_under_way, self),
                   request_context.set_operation(operation)):
                 return function(*args, **kwargs)
         return run
@@ -123,7 +123,7 @@ def by(engine_id):
     """Say that this thread deletes a stack, and let claims end with it."""
     claim = Claim(engine_id)
     try:
-        with scoped.value(_under_way, claim):
+        with context_vars.override(_under_way, claim):
             yield claim
     finally:
         claim.end()

@@ -12,6 +12,7 @@ import sqlalchemy
 from heat_extras import capabilities
 from heat_extras.db import charset
 from heat_extras.host import caller
+from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import words
@@ -25,7 +26,6 @@ from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
-from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def protect(service, context, identity, reason):
     claim.forget_dead(context, service.engine_id)
     outcome = _write(context, root, _values(context, reason),
                      _check_no_deletion, states.PROTECT,
-                     words.protected(texts.given(reason)))
+                     words.protected(sanitize.given(reason)))
     notification.send(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
@@ -72,7 +72,7 @@ def unprotect(service, context, identity):
 
 def _values(context, reason):
     return dict(zip(COLUMNS, (
-        uuidutils.generate_uuid(), texts.given(reason),
+        uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
         rank.of_protection(context), timeutils.utcnow()), strict=True))
 

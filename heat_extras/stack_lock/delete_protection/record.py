@@ -10,8 +10,8 @@ import dataclasses
 import datetime
 import typing
 
-from heat_extras import moment
 from heat_extras.stack_lock.delete_protection import words
+from heat_extras import timestamps
 
 #: Heat's own action of a stack that is being deleted.
 DELETE = 'DELETE'
@@ -68,7 +68,7 @@ class Protection:
             return words.is_tagged(stack, self.tag, root_name)
         return words.is_protected(
             stack, self.set_by_for(reader_project),
-            moment.shown(self.set_at), self.reason, root_name,
+            timestamps.to_iso(self.set_at), self.reason, root_name,
             words.right_to_unprotect(self.rank))
 
     def public_fields(self, reader_project: str | None) -> dict:
@@ -76,7 +76,7 @@ class Protection:
         return {PROTECTED: self.is_there,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
-                'delete_protected_at': moment.shown(self.set_at)}
+                'delete_protected_at': timestamps.to_iso(self.set_at)}
 
 
 NONE = Protection()

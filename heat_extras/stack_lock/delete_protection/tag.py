@@ -21,8 +21,8 @@ import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
+from heat_extras import context_vars
 from heat_extras.db import retries
-from heat_extras import scoped
 
 LOG = logging.getLogger(__name__)
 
@@ -137,7 +137,7 @@ def coming(stack, updated):
     """
     if not is_asked_for(stack, updated):
         return contextlib.nullcontext()
-    return scoped.value(_coming, stack.id)
+    return context_vars.override(_coming, stack.id)
 
 
 def written_with(original, stack_id):
@@ -169,7 +169,7 @@ def storing(stack):
     """
     if not stack.convergence or not _counts(stack):
         return contextlib.nullcontext()
-    return scoped.value(_storing, stack)
+    return context_vars.override(_storing, stack)
 
 
 def unless_overtaken(original, stack_id):

@@ -5,7 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # What begins the refusal while an engine would not honour it.
 NO_PROTECTION = 'No stack can be protected from deletion'
@@ -16,7 +16,7 @@ UNPROTECTED = 'Stack is not protected from deletion any more'
 
 def protected(reason: str | None) -> str:
     """Tell that a stack is protected."""
-    return f'Stack is protected from deletion{texts.because(reason)}'
+    return f'Stack is protected from deletion{sanitize.because(reason)}'
 
 
 def is_protected(stack: str, who: str | None, since: str | None,
@@ -28,7 +28,7 @@ def is_protected(stack: str, who: str | None, since: str | None,
     """
     return (f'Stack {stack} is protected from deletion by '
             f'{who or "a user of another project"} since {since}'
-            f'{texts.because(reason)}. To lift it: {unprotect(root_name)}. '
+            f'{sanitize.because(reason)}. To lift it: {unprotect(root_name)}. '
             f'It needs: {right}.')
 
 

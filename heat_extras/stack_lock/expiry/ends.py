@@ -12,9 +12,9 @@ from heat.db import api as db_api
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras import moment
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
+from heat_extras import timestamps
 
 _lock = models.lock_table
 _AT_A_TIME = 1000
@@ -55,7 +55,7 @@ def complete(context, infos, keys, is_admins=False):
     for info in infos:
         row = found.get(info.get(id_key))
         if row is not None:
-            info[end_key] = moment.shown(row.expires_at)
+            info[end_key] = timestamps.to_iso(row.expires_at)
             info[pass_key] = (record.shown(row, context, is_admins)
                               if row.has_pass else None)
     return infos
@@ -75,4 +75,4 @@ def with_end(context, lock):
 
 def _told(row, project):
     return words.there_is(record.name_for(project, row),
-                          moment.shown(row.pass_expires_at))
+                          timestamps.to_iso(row.pass_expires_at))

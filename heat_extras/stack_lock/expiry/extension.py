@@ -11,7 +11,6 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import models
-from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
@@ -26,6 +25,7 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
+from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def extend(service, context, identity, expires_at, expected=None):
     notification.send(service, context, outcome, states.EXTEND_LOCK)
     LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
              {'name': root.name, 'id': root.id,
-              'end': moment.shown(end_at) or 'none'})
+              'end': timestamps.to_iso(end_at) or 'none'})
 
 
 @once.at_most
@@ -75,4 +75,4 @@ def write(context, root_id, check, wanted):
             raise errors.StackLockConflict(
                 message=words.no_id(lock_words.named(root)))
         return once.ended(ledger.Outcome(root, [], events.tell(
-            session, root, words.changed(moment.shown(wanted)))))
+            session, root, words.changed(timestamps.to_iso(wanted)))))

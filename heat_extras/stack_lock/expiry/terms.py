@@ -13,13 +13,13 @@ from oslo_config import cfg
 
 from heat_extras import capabilities
 from heat_extras.db import clock
-from heat_extras import moment
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import words
 from heat_extras.stack_lock import rank as ranks
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
+from heat_extras import timestamps
 
 
 def read(sent):
@@ -31,7 +31,7 @@ def read(sent):
     if sent is None:
         return None
     try:
-        return moment.read(sent)
+        return timestamps.parse(sent)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
 
@@ -67,7 +67,7 @@ def check(session, root, level, rank, wanted):
     latest = now + datetime.timedelta(days=days)
     if days and wanted > latest:
         raise errors.StackLockInvalid(message=words.too_far(
-            moment.shown(wanted), days, moment.shown(latest)))
+            timestamps.to_iso(wanted), days, timestamps.to_iso(latest)))
 
 
 def still_to_come(session, wanted):
@@ -79,7 +79,7 @@ def still_to_come(session, wanted):
     now = clock.read(session)
     if wanted <= now:
         raise errors.StackLockInvalid(message=words.past(
-            moment.shown(wanted), moment.shown(now)))
+            timestamps.to_iso(wanted), timestamps.to_iso(now)))
     return now
 
 

@@ -13,12 +13,12 @@ from oslo_utils import uuidutils
 
 from heat_extras import capabilities
 from heat_extras.db import mapping
+from heat_extras import sanitize
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import words as lock_words
-from heat_extras import text as texts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,13 +62,13 @@ def read(sent, action):
         return None
     if not isinstance(sent, dict) or set(sent) != {'id'}:
         raise errors.StackLockInvalid(
-            message=words.no_condition(texts.quote(sent)))
+            message=words.no_condition(sanitize.quote(sent)))
     found = sent['id']
     if found is None and action == 'lock':
         return Condition(None)
     if not isinstance(found, str) or not uuidutils.is_uuid_like(found):
         raise errors.StackLockInvalid(
-            message=words.no_id(texts.quote(found), action))
+            message=words.no_id(sanitize.quote(found), action))
     return Condition(str(uuid.UUID(found)))
 
 

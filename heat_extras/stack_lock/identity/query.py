@@ -9,9 +9,9 @@ import collections.abc
 import dataclasses
 import uuid
 
-from heat_extras import moment
 from heat_extras.stack_lock.identity import words
 from heat_extras.stack_lock import states
+from heat_extras import timestamps
 
 #: The most locks in one answer, and how many are in it by default.
 MOST = 1000
@@ -76,7 +76,7 @@ def _all_projects(text: str) -> bool:
 
 
 def _expires_before(text: str) -> str | None:
-    return moment.shown(moment.read(text, 'expires_before'))
+    return timestamps.to_iso(timestamps.parse(text, 'expires_before'))
 
 
 _READ: dict[str, collections.abc.Callable] = {

@@ -7,7 +7,7 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # What begins the refusal while an engine would not honour it.
 NO_IDENTITY = 'No lock can be named by its id, and none listed,'
@@ -81,29 +81,29 @@ def in_force(found: str | None, level: str | None, since: str | None) -> str:
 def unknown_query(unknown: collections.abc.Iterable[str],
                   wanted: collections.abc.Iterable[str]) -> str:
     """Refuse words of a query that there are not."""
-    return (f'Invalid query: found {", ".join(map(texts.quote, unknown))}, '
+    return (f'Invalid query: found {", ".join(map(sanitize.quote, unknown))}, '
             f'wanted any of {", ".join(wanted)}.')
 
 
 def no_limit(found: str, most: int) -> str:
     """Refuse a number of locks."""
-    return (f'Invalid limit: found {texts.quote(found)}, wanted a number from '
-            f'1 to {most}.')
+    return (f'Invalid limit: found {sanitize.quote(found)}, wanted a number '
+            f'from 1 to {most}.')
 
 
 def no_marker(found: str) -> str:
     """Refuse what is no id of a lock."""
-    return (f'Invalid marker: found {texts.quote(found)}, wanted the id of the'
-            ' last lock of the page before, a UUID.')
+    return (f'Invalid marker: found {sanitize.quote(found)}, wanted the id of '
+            'the last lock of the page before, a UUID.')
 
 
 def no_level(found: str, levels: collections.abc.Iterable[str]) -> str:
     """Refuse a level that there is not."""
-    return (f'Invalid level: found {texts.quote(found)}, wanted one of '
+    return (f'Invalid level: found {sanitize.quote(found)}, wanted one of '
             f'{", ".join(levels)}.')
 
 
 def no_all_projects(found: str) -> str:
     """Refuse what is neither true nor false."""
-    return (f'Invalid all_projects: found {texts.quote(found)}, wanted true '
-            'or false.')
+    return (f'Invalid all_projects: found {sanitize.quote(found)}, wanted '
+            'true or false.')

@@ -20,7 +20,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.host import caller
-from heat_extras import moment
+from heat_extras import sanitize
 from heat_extras.stack_lock import engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
@@ -37,7 +37,7 @@ from heat_extras.stack_lock.passes import words
 from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
-from heat_extras import text as texts
+from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ def read(context, user, expires_at, reason):
     """
     request.validate_reason('pass reason', reason)
     try:
-        found = holder.read(user, texts.quote(user))
+        found = holder.read(user, sanitize.quote(user))
         for what, text in found.shown().items():
             charset.check(f'{what} of the user', text)
     except ValueError as error:
@@ -89,7 +89,7 @@ def read(context, user, expires_at, reason):
         raise errors.StackLockInvalid(message=words.lacking('expires_at'))
     return {'pass_user_id': found.id, 'pass_user_name': found.name,
             'pass_user_domain': found.domain, 'pass_expires_at': until,
-            'pass_reason': texts.given(reason),
+            'pass_reason': sanitize.given(reason),
             'pass_granted_by': charset.line(caller.name(context)),
             'pass_granted_by_project': context.project_id}
 
@@ -119,7 +119,7 @@ def grant(context, root_id, check, wanted):
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
         return _told(session, root, counters.GRANTED, words.granted(
-            _named(root, wanted), moment.shown(wanted['pass_expires_at']),
+            _named(root, wanted), timestamps.to_iso(wanted['pass_expires_at']),
             wanted['pass_reason']))
 
 
@@ -147,7 +147,7 @@ def _check_moment(session, until):
     now = terms.still_to_come(session, until)
     if until > now + _LONGEST:
         raise errors.StackLockInvalid(message=words.too_far(
-            moment.shown(until), moment.shown(now + _LONGEST)))
+            timestamps.to_iso(until), timestamps.to_iso(now + _LONGEST)))
 
 
 def _check_single(context, session, root, lock):
@@ -156,7 +156,7 @@ def _check_single(context, session, root, lock):
         raise errors.StackLockConflict(message=words.another(
             lock_words.named(root),
             record.name_for(context.project_id, found),
-            moment.shown(found.pass_expires_at), root.name))
+            timestamps.to_iso(found.pass_expires_at), root.name))
 
 
 @once.at_most

@@ -11,11 +11,11 @@ import dataclasses
 import typing
 
 from heat_extras.host import caller
+from heat_extras import sanitize
 from heat_extras.stack_lock.passes import words
-from heat_extras import text as texts
 
 # As the columns for it are.
-_LENGTH = texts.LINE
+_LENGTH = sanitize.LINE
 _BY_ID, _BY_NAME = {'id'}, {'name', 'domain'}
 
 

@@ -6,8 +6,8 @@ import sqlalchemy
 
 from heat_extras.db import clock
 from heat_extras.db import models
-from heat_extras import moment
 from heat_extras.stack_lock.passes import holder
+from heat_extras import timestamps
 
 _lock = models.lock_table
 
@@ -64,11 +64,11 @@ def shown(row, context, is_admins=False):
     is_named = (context.project_id == row.pass_granted_by_project
                 or (is_admins and context.is_admin))
     return {'user': holder_of(row).shown() if is_named else None,
-            'expires_at': moment.shown(row.pass_expires_at),
+            'expires_at': timestamps.to_iso(row.pass_expires_at),
             'reason': row.pass_reason,
             'granted_by': row.pass_granted_by if is_named else None,
-            'granted_at': moment.shown(row.pass_granted_at),
-            'used_at': moment.shown(row.pass_used_at)}
+            'granted_at': timestamps.to_iso(row.pass_granted_at),
+            'used_at': timestamps.to_iso(row.pass_used_at)}
 
 
 def clear(session, lock_id, only=()):

@@ -17,12 +17,12 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras import scoped
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ledger
 from heat_extras.stack_lock import locks
@@ -143,7 +143,7 @@ class Usage:
 
 def by(context):
     """Say that this thread updates a stack for a caller."""
-    return scoped.value(_current, Usage(context))
+    return context_vars.override(_current, Usage(context))
 
 
 def admits(stack, lock, operation):

@@ -5,7 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 # What begins the refusal while an engine would not honour it.
 NO_PASS = 'No pass through a lock can be granted'
@@ -35,7 +35,7 @@ def granted(who: str | None, until: str | None, reason: str | None) -> str:
     :param who: for whom; None: another project has granted it.
     """
     return (f'A pass through the lock was granted {_by_or_to(who)}, for '
-            f'one update until {until}{texts.because(reason)}')
+            f'one update until {until}{sanitize.because(reason)}')
 
 
 def used(who: str | None) -> str:

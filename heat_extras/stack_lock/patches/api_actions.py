@@ -6,7 +6,7 @@ from heat.api.openstack.v1 import util
 from webob import exc
 
 from heat_extras.host import bad_request
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import body as body_of_lock
 from heat_extras.stack_lock.identity import older
 from heat_extras.stack_lock import words
@@ -14,24 +14,24 @@ from heat_extras.stack_lock import words
 _ANSWER = 'heat_extras.answer'
 
 
-@patching.extends('heat.api.openstack.v1.actions:ActionController')
+@monkey_patch.extends('heat.api.openstack.v1.actions:ActionController')
 class StackLockActionsMixin:
     """Extends heat.api.openstack.v1.actions:ActionController."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, req, tenant_id, stack_name, stack_id, body=None)',
         why='it drops what the action returns, and a dry run has an answer')
     def action(self, original, req, *args, **kwargs):
         original(req, *args, **kwargs)
         return req.environ.get(_ANSWER)
 
-    @patching.value(why='the controller refuses actions that are not here')
+    @monkey_patch.value(why='the controller refuses actions that are not here')
     def ACTIONS(original):
         return (*original, 'lock', 'unlock', 'extend_lock', 'lock_pass',
                 'protect', 'unprotect')
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def lock(self, req, identity, body=None):
         """Lock a stack and its nested stacks.
@@ -48,8 +48,8 @@ class StackLockActionsMixin:
         # ActionController.action drops what the action returns.
         req.environ[_ANSWER] = answer
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def unlock(self, req, identity, body=None):
         """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
@@ -59,8 +59,8 @@ class StackLockActionsMixin:
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_unlock', stack_identity=identity, **fields))
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def extend_lock(self, req, identity, body=None):
         """Give a lock another end: ``{"extend_lock": {"expires_at": ...}}``.
@@ -73,8 +73,8 @@ class StackLockActionsMixin:
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_extend_lock', stack_identity=identity, **fields))
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def lock_pass(self, req, identity, body=None):
         """Let one update of one user through a lock, or revoke that.
@@ -89,8 +89,8 @@ class StackLockActionsMixin:
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_lock_pass', stack_identity=identity, **fields))
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def protect(self, req, identity, body=None):
         """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
@@ -99,8 +99,8 @@ class StackLockActionsMixin:
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_protect', stack_identity=identity, **fields))
 
-    @patching.add(why='the controller calls the method named like the '
-                      'action')
+    @monkey_patch.add(why='the controller calls the method named like the '
+                          'action')
     @util.registered_identified_stack
     def unprotect(self, req, identity, body=None):
         """Lift that: ``{"unprotect": null}``."""

@@ -2,16 +2,16 @@
 
 """Extends :mod:`heat.api.openstack.v1.stacks`: locks in a detailed list."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import shown
 
 
-@patching.extends('heat.api.openstack.v1.stacks:StackController')
+@monkey_patch.extends('heat.api.openstack.v1.stacks:StackController')
 class StackLockStackControllerMixin:
     """Extends heat.api.openstack.v1.stacks:StackController."""
 
-    @patching.wrap('(self, req)',
-                   why='it makes the bodies itself, not as other lists')
+    @monkey_patch.wrap('(self, req)',
+                       why='it makes the bodies itself, not as other lists')
     def detail(self, original, req, *args, **kwargs):
         # What the signature hides: the policy decorator takes the project.
         return shown.complete_bodies(original(req, *args, **kwargs))

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import shown
@@ -10,14 +10,14 @@ from heat_extras.stack_lock import shown
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
 
-@patching.value(why='a list of stacks shows the keys that are listed here')
+@monkey_patch.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
     # A set, as each key of each stack is looked for here.
     return {*original, *locks.PUBLIC_FIELDS, locks.PRIOR_STACK_STATUS,
             *record.PUBLIC_FIELDS}
 
 
-@patching.wrap('(req, stacks, count=None, include_project=False)',
-               why='the bodies of a list are made in a plain function')
+@monkey_patch.wrap('(req, stacks, count=None, include_project=False)',
+                   why='the bodies of a list are made in a plain function')
 def collection(original, req, stacks, *args, **kwargs):
     return shown.complete_bodies(original(req, stacks, *args, **kwargs))

@@ -2,17 +2,18 @@
 
 """Extends :mod:`heat.api.openstack.v1`: a route for the list of locks."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.identity import collection
 
 
-@patching.extends('heat.api.openstack.v1:API')
+@monkey_patch.extends('heat.api.openstack.v1:API')
 class StackLockAPIMixin:
     """Extends heat.api.openstack.v1:API."""
 
-    @patching.wrap('(self, conf, **local_conf)',
-                   why='the router makes its routes from literals here; the '
-                       'map can be added to until the first request')
+    @monkey_patch.wrap(
+        '(self, conf, **local_conf)',
+        why='the router makes its routes from literals here; the '
+            'map can be added to until the first request')
     def __init__(self, original, conf, **local_conf):
         original(conf, **local_conf)
         collection.connect(self.map, conf)

@@ -10,7 +10,7 @@ from heat.db import api as heat_db_api
 from heat.db import models
 
 from heat_extras.db import retries
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import fence as delete_fence
@@ -29,7 +29,7 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
                   'lock_status_reason': None}
 
 
-@patching.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
+@monkey_patch.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if (values.get('status') == 'IN_PROGRESS'
             or request_context.is_persisting()):
@@ -48,7 +48,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
             retries.within(original), context, stack_id, values, exp_trvsl))
 
 
-@patching.wrap('(context, stack_id, engine_id, values)', why=_WHY)
+@monkey_patch.wrap('(context, stack_id, engine_id, values)', why=_WHY)
 def persist_state_and_release_lock(original, context, stack_id, engine_id,
                                    values):
     if request_context.get_operation() != operations.EXPORT:
@@ -62,7 +62,7 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
     return left_behind
 
 
-@patching.wrap('(context, values)', why=_WHY)
+@monkey_patch.wrap('(context, values)', why=_WHY)
 def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is made under the StackLock of its owner.
@@ -71,7 +71,7 @@ def stack_create(original, context, values):
                          values)
 
 
-@patching.wrap(
+@monkey_patch.wrap(
     '(context, resource_id, values, atomic_key, expected_engine_id=None)',
     why=_WHY)
 def resource_update(original, context, resource_id, values, atomic_key,
@@ -88,7 +88,7 @@ def resource_update(original, context, resource_id, values, atomic_key,
     return updated
 
 
-@patching.wrap('(context, resource_id, values)', why=_WHY)
+@monkey_patch.wrap('(context, resource_id, values)', why=_WHY)
 def resource_update_and_save(original, context, resource_id, values):
     if not db_api_table.is_refused(values):
         return original(context, resource_id, values)
@@ -97,12 +97,12 @@ def resource_update_and_save(original, context, resource_id, values):
                          resource_id, values)
 
 
-@patching.wrap('(context, values)', why=_WHY)
+@monkey_patch.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
     return retries.again(guarded_writes.insert, context, original, values)
 
 
-@patching.wrap(
+@monkey_patch.wrap(
     '(context, existing_res_id, new_res_values, atomic_key, '
     'expected_engine_id=None)', why=_WHY)
 def resource_create_replacement(original, context, existing_res_id,
@@ -115,38 +115,38 @@ def resource_create_replacement(original, context, existing_res_id,
                          new_res_values)
 
 
-@patching.wrap('(context, resource_id1, resource_id2)', why=_WHY)
+@monkey_patch.wrap('(context, resource_id1, resource_id2)', why=_WHY)
 def resource_exchange_stacks(original, context, resource_id1, resource_id2):
     return retries.again(guarded_writes.exchange, context, original,
                          resource_id1,
                          resource_id2)
 
 
-@patching.wrap('(context, template_id, values)', why=_WHY)
+@monkey_patch.wrap('(context, template_id, values)', why=_WHY)
 def raw_template_update(original, context, template_id, values):
     return retries.again(guarded_writes.change_template, context, original,
                          template_id, values)
 
 
-@patching.wrap('(context, values)', why=_WHY)
+@monkey_patch.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
     return retries.again(guarded_writes.insert, context, original, values)
 
 
-@patching.wrap('(context, snapshot_id, values)', why=_WHY)
+@monkey_patch.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
     return retries.again(guarded_writes.update, context, models.Snapshot,
                          original,
                          snapshot_id, values)
 
 
-@patching.wrap('(context, stack_id, tags)', why=_WHY)
+@monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
     original = delete_tag.unless_overtaken(original, stack_id)
     return retries.again(guarded_writes.set_tags, context, original, stack_id,
                          tags)
 
 
-@patching.wrap('(context, stack_id)', why=_WHY)
+@monkey_patch.wrap('(context, stack_id)', why=_WHY)
 def stack_tags_delete(original, context, stack_id):
     return delete_tag.unless_overtaken(original, stack_id)(context, stack_id)

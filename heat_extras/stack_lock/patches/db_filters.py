@@ -4,15 +4,16 @@
 
 from heat.db import models
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import filters as shown_filters
 
 EXTENDS = 'heat.db.filters'
 
 
-@patching.wrap('(query, model, filters)',
-               why='filters are compared with columns of the database, and '
-                   "those keep the stack's own action and status")
+@monkey_patch.wrap(
+    '(query, model, filters)',
+    why='filters are compared with columns of the database, and '
+        "those keep the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
         query, filters = shown_filters.narrow(query, filters)

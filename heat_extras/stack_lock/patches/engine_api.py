@@ -8,7 +8,7 @@ lock's state is laid over them on the way out.
 
 from heat_extras.db import mapping
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import locks
@@ -19,8 +19,8 @@ EXTENDS = 'heat.engine.api'
 _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 
 
-@patching.wrap(signatures.FORMAT_STACK,
-               why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap(signatures.FORMAT_STACK,
+                   why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     lock, kept = locks.of(stack), record.of(stack)
@@ -31,7 +31,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     return shown.overlay(info, lock, stack.context)
 
 
-@patching.wrap('(stack)', why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
     columns = mapping.columns(stack)
@@ -45,8 +45,8 @@ def format_stack_db_object(original, stack):
     return shown.overlay(info, lock, stack._context)
 
 
-@patching.wrap('(resource, detail=True, with_props=False, with_attr=None)',
-               why=_NO_EXTENSION_POINT)
+@monkey_patch.wrap('(resource, detail=True, with_props=False, with_attr=None)',
+                   why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
     if locks.of(resource.stack).is_locked:

@@ -4,16 +4,16 @@
 
 from oslo_log import log as logging
 
-from heat_extras import patching
+from heat_extras import monkey_patch
+from heat_extras import sanitize
 from heat_extras.stack_lock import locks
-from heat_extras import text as texts
 
 EXTENDS = 'heat.engine.check_resource'
 
 LOG = logging.getLogger(__name__)
 
 
-@patching.wrap(
+@monkey_patch.wrap(
     '(cnxt, resource_id, resource_data, current_traversal, is_update)',
     why='a late message of an older traversal makes the worker write to the '
         'resource and send messages of the current traversal')
@@ -22,7 +22,7 @@ def load_resource(original, cnxt, *args, **kwargs):
     if stack is not None and locks.of(stack).is_in_effect:
         LOG.info('A message to resource %(resource)s of stack %(stack)s from '
                  'before its lock is dropped',
-                 {'resource': texts.printable(resource.name),
+                 {'resource': sanitize.printable(resource.name),
                   'stack': stack.id})
         return None, None, None
     return resource, definition, stack

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.resource`: signals to a locked stack."""
 
 from heat_extras.host import agent_signals
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import admission
@@ -11,13 +11,13 @@ from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signal
 
 
-@patching.extends('heat.engine.resource:Resource')
+@monkey_patch.extends('heat.engine.resource:Resource')
 class StackLockResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
-    @patching.wrap('(self, details)',
-                   why='the one check of hooks that runs while the caller '
-                       'still waits for an answer')
+    @monkey_patch.wrap('(self, details)',
+                       why='the one check of hooks that runs while the caller '
+                           'still waits for an answer')
     def _signal_check_hook(self, original, details):
         lock = locks.of(self.stack)
         if (lock.refuses(operations.CLEAR_HOOK)
@@ -28,13 +28,14 @@ class StackLockResourceMixin:
                            lock, operations.CLEAR_HOOK)
         return original(details)
 
-    @patching.wrap('(self)', why='a signal that a lock ignores is answered '
-                                 'with 200 in every state of the resource')
+    @monkey_patch.wrap(
+        '(self)', why='a signal that a lock ignores is answered '
+                      'with 200 in every state of the resource')
     def _signal_check_action(self, original):
         if not signal.is_ignored(self):
             return original()
 
-    @patching.wrap('(self, details=None, need_check=True)',
-                   why='the one way of every signal to handle_signal')
+    @monkey_patch.wrap('(self, details=None, need_check=True)',
+                       why='the one way of every signal to handle_signal')
     def signal(self, original, details=None, need_check=True):
         return signal.signal(self, original, details, need_check)

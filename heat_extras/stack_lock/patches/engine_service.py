@@ -7,9 +7,10 @@ import functools
 from heat.common import context as heat_context
 from oslo_context import context as oslo_context
 
+from heat_extras import exception
 from heat_extras.host import signatures
 from heat_extras.host import thread_groups
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
@@ -30,7 +31,6 @@ from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import shown
 from heat_extras.stack_lock import states
-from heat_extras import unforeseen
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
         'changes the stack')
@@ -38,7 +38,7 @@ _ANSWER = 'the answer of an RPC method of the engine'
 _IDENTITY = '(self, cnxt, stack_identity)'
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class StackLockServiceMixin:
     """Extends heat.engine.service:EngineService.
 
@@ -48,7 +48,7 @@ class StackLockServiceMixin:
     in :mod:`heat_extras.stack_lock.ledger`.
     """
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_lock(self, cnxt, stack_identity, level=states.DEFAULT_LEVEL,
                    reason=None, dry_run=False, expected=None, expires_at=None):
@@ -66,11 +66,11 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('lock', is_own=True):
+        with exception.hide_internal_errors('lock', is_own=True):
             return orders.lock(self, cnxt, stack_identity, level, reason,
                                dry_run, expected, expires_at)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_unlock(self, cnxt, stack_identity, expected=None):
         """Lift the lock of a root stack and of everything nested in it.
@@ -80,10 +80,10 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('unlock', is_own=True):
+        with exception.hide_internal_errors('unlock', is_own=True):
             orders.unlock(self, cnxt, stack_identity, expected)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_extend_lock(self, cnxt, stack_identity, expires_at,
                           expected=None):
@@ -95,10 +95,10 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('extend_lock', is_own=True):
+        with exception.hide_internal_errors('extend_lock', is_own=True):
             extension.extend(self, cnxt, stack_identity, expires_at, expected)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_lock_pass(self, cnxt, stack_identity, user=None,
                         expires_at=None, reason=None):
@@ -113,10 +113,10 @@ class StackLockServiceMixin:
             level stacks, or there is a pass already.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
-        with unforeseen.told('lock_pass', is_own=True):
+        with exception.hide_internal_errors('lock_pass', is_own=True):
             grant.order(self, cnxt, stack_identity, user, expires_at, reason)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def list_stack_locks(self, cnxt, limit, marker=None, level=None,
                          all_projects=False, expires_before=None):
@@ -128,11 +128,11 @@ class StackLockServiceMixin:
             ``marker`` of those that follow, or None.
         :raises StackLockConflict: while an engine knows of no ids.
         """
-        with unforeseen.told('list of locks', is_own=True):
+        with exception.hide_internal_errors('list of locks', is_own=True):
             return page.answer(cnxt, limit, marker, level, all_projects,
                                expires_before)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_protect(self, cnxt, stack_identity, reason=None):
         """Protect a root stack and everything nested in it from deletion.
@@ -142,10 +142,10 @@ class StackLockServiceMixin:
         :raises StackLockConflict: while something of it is being deleted.
         :raises StackLockForbidden: when an administrator has set it.
         """
-        with unforeseen.told('protect', is_own=True):
+        with exception.hide_internal_errors('protect', is_own=True):
             delete_orders.protect(self, cnxt, stack_identity, reason)
 
-    @patching.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
     def stack_unprotect(self, cnxt, stack_identity):
         """Lift the protection of a root stack from deletion.
@@ -154,25 +154,26 @@ class StackLockServiceMixin:
         :raises StackLockConflict: when there is none.
         :raises StackLockForbidden: when an administrator has set it.
         """
-        with unforeseen.told('unprotect', is_own=True):
+        with exception.hide_internal_errors('unprotect', is_own=True):
             delete_orders.unprotect(self, cnxt, stack_identity)
 
-    @patching.wrap(signatures.GET_STACK,
-                   why='the one place where every RPC method gets the row')
+    @monkey_patch.wrap(signatures.GET_STACK,
+                       why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
         rpc_check.check_row(cnxt, stack)
         return stack
 
-    @patching.wrap(signatures.UPDATE_STACK, why=_RPC)
+    @monkey_patch.wrap(signatures.UPDATE_STACK, why=_RPC)
     def update_stack(self, original, cnxt, *args, **kwargs):
         with (rpc_check.rpc_operation(operations.UPDATE, cnxt),
               rpc_check.with_pass(cnxt)):
             return original(cnxt, *args, **kwargs)
 
-    @patching.wrap(signatures.PREPARE_STACK_UPDATES,
-                   why='the one place that has both stacks before Heat drops '
-                       'tags that the request does not name')
+    @monkey_patch.wrap(
+        signatures.PREPARE_STACK_UPDATES,
+        why='the one place that has both stacks before Heat drops '
+            'tags that the request does not name')
     def _prepare_stack_updates(self, original, cnxt, current_stack, template,
                                params, environment_files, files,
                                files_container, args, *rest, **kwargs):
@@ -182,14 +183,14 @@ class StackLockServiceMixin:
         delete_tag.keep(current, updated, args)
         return template, current, updated
 
-    @patching.wrap(_IDENTITY, why=_RPC)
+    @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
         with (rpc_check.rpc_operation(states.DELETE, cnxt),
               deletion.by(self.engine_id),
               delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity)
 
-    @patching.wrap(signatures.ABANDON_STACK, why=_RPC)
+    @monkey_patch.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
         with (rpc_check.rpc_operation(
@@ -197,37 +198,37 @@ class StackLockServiceMixin:
               delete_claim.by(self.engine_id)):
             return original(cnxt, stack_identity, abandon=abandon)
 
-    @patching.wrap(_IDENTITY, why=_RPC)
+    @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def stack_suspend(self, original, cnxt, stack_identity):
         with rpc_check.rpc_operation(operations.SUSPEND, cnxt):
             return original(cnxt, stack_identity)
 
-    @patching.wrap(_IDENTITY, why=_RPC)
+    @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def stack_resume(self, original, cnxt, stack_identity):
         with rpc_check.rpc_operation(operations.RESUME, cnxt):
             return original(cnxt, stack_identity)
 
-    @patching.wrap(_IDENTITY, why=_RPC)
+    @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def stack_check(self, original, cnxt, stack_identity):
         with rpc_check.rpc_operation(operations.CHECK, cnxt):
             return original(cnxt, stack_identity)
 
-    @patching.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
+    @monkey_patch.wrap('(self, cnxt, stack_identity, name)', why=_RPC)
     def stack_snapshot(self, original, cnxt, stack_identity, name):
         with rpc_check.rpc_operation(operations.SNAPSHOT, cnxt):
             return original(cnxt, stack_identity, name)
 
-    @patching.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
+    @monkey_patch.wrap('(self, cnxt, stack_identity, snapshot_id)', why=_RPC)
     def delete_snapshot(self, original, cnxt, stack_identity, snapshot_id):
         with rpc_check.rpc_operation(operations.SNAPSHOT_DELETE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
-    @patching.wrap(signatures.STACK_RESTORE, why=_RPC)
+    @monkey_patch.wrap(signatures.STACK_RESTORE, why=_RPC)
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
         with rpc_check.rpc_operation(operations.RESTORE, cnxt):
             return original(cnxt, stack_identity, snapshot_id)
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)', why=_RPC)
     def stack_cancel_update(self, original, cnxt, stack_identity,
                             cancel_with_rollback=True):
@@ -235,7 +236,7 @@ class StackLockServiceMixin:
             return original(cnxt, stack_identity,
                             cancel_with_rollback=cancel_with_rollback)
 
-    @patching.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
+    @monkey_patch.wrap(signatures.MARK_UNHEALTHY, why=_RPC)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
                                 **kwargs):
         with rpc_check.rpc_operation(operations.MARK_UNHEALTHY, cnxt):
@@ -244,41 +245,41 @@ class StackLockServiceMixin:
                                   **kwargs),
                 cnxt, stack_identity['stack_id'])
 
-    @patching.wrap(signatures.RESOURCE_SIGNAL, why=_RPC)
+    @monkey_patch.wrap(signatures.RESOURCE_SIGNAL, why=_RPC)
     def resource_signal(self, original, cnxt, *args, **kwargs):
         with rpc_check.rpc_operation(operations.SIGNAL, cnxt):
             return original(cnxt, *args, **kwargs)
 
-    @patching.wrap(signatures.SHOW_STACK, why=_ANSWER)
+    @monkey_patch.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
         return shown.complete_shown(args[0], original(*args, **kwargs))
 
-    @patching.wrap(signatures.LIST_STACKS, why=_ANSWER)
+    @monkey_patch.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
         return shown.complete_listed(args[0], original(*args, **kwargs))
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',
         why=_ANSWER)
     def describe_stack_resource(self, original, *args, **kwargs):
         info, = coverage.complete(args[0], [original(*args, **kwargs)])
         return info
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, cnxt, stack_identity, nested_depth=0, with_detail=False, '
         'filters=None)', why=_ANSWER)
     def list_stack_resources(self, original, *args, **kwargs):
         return coverage.complete(args[0], original(*args, **kwargs))
 
-    @patching.wrap('(self, ctxt, stack_id)', why=_RPC)
+    @monkey_patch.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
         with rpc_check.rpc_operation(operations.MIGRATE, ctxt):
             refusal.check_again(ctxt, stack_id,
                                 request_context.get_operation())
             return original(ctxt, stack_id)
 
-    @patching.wrap('(self)', why='the one thing that an engine does '
-                                 'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
+                                     'regularly, whatever it works on')
     def service_manage_report(self, original):
         result = original()
         dead_engines.fail_lost(self)
@@ -290,15 +291,16 @@ class StackLockServiceMixin:
         return result
 
 
-@patching.extends('heat.engine.service:ThreadGroupManager')
+@monkey_patch.extends('heat.engine.service:ThreadGroupManager')
 class StackLockThreadGroupManagerMixin:
     """Extends heat.engine.service:ThreadGroupManager."""
 
-    @patching.wrap('(self, stack_id, func, *args, **kwargs)',
-                   why='the last moment before Heat 24 and 25 delete a '
-                       'snapshot, which they neither record nor do under '
-                       'StackLock; and it keeps all threads that have ended, '
-                       'until a stack can have no more')
+    @monkey_patch.wrap(
+        '(self, stack_id, func, *args, **kwargs)',
+        why='the last moment before Heat 24 and 25 delete a '
+            'snapshot, which they neither record nor do under '
+            'StackLock; and it keeps all threads that have ended, '
+            'until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
         thread_groups.forget_ended(self, stack_id)
         current = request_context.get_operation()
@@ -308,9 +310,9 @@ class StackLockThreadGroupManagerMixin:
         return original(stack_id, delete_claim.handed_on(func), *args,
                         **kwargs)
 
-    @patching.wrap('(self, stack, lock, func, *args, **kwargs)',
-                   why='between taking StackLock and starting the thread: '
-                       'from then on a lock waits for the operation')
+    @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
+                       why='between taking StackLock and starting the thread: '
+                           'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         rpc_check.check_start(stack)
         return recall.follow(original(stack, *args, **kwargs), stack)

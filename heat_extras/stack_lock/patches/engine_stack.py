@@ -8,7 +8,7 @@ from heat.objects import stack_lock
 
 from heat_extras.db import mapping
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
@@ -20,11 +20,11 @@ from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
 
 
-@patching.extends('heat.engine.stack:Stack')
+@monkey_patch.extends('heat.engine.stack:Stack')
 class StackLockStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.FROM_DB,
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
@@ -35,37 +35,40 @@ class StackLockStackMixin:
             record.Protection.from_row(columns))
         return loaded
 
-    @patching.wrap(signatures.STORE, signatures.STORE_24,
-                   why='it replaces the trust before its compare-and-swap, '
-                       'and converge_stack drops its answer')
+    @monkey_patch.wrap(
+        signatures.STORE, signatures.STORE_24,
+        why='it replaces the trust before its compare-and-swap, '
+            'and converge_stack drops its answer')
     def store(self, original, *args, **kwargs):
         return convergence_cas.store(self, functools.partial(original, *args,
                                                              **kwargs))
 
-    @patching.wrap(signatures.CONVERGE_STACK,
-                   signatures.CONVERGE_STACK_24,
-                   why='Heat answers success to an operation that lost its '
-                       'compare-and-swap')
+    @monkey_patch.wrap(
+        signatures.CONVERGE_STACK,
+        signatures.CONVERGE_STACK_24,
+        why='Heat answers success to an operation that lost its '
+            'compare-and-swap')
     def converge_stack(self, original, template, *args, **kwargs):
         return convergence_cas.converge(self, original, template, args, kwargs)
 
-    @patching.wrap('(self)', why='it sends the event and the notification '
-                                 'before its compare-and-swap')
+    @monkey_patch.wrap('(self)', why='it sends the event and the notification '
+                                     'before its compare-and-swap')
     def _persist_state(self, original):
         usage.take_to_refuse(self)
         with request_context.set_persisting():
             return convergence_cas.persist(self, original)
 
-    @patching.wrap('(self)', why='the last that an operation of the '
-                                 'convergence engine does')
+    @monkey_patch.wrap('(self)', why='the last that an operation of the '
+                                     'convergence engine does')
     def purge_db(self, original):
         result = original()
         recall.after(self)
         return result
 
-    @patching.wrap('(self, engine_id)',
-                   why='Heat 24 and 25 end an export with it, and it writes '
-                       'an event')
+    @monkey_patch.wrap(
+        '(self, engine_id)',
+        why='Heat 24 and 25 end an export with it, and it writes '
+            'an event')
     def persist_state_and_release_lock(self, original, engine_id):
         if not locks.of(self).is_in_effect:
             # Not in the thread that began: noted by entry.check_start.
@@ -73,21 +76,23 @@ class StackLockStackMixin:
                 return original(engine_id)
         stack_lock.StackLock.release(self.context, self.id, engine_id)
 
-    @patching.wrap('(self, newstack, msg_queue=None, notify=None)',
-                   why='the answer to a legacy update is on its way before '
-                       'it writes tags')
+    @monkey_patch.wrap(
+        '(self, newstack, msg_queue=None, notify=None)',
+        why='the answer to a legacy update is on its way before '
+            'it writes tags')
     def update(self, original, newstack, *args, **kwargs):
         delete_tag.begin(self, newstack)
         return original(newstack, *args, **kwargs)
 
-    @patching.wrap('(self, snapshot)', why='what is restored has no tags')
+    @monkey_patch.wrap('(self, snapshot)', why='what is restored has no tags')
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
         delete_tag.keep(self, restored)
         return restored, template
 
-    @patching.wrap('(self)', why='the one way of migrate_convergence_1 to '
-                                 'the stacks, after it has their StackLocks')
+    @monkey_patch.wrap(
+        '(self)', why='the one way of migrate_convergence_1 to '
+                      'the stacks, after it has their StackLocks')
     def migrate_to_convergence(self, original):
         refusal.check_again(self.context, self.id, operations.MIGRATE)
         return original()

@@ -3,17 +3,17 @@
 """Extends :mod:`heat.objects.stack`: no event of a state that is refused."""
 
 from heat_extras.db import mapping
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import request_context
 
 
-@patching.extends('heat.objects.stack:Stack')
+@monkey_patch.extends('heat.objects.stack:Stack')
 class StackLockStackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 
-    @patching.wrap('(cls, context, stack_id, **kwargs)',
-                   why='Stack._persist_state asks here for the row, and '
-                       'does nothing, without a trace, when there is none')
+    @monkey_patch.wrap('(cls, context, stack_id, **kwargs)',
+                       why='Stack._persist_state asks here for the row, and '
+                           'does nothing, without a trace, when there is none')
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()

@@ -5,7 +5,7 @@
 from heat.policies import base
 from oslo_policy import policy
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 EXTENDS = 'heat.policies.actions'
 
@@ -56,7 +56,8 @@ def list_rules():
     return _RULES
 
 
-@patching.value(why='the daemons read heat.policies alone; the entry point '
-                    'oslo.policy.policies is for the oslopolicy tools')
+@monkey_patch.value(
+    why='the daemons read heat.policies alone; the entry point '
+        'oslo.policy.policies is for the oslopolicy tools')
 def actions_policies(original):
     return [*original, *_RULES]

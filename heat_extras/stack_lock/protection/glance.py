@@ -2,7 +2,7 @@
 
 """Glance: ``protected`` of images; deleting a protected one is a 403."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.protection import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
@@ -18,18 +18,18 @@ class ImageLockMixin:
     TARGETS = (
         'heat.engine.resources.openstack.glance.image:GlanceWebImage',)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return whether the image is protected."""
         image = self.client().images.get(self.resource_id)
         return words.IMAGE if image['protected'] else None
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Protect the image."""
         self.client().images.update(self.resource_id, protected=True)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Lift the protection of the image."""
         self.client().images.update(self.resource_id, protected=False)

@@ -11,7 +11,7 @@ one by installing it; one that has the name of ours replaces it.
 from stevedore import extension
 
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 NAMESPACE = 'heat_extras.lock_handlers'
 _OURS = 'heat_extras.'
@@ -25,7 +25,7 @@ def records():
     return [record
             for handler in _load().values()
             for target in handler.TARGETS
-            for record in patching.records(target, handler)]
+            for record in monkey_patch.records(target, handler)]
 
 
 def _load():

@@ -6,7 +6,7 @@ The request that lifts it may carry nothing else. Whoever may not update the
 entity gets a 403, and the resource is reported as failed.
 """
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import words
 
@@ -23,12 +23,12 @@ class KeystoneLockMixin:
         'heat.engine.resources.openstack.keystone.role:KeystoneRole',
         'heat.engine.resources.openstack.keystone.domain:KeystoneDomain')
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return whether the entity is immutable."""
         return words.IMMUTABLE if _options(self).get(_OPTION) else None
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Make the entity immutable."""
         # None and False are two things to Keystone, and unlock gives back
@@ -37,7 +37,7 @@ class KeystoneLockMixin:
             plugin.remember(self, _WAS_FALSE)
         _set(self, True)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Make the entity mutable again."""
         _set(self, False if plugin.recall(self) == _WAS_FALSE else None)

@@ -17,10 +17,10 @@ import sqlalchemy
 
 from heat_extras.db import outage
 from heat_extras.db import retries
+from heat_extras import sanitize
 from heat_extras.stack_lock.protection import ownership
 from heat_extras.stack_lock.protection import states
 from heat_extras.stack_lock import states as lock_states
-from heat_extras import text as texts
 
 LOG = logging.getLogger(__name__)
 
@@ -100,8 +100,8 @@ def settle(mandate, resource, is_protected, change):
 def _tell(resource, is_wanted):
     LOG.warning('%(name)s (%(id)s) of stack %(stack)s is %(verb)s: a call of '
                 'a lock operation that was taken away came too late',
-                {'name': texts.printable(resource.name),
-                 'id': texts.printable(resource.resource_id),
+                {'name': sanitize.printable(resource.name),
+                 'id': sanitize.printable(resource.resource_id),
                  'stack': resource.stack.name,
                  'verb': 'protected' if is_wanted else 'released'})
 

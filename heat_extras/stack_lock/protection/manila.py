@@ -14,7 +14,7 @@ from manilaclient import api_versions
 from manilaclient import client as manila_client
 from manilaclient import exceptions
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import words
@@ -30,7 +30,7 @@ class ShareLockMixin:
 
     TARGETS = ('heat.engine.resources.openstack.manila.share:ManilaShare',)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return which lock holds the share against deletion, ours first.
 
@@ -44,7 +44,7 @@ class ShareLockMixin:
         return plugin.Found(
             words.share(lock.id, lock.user_id, lock.lock_reason), bool(ours))
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Add a lock to the share."""
         created = _client(self, _locking_context(self)).resource_locks.create(
@@ -52,7 +52,7 @@ class ShareLockMixin:
             lock_reason=plugin.text(self, _REASON_LENGTH))
         plugin.remember(self, created.id)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Remove our lock, and none of another."""
         for lock in _ours(self, _locks(self)):

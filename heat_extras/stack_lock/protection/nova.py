@@ -11,7 +11,7 @@ our reason. The list of the server's actions does: a lock that came into
 force has an entry with the id of its request, one that was ignored has none.
 """
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import words
 
@@ -28,7 +28,7 @@ class ServerLockMixin:
         'heat.engine.resources.openstack.nova.server:Server',
         'heat.engine.resources.aws.ec2.instance:Instance')
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Say who has locked the server, where Nova tells, and if it is us.
 
@@ -46,7 +46,7 @@ class ServerLockMixin:
                          getattr(server, 'locked_reason', None)),
             _is_own(self, entry))
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the server, with our reason where Nova takes one.
 
@@ -70,7 +70,7 @@ class ServerLockMixin:
         # can have been lost.
         plugin.remember(self, entry.request_id)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Unlock the server."""
         _client(self).servers.unlock(self.resource_id)

@@ -2,7 +2,7 @@
 
 """What the answer of a service means for the ledger: (state, reason)."""
 
-from heat_extras import mishap
+from heat_extras import internal_error
 from heat_extras.stack_lock.protection import parallel
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import states
@@ -66,7 +66,7 @@ def explain(error, is_stored=False):
 
     :param is_stored: as that of :func:`of_look`.
     """
-    text = mishap.said(error, words.REQUEST)
+    text = internal_error.message_of(error, words.REQUEST)
     if parallel.code_of(error) in (401, 403):
         return words.no_rights(text, is_stored)
     return text
@@ -74,7 +74,7 @@ def explain(error, is_stored=False):
 
 def _of_error(resource, error, is_stored=False):
     if isinstance(error, plugin.NoLockAPI):
-        return (states.NO_API, mishap.said(error, words.LOOK))
+        return (states.NO_API, internal_error.message_of(error, words.LOOK))
     if is_gone(resource, error):
         return (states.NO_API, words.GONE)
     # Without a refusal of the service, it may have done it all the same, or

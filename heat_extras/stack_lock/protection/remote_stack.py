@@ -7,7 +7,7 @@ from heatclient import exc
 from oslo_config import cfg
 
 from heat_extras.client import locks as remote_locks
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import locks
 from heat_extras.stack_lock.protection import plugin
 from heat_extras.stack_lock.protection import words
@@ -21,7 +21,7 @@ class RemoteStackLockMixin:
     TARGETS = (
         'heat.engine.resources.openstack.heat.remote_stack:RemoteStack',)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Say by whom the remote stack is locked, and if it is by us.
 
@@ -39,7 +39,7 @@ class RemoteStackLockMixin:
             words.remote_stack(told['locked_by'], told['lock_reason']),
             known is None or _token(told) == known)
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the remote stack."""
         fields = {'level': level}
@@ -47,7 +47,7 @@ class RemoteStackLockMixin:
             fields['reason'] = locks.of(self.stack).reason
         _act(self, {'lock': fields})
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def check_lock_complete(self, result):
         """Return whether the remote stack is locked whole."""
         told = _shown(self)
@@ -56,12 +56,12 @@ class RemoteStackLockMixin:
         plugin.remember(self, _token(told))
         return True
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Unlock the remote stack."""
         _act(self, {'unlock': None})
 
-    @patching.add(why=_WHY)
+    @monkey_patch.add(why=_WHY)
     def check_unlock_complete(self, result):
         """Return whether the remote stack is free."""
         return _is_complete(_shown(self), 'UNLOCK')

@@ -5,7 +5,7 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 GONE = 'the physical resource is gone'
 LIFTED = 'was lifted by somebody else meanwhile'
@@ -45,8 +45,8 @@ def no_lock_api(kind: str) -> str:
 
 def not_tried(others: int) -> str:
     """Tell that too many resources had got no answer."""
-    return (f'not tried: {texts.count(others, "resource")} before it got no '
-            'answer')
+    return (f'not tried: {sanitize.count(others, "resource")} before it got '
+            'no answer')
 
 
 def no_answer(seconds: float) -> str:
@@ -84,7 +84,7 @@ def nova_shows_none(version: str) -> str:
 def server(user_id: str | None, reason: str | None) -> str:
     """Tell who has locked a server."""
     by = f' by user {user_id}' if user_id is not None else ''
-    return f'the server is locked{by}' + texts.because(reason)
+    return f'the server is locked{by}' + sanitize.because(reason)
 
 
 def server_just_now(user_id: str) -> str:
@@ -100,14 +100,14 @@ def manila_has_none(found: str, wanted: str) -> str:
 
 def share(lock_id: str, user_id: str, reason: str | None) -> str:
     """Tell who has locked a share."""
-    return f'the share has lock {lock_id} of user {user_id}' + texts.because(
-        reason)
+    return (f'the share has lock {lock_id} of user {user_id}'
+            + sanitize.because(reason))
 
 
 def remote_stack(who: str | None, reason: str | None) -> str:
     """Tell who has locked a remote stack."""
     return ('the remote stack is locked by '
-            f'{who or "a user of another project"}' + texts.because(reason))
+            f'{who or "a user of another project"}' + sanitize.because(reason))
 
 
 def remote_answer(error: object) -> str:

@@ -5,15 +5,15 @@
 import functools
 
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import at_the_act
 
 
-@patching.extends('heat.engine.resource:Resource')
+@monkey_patch.extends('heat.engine.resource:Resource')
 class UpdatePolicyResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.RESOURCE_UPDATE,
         why='both engines update every resource through it')
     def update(self, original, after, before=None, prev_resource=None,
@@ -22,14 +22,14 @@ class UpdatePolicyResourceMixin:
             original, after, before, prev_resource, new_template_id,
             new_requires))
 
-    @patching.wrap('(self, action)',
-                   why='it prepares the old resource, a server loses its '
-                       'ports, before anybody hears of the replacement')
+    @monkey_patch.wrap('(self, action)',
+                       why='it prepares the old resource, a server loses its '
+                           'ports, before anybody hears of the replacement')
     def _prepare_update_replace(self, original, action):
         if at_the_act.may_be_replaced(self):
             return original(action)
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, template_id, new_requires, engine_id, timeout, new_stack, '
         'progress_callback=None)',
         why='it alone has the new definition when the type changes')
@@ -40,16 +40,16 @@ class UpdatePolicyResourceMixin:
         return original(template_id, new_requires, engine_id, timeout,
                         new_stack, *args, **kwargs)
 
-    @patching.wrap('(self, restricted_actions)',
-                   why='a changed type means a replacement before '
-                       'Resource.update is called')
+    @monkey_patch.wrap('(self, restricted_actions)',
+                       why='a changed type means a replacement before '
+                           'Resource.update is called')
     def _check_for_convergence_replace(self, original, restricted_actions):
         at_the_act.check_replacement(self, self.heat_extras_new_definition)
         return original(restricted_actions)
 
-    @patching.wrap('(self, template_id, engine_id, timeout, '
-                   'progress_callback=None)',
-                   why='restricted_actions of Heat do not know removals')
+    @monkey_patch.wrap('(self, template_id, engine_id, timeout, '
+                       'progress_callback=None)',
+                       why='restricted_actions of Heat do not know removals')
     def delete_convergence(self, original, template_id, *args, **kwargs):
         if self.current_template_id != template_id:
             at_the_act.check_removal(self, self.stack)

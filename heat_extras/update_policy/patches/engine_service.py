@@ -3,17 +3,17 @@
 """Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
 
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import preview
 from heat_extras.update_policy import removal
 from heat_extras.update_policy import summary
 
 
-@patching.extends('heat.engine.service:EngineService')
+@monkey_patch.extends('heat.engine.service:EngineService')
 class UpdatePolicyServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.CREATE_STACK,
         why='the parent of a nested stack tells here what is around it')
     def create_stack(self, original, cnxt, stack_name, template, params,
@@ -22,7 +22,7 @@ class UpdatePolicyServiceMixin:
             return original(cnxt, stack_name, template, params, files, args,
                             *rest, **kwargs)
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,
         why='the one place where a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
@@ -30,7 +30,7 @@ class UpdatePolicyServiceMixin:
         preview.remember(*prepared[1:])
         return prepared
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, cnxt, stack_identity, template, params, files, args, '
         'environment_files=None, files_container=None)',
         why='its answer gets the list of what is restricted')
@@ -39,22 +39,23 @@ class UpdatePolicyServiceMixin:
             changes = original(*args, **kwargs)
             return {**changes, 'restricted': preview.restricted(stacks)}
 
-    @patching.wrap('(self, cnxt, stack_identity)',
-                   why='a nested stack is deleted by its own id as any other')
+    @monkey_patch.wrap(
+        '(self, cnxt, stack_identity)',
+        why='a nested stack is deleted by its own id as any other')
     def delete_stack(self, original, cnxt, stack_identity):
         with removal.under_way('delete'):
             return original(cnxt, stack_identity)
 
-    @patching.wrap(signatures.ABANDON_STACK,
-                   why='a nested stack is abandoned by its own id as any '
-                       'other')
+    @monkey_patch.wrap(signatures.ABANDON_STACK,
+                       why='a nested stack is abandoned by its own id as any '
+                           'other')
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
         with removal.under_way('abandon' if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
-    @patching.wrap(signatures.GET_STACK,
-                   why='the one place where every RPC method gets the row')
+    @monkey_patch.wrap(signatures.GET_STACK,
+                       why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, *args, **kwargs):
         row = original(cnxt, *args, **kwargs)
         removal.check(cnxt, row)

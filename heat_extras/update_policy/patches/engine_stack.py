@@ -8,25 +8,25 @@ stack.
 
 from heat_extras.db import mapping
 from heat_extras.host import signatures
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import contradictions
 from heat_extras.update_policy import preflight
 from heat_extras.update_policy import summary
 
 
-@patching.extends('heat.engine.stack:Stack')
+@monkey_patch.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
 
-    @patching.wrap(signatures.VALIDATE,
-                   why='templates may contradict each other across nested '
-                       'stacks, of which each is validated by itself')
+    @monkey_patch.wrap(signatures.VALIDATE,
+                       why='templates may contradict each other across nested '
+                           'stacks, of which each is validated by itself')
     def validate(self, original, *args, **kwargs):
         result = original(*args, **kwargs)
         contradictions.check(self)
         return result
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         signatures.FROM_DB,
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
@@ -35,16 +35,17 @@ class UpdatePolicyStackMixin:
                 mapping.columns(stack).has_update_policy)
         return loaded
 
-    @patching.wrap(signatures.GET_KWARGS_FOR_CLONING,
-                   why='store() writes these values to the row of the stack')
+    @monkey_patch.wrap(
+        signatures.GET_KWARGS_FOR_CLONING,
+        why='store() writes these values to the row of the stack')
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
         values = original(keep_status, only_db, keep_tags)
         return {**values, **summary.values(self)} if only_db else values
 
-    @patching.wrap(signatures.STORE, signatures.STORE_24,
-                   why='a policy that is new is made known to the stacks '
-                       'around it')
+    @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
+                       why='a policy that is new is made known to the stacks '
+                           'around it')
     def store(self, original, *args, **kwargs):
         was_new, knew = self.id is None, summary.of(self)
         stored = original(*args, **kwargs)
@@ -52,10 +53,10 @@ class UpdatePolicyStackMixin:
             summary.tell(self, was_new, knew)
         return stored
 
-    @patching.wrap(signatures.CONVERGE_STACK,
-                   signatures.CONVERGE_STACK_24,
-                   why='the last moment before the new template is the '
-                       'current one')
+    @monkey_patch.wrap(signatures.CONVERGE_STACK,
+                       signatures.CONVERGE_STACK_24,
+                       why='the last moment before the new template is the '
+                           'current one')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
         if new_stack is not None and preflight.refuses(
@@ -64,9 +65,10 @@ class UpdatePolicyStackMixin:
         return original(template, action=action, new_stack=new_stack,
                         **kwargs)
 
-    @patching.wrap(signatures.UPDATE_TASK,
-                   why='the same for the legacy engine: the stack is locked, '
-                       'and its caller still waits')
+    @monkey_patch.wrap(
+        signatures.UPDATE_TASK,
+        why='the same for the legacy engine: the stack is locked, '
+            'and its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
         if self.status != self.IN_PROGRESS and preflight.refuses(

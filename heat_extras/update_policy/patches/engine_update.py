@@ -2,23 +2,23 @@
 
 """Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import at_the_act
 
 
-@patching.extends('heat.engine.update:StackUpdate')
+@monkey_patch.extends('heat.engine.update:StackUpdate')
 class UpdatePolicyStackUpdateMixin:
     """Extends heat.engine.update:StackUpdate."""
 
-    @patching.wrap('(self, res)',
-                   why='a changed type means a replacement before '
-                       'Resource.update is called')
+    @monkey_patch.wrap('(self, res)',
+                       why='a changed type means a replacement before '
+                           'Resource.update is called')
     def _check_replace_restricted(self, original, res):
         at_the_act.check_replacement(self.existing_stack[res.name], res.t)
         return original(res)
 
-    @patching.wrap('(self, existing_res)',
-                   why='restricted_actions of Heat do not know removals')
+    @monkey_patch.wrap('(self, existing_res)',
+                       why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
         at_the_act.check_removal(existing_res, self.new_stack)
         yield from original(existing_res)

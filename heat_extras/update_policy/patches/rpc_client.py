@@ -2,15 +2,15 @@
 
 """Extends :mod:`heat.rpc.client`: a parent tells what is around a stack."""
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.update_policy import summary
 
 
-@patching.extends('heat.rpc.client:EngineClient')
+@monkey_patch.extends('heat.rpc.client:EngineClient')
 class UpdatePolicyEngineClientMixin:
     """Extends heat.rpc.client:EngineClient."""
 
-    @patching.wrap(
+    @monkey_patch.wrap(
         '(self, ctxt, stack_name, template, params, files, args, '
         'environment_files=None, files_container=None, owner_id=None, '
         'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '

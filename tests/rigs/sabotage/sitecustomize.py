@@ -61,7 +61,7 @@ def api_module_missing():
 
 def package_missing():
     """Heat is bare: what it loads of ours is not there, and it goes on."""
-    sys.modules['heat_extras.engine_plugin'] = None
+    sys.modules['heat_extras.engine_entry_point'] = None
 
 
 def package_broken():

@@ -5,7 +5,7 @@ import shutil
 
 from heat_extras.cmd import manage
 from tests.unit.cmd import base
-from tests.unit import test_paste_file
+from tests.unit import test_paste_ini
 
 
 class PasteTest(base.CommandTestCase):
@@ -15,7 +15,7 @@ class PasteTest(base.CommandTestCase):
     def setUp(self):
         super().setUp()
         self.path = pathlib.Path(self.home.join('api-paste.ini'))
-        shutil.copy(test_paste_file.HEAT, self.path)
+        shutil.copy(test_paste_ini.HEAT, self.path)
         self.before = self.path.read_bytes()
         self.more = f'[paste_deploy]\napi_paste_config = {self.path}\n'
 
@@ -37,11 +37,11 @@ class PasteTest(base.CommandTestCase):
     def test_needs_no_database(self):
         path = self.write_config(None, self.more)
         self.run_main('--config-file', path, 'paste', '--file',
-                      str(test_paste_file.OWN))
+                      str(test_paste_ini.OWN))
 
     def test_our_own_file_needs_no_filter(self):
         self.assertIn('wraps', self.run_command(
-            'paste', '--file', str(test_paste_file.OWN)))
+            'paste', '--file', str(test_paste_ini.OWN)))
 
     def test_missing_file(self):
         self.path.unlink()

@@ -12,7 +12,7 @@ from heat_extras.cmd import configuration
 from heat_extras.cmd import status
 from heat_extras.db import migration
 from tests.unit.cmd import base
-from tests.unit import test_paste_file
+from tests.unit import test_paste_ini
 
 HEAT_EXTRAS = '[heat_extras]\nfeatures = all\n'
 
@@ -24,7 +24,7 @@ class StatusTest(base.CommandTestCase):
     def setUp(self):
         super().setUp()
         self.paste = self.home.join('paste.ini')
-        shutil.copy(test_paste_file.OWN, self.paste)
+        shutil.copy(test_paste_ini.OWN, self.paste)
         self.more = (f'[paste_deploy]\napi_paste_config = {self.paste}\n'
                      + HEAT_EXTRAS)
 
@@ -86,16 +86,16 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(0, self.status)
 
     def test_paste_file_without_the_filter_fails(self):
-        shutil.copy(test_paste_file.HEAT, self.paste)
+        shutil.copy(test_paste_ini.HEAT, self.paste)
         self.assertEqual(2, self.check('--no-db')['Paste filter'])
         self.assertEqual(0, self.check(
             '--no-db', more=self.more.replace('all', ''))['Paste filter'])
 
     def test_paste_file_around_one_that_is_not_there_is_warned_of(self):
         for name, result in (('/nowhere/api-paste.ini', 1),
-                             (str(test_paste_file.HEAT), 0),
+                             (str(test_paste_ini.HEAT), 0),
                              ('%(here)s/api-paste.ini', 0)):
-            text = test_paste_file.OWN.read_text().replace(
+            text = test_paste_ini.OWN.read_text().replace(
                 '\napp = ', f'\nheat_paste_config = {name}\napp = ')
             with open(self.paste, 'w') as target:
                 target.write(text)

@@ -12,8 +12,8 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras.host import caller
+from heat_extras import monkey_patch
 from heat_extras.patches import common_messaging
-from heat_extras import patching
 
 ANN = {'id': 'a1', 'name': 'ann', 'domain': {'id': 'd1', 'name': 'Users'}}
 
@@ -87,9 +87,9 @@ class MessageTest(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.useFixture(fixtures.MonkeyPatch(
             'heat.common.policy.ENFORCER', None))
-        patches = patching.door(common_messaging)
-        patching.apply(patches)
-        self.addCleanup(patching.undo, patches)
+        patches = monkey_patch.module_records(common_messaging)
+        monkey_patch.apply(patches)
+        self.addCleanup(monkey_patch.undo, patches)
 
     def received(self, headers, info):
         request = types.SimpleNamespace(

@@ -11,10 +11,10 @@ from heat.rpc import client as rpc_client
 import testtools
 
 from heat_extras.host import parent_call
+from heat_extras import monkey_patch
 from heat_extras.patches import common_messaging
 from heat_extras.patches import engine_stack_resource
 from heat_extras.patches import rpc_client as rpc_client_doors
-from heat_extras import patching
 
 _DOORS = (common_messaging, engine_stack_resource, rpc_client_doors)
 
@@ -43,9 +43,9 @@ class ParentCallTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         patches = [record for door in _DOORS
-                   for record in patching.door(door)]
-        patching.apply(patches)
-        self.addCleanup(patching.undo, patches)
+                   for record in monkey_patch.module_records(door)]
+        monkey_patch.apply(patches)
+        self.addCleanup(monkey_patch.undo, patches)
         self.serializer = messaging.RequestContextSerializer(None)
         self.wire = _Wire(self.serializer)
         # Whether somebody is an administrator is read from a policy file.

@@ -11,7 +11,7 @@ from heat_extras import conf
 from heat_extras.configuration import mistakes
 from heat_extras import errors
 from heat_extras.lifecycle import registry
-from heat_extras import missing
+from heat_extras import missing_dependency
 
 
 class Plain:
@@ -89,7 +89,7 @@ class RegistryTest(testtools.TestCase):
             name, f'{__name__}:{kind}' if kind else 'absent.module:X',
             registry.NAMESPACE) for name, kind in classes.items()]
         points.append(metadata.EntryPoint(
-            'heat_extras', 'heat_extras.engine_plugin:EnginePlugin',
+            'heat_extras', 'heat_extras.engine_entry_point:EnginePlugin',
             registry.NAMESPACE))
         for point in points:
             vars(point).update(dist=None)
@@ -218,9 +218,11 @@ class RegistryTest(testtools.TestCase):
     def test_an_extra_that_is_not_installed_does_as_well(self):
         self.install(ours='Light', other='Light')
         ours, *_others = registry.metadata.entry_points()
-        vars(ours).update(dist=metadata.distribution(missing.DISTRIBUTION))
+        vars(ours).update(
+            dist=metadata.distribution(missing_dependency.DISTRIBUTION))
         self.useFixture(fixtures.MockPatchObject(
-            missing, '_is_installed', lambda name: name != 'jsonschema'))
+            missing_dependency, '_is_installed',
+            lambda name: name != 'jsonschema'))
         self.set(lifecycle_on_load_failure='warn')
         self.assertEqual(
             'lifecycle plugin ours: found no jsonschema, wanted what the '

@@ -8,8 +8,8 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf as heat_extras_conf
+from heat_extras import monkey_patch
 from heat_extras.parameters.patches import engine_hot_parameters
-from heat_extras import patching
 
 VERSION = '2018-08-31'
 
@@ -18,9 +18,9 @@ class TestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         heat_extras_conf.register_opts(cfg.CONF)
-        records = patching.door(engine_hot_parameters)
-        patching.apply(records)
-        self.addCleanup(patching.undo, records)
+        records = monkey_patch.module_records(engine_hot_parameters)
+        monkey_patch.apply(records)
+        self.addCleanup(monkey_patch.undo, records)
 
     def set_lift(self, lift):
         cfg.CONF.set_override('parameter_lift', lift, 'heat_extras')

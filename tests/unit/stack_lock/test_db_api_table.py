@@ -8,7 +8,7 @@ import inspect
 from heat.db import api as heat_db_api
 import testtools
 
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.patches import db_api
 
@@ -53,7 +53,7 @@ class TableTest(testtools.TestCase):
             inspect.getsource(heat_db_api))}
         self.patched = {
             record.target.rpartition(':')[2]
-            for record in patching.records('heat.db.api', db_api)}
+            for record in monkey_patch.records('heat.db.api', db_api)}
 
     def guarded(self):
         return {name for name, (verdict, _) in db_api_table.WRITERS.items()

@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_policy import rules
 
@@ -36,8 +36,8 @@ class ParseTest(testtools.TestCase):
         for found in ('true', 'False'):
             error = self.assertRaises(rules.RuleError, rules.parse,
                                       *[{'update': found}] * 2)
-            self.assertIn(f'found {texts.as_written(found)}, wanted true or '
-                          'false, without quotes', str(error))
+            self.assertIn(f'found {sanitize.as_written(found)}, wanted true '
+                          'or false, without quotes', str(error))
 
     def test_what_is_no_map_is_refused(self):
         for found in (None, True, [], 'replace'):

@@ -7,7 +7,7 @@ from unittest import mock
 import testtools
 
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 from heat_extras.stack_lock.protection import handlers
 from heat_extras.stack_lock.protection import nova
 
@@ -24,7 +24,7 @@ class Theirs:
 
     TARGETS = ('heat.engine.resources.openstack.nova.server:Server',)
 
-    @patching.add(why='a test')
+    @monkey_patch.add(why='a test')
     def handle_lock(self, level):
         """Lock it in another way."""
 

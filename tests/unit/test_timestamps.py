@@ -4,7 +4,7 @@ import datetime
 
 import testtools
 
-from heat_extras import moment
+from heat_extras import timestamps
 
 EVENING = datetime.datetime(2026, 12, 24, 18)
 
@@ -21,7 +21,7 @@ class MomentTest(testtools.TestCase):
                 ('2026-12-24T12:30:00.5-05:30', 1),
                 ('2026-12-25T17:59:00+23:59', 0)):
             self.assertEqual(EVENING + datetime.timedelta(seconds=seconds),
-                             moment.read(found), found)
+                             timestamps.parse(found), found)
 
     def test_what_is_no_moment(self):
         for found in ('', 'x', 5, True, [], {}, '2026-12-24',
@@ -33,10 +33,10 @@ class MomentTest(testtools.TestCase):
                       '9999-12-31T23:59:59.5Z', '0001-01-01T00:00:00+01:00',
                       '2026-12-24T18:00:00Z\n',
                       '\u0662026-12-24T18:00:00Z'):
-            error = self.assertRaises(ValueError, moment.read, found)
+            error = self.assertRaises(ValueError, timestamps.parse, found)
             self.assertIn('Invalid expires_at: found ', str(error))
             self.assertIn('wanted a moment with its zone', str(error))
 
     def test_what_is_written(self):
-        self.assertEqual('2026-12-24T18:00:00Z', moment.shown(EVENING))
-        self.assertIsNone(moment.shown(None))
+        self.assertEqual('2026-12-24T18:00:00Z', timestamps.to_iso(EVENING))
+        self.assertIsNone(timestamps.to_iso(None))

@@ -12,9 +12,9 @@ import fixtures
 import testtools
 
 from heat_extras import activation
-from heat_extras import engine_plugin
+from heat_extras import engine_entry_point
 from heat_extras import errors
-from heat_extras import missing
+from heat_extras import missing_dependency
 
 
 class Unspeakable(Exception):
@@ -25,7 +25,7 @@ class Unspeakable(Exception):
 def load():
     """Execute the module afresh, beside the one that is loaded."""
     spec = importlib.util.spec_from_file_location(
-        'engine_plugin_again', engine_plugin.__file__)
+        'engine_plugin_again', engine_entry_point.__file__)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -34,7 +34,7 @@ def load():
 class ImportsTest(testtools.TestCase):
     def test_nothing_but_the_standard_library_at_module_level(self):
         # Only what stands inside of functions can be caught there.
-        with open(engine_plugin.__file__) as source:
+        with open(engine_entry_point.__file__) as source:
             tree = ast.parse(source.read())
         names = set()
         for node in tree.body:
@@ -44,7 +44,7 @@ class ImportsTest(testtools.TestCase):
         self.assertEqual(set(), names - sys.stdlib_module_names)
 
     def test_no_other_statement_at_module_level_can_fail(self):
-        with open(engine_plugin.__file__) as source:
+        with open(engine_entry_point.__file__) as source:
             tree = ast.parse(source.read())
         kinds = [type(node) for node in tree.body
                  if not isinstance(node, (ast.Import, ast.FunctionDef,
@@ -75,8 +75,9 @@ class EnginePluginTest(testtools.TestCase):
         self.assertEqual(0, plugin.get_ordinal())
 
     def test_has_no_operations(self):
-        self.assertFalse(hasattr(engine_plugin.EnginePlugin, 'do_pre_op'))
-        self.assertFalse(hasattr(engine_plugin.EnginePlugin, 'do_post_op'))
+        plugin = engine_entry_point.EnginePlugin
+        self.assertFalse(hasattr(plugin, 'do_pre_op'))
+        self.assertFalse(hasattr(plugin, 'do_post_op'))
 
     def test_an_error_of_ours_says_all_itself(self):
         self.assertEqual('found no such thing', self.ends_with(
@@ -88,7 +89,8 @@ class EnginePluginTest(testtools.TestCase):
 
     def test_an_extra_that_is_not_installed(self):
         self.useFixture(fixtures.MockPatchObject(
-            missing, '_is_installed', lambda name: name != 'tenacity'))
+            missing_dependency, '_is_installed',
+            lambda name: name != 'tenacity'))
         self.assertEqual(
             'found no tenacity, wanted what the extra heat-extras[engine] '
             'brings, of which tenacity is not installed here; install '

@@ -11,8 +11,8 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
 
-from heat_extras import missing
-from heat_extras import paste_file
+from heat_extras import missing_dependency
+from heat_extras import paste_ini
 
 LOG = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ def composite_factory(loader, global_conf, app, heat_paste_config=None):
     """
     _activate()
     return deploy.loadapp(
-        f'config:{paste_file.find_heats(cfg.CONF, heat_paste_config)}',
+        f'config:{paste_ini.find_heats(cfg.CONF, heat_paste_config)}',
         name=app)
 
 
@@ -49,6 +49,6 @@ def _activate():
     # whoever looks into Heat's log. Not in the except clause, where oslo.log
     # repeats the error in the line.
     LOG.critical('heat-extras: this API is not started: %s',
-                 missing.describe(cause, missing.ENGINE)
+                 missing_dependency.describe(cause, missing_dependency.ENGINE)
                  if isinstance(cause, ImportError) else cause)
     raise cause

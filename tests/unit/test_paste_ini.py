@@ -7,7 +7,7 @@ import sys
 
 import testtools
 
-from heat_extras import paste_file
+from heat_extras import paste_ini
 
 HEAT = pathlib.Path(sys.prefix, 'etc', 'heat', 'api-paste.ini')
 OWN = pathlib.Path(__file__).parents[2] / 'etc/heat/heat-extras-paste.ini'
@@ -31,7 +31,7 @@ class HeatsOwnFileTest(testtools.TestCase):
         self.text = HEAT.read_text()
 
     def test_is_not_guarded_as_it_comes(self):
-        state = paste_file.inspect(self.text)
+        state = paste_ini.inspect(self.text)
         self.assertFalse(state.is_complete)
         self.assertEqual((), state.guarded)
         self.assertIn('composite:api.default', state.unguarded)
@@ -41,11 +41,11 @@ class HeatsOwnFileTest(testtools.TestCase):
         changed = self.text.replace('osprofiler api',
                                     'osprofiler heat_extras api')
         changed += '\n[filter:heat_extras]\nuse = egg:heat-extras#heat_extras'
-        self.assertFalse(paste_file.inspect(changed).is_complete)
-        self.assertTrue(paste_file.inspect(changed, 'default').is_complete)
+        self.assertFalse(paste_ini.inspect(changed).is_complete)
+        self.assertTrue(paste_ini.inspect(changed, 'default').is_complete)
         self.assertFalse(
-            paste_file.inspect(changed, 'standalone').is_complete)
-        self.assertFalse(paste_file.inspect(changed, 'noauth').is_complete)
+            paste_ini.inspect(changed, 'standalone').is_complete)
+        self.assertFalse(paste_ini.inspect(changed, 'noauth').is_complete)
 
 
 class OtherFilesTest(testtools.TestCase):
@@ -56,37 +56,37 @@ class OtherFilesTest(testtools.TestCase):
                 + text.replace(was, 'guards ' + was))
 
     def test_pipeline_over_several_lines(self):
-        self.assertFalse(paste_file.inspect(PIPELINES).is_complete)
+        self.assertFalse(paste_ini.inspect(PIPELINES).is_complete)
         self.assertTrue(
-            paste_file.inspect(self.guarded(PIPELINES)).is_complete)
+            paste_ini.inspect(self.guarded(PIPELINES)).is_complete)
 
     def test_line_ends_and_a_last_line_without_one(self):
         text = self.guarded('[pipeline:heat-api]\npipeline = a b', 'b')
         for found in (text, text.replace('\n', '\r\n')):
-            self.assertTrue(paste_file.inspect(found).is_complete)
+            self.assertTrue(paste_ini.inspect(found).is_complete)
 
     def test_half_of_the_pipelines(self):
         more = self.guarded(PIPELINES) + (
             '[pipeline:heat-api-cfn]\npipeline = a apicfn\n')
-        state = paste_file.inspect(more)
+        state = paste_ini.inspect(more)
         self.assertEqual(('pipeline:heat-api-cfn',), state.unguarded)
         self.assertFalse(state.is_complete)
 
     def test_comments_count_not(self):
         text = self.guarded(PIPELINES).replace('use = ', '# use = ')
-        self.assertFalse(paste_file.inspect(text).is_complete)
+        self.assertFalse(paste_ini.inspect(text).is_complete)
 
     def test_name_of_the_filter_without_its_section_counts_not(self):
         text = '[pipeline:heat-api]\npipeline = a heat_extras app\n'
-        self.assertFalse(paste_file.inspect(text).is_complete)
+        self.assertFalse(paste_ini.inspect(text).is_complete)
 
     def test_defaults_are_no_pipelines(self):
         text = '[DEFAULT]\npipeline = a\nx = b\n' + self.guarded(PIPELINES)
         self.assertEqual(('pipeline:heat-api',),
-                         paste_file.inspect(text).guarded)
+                         paste_ini.inspect(text).guarded)
 
     def test_our_own_file_wraps_heats(self):
-        state = paste_file.inspect(OWN.read_text())
+        state = paste_ini.inspect(OWN.read_text())
         self.assertTrue(state.wraps)
         self.assertTrue(state.is_complete)
         self.assertEqual((None,), state.around)
@@ -95,16 +95,16 @@ class OtherFilesTest(testtools.TestCase):
         text = OWN.read_text().replace('app = heat-api\n', (
             'app = heat-api\nheat_paste_config = /etc/heat/a.ini\n'))
         self.assertEqual(('/etc/heat/a.ini', None),
-                         paste_file.inspect(text).around)
+                         paste_ini.inspect(text).around)
 
     def test_file_without_pipelines_is_not_complete(self):
-        self.assertFalse(paste_file.inspect('[app:x]\n').is_complete)
+        self.assertFalse(paste_ini.inspect('[app:x]\n').is_complete)
 
     def test_what_paste_cannot_read(self):
         for text, wanted in (('', 'no section'), ('# x\n', 'no section'),
                              ('x = 1\n', 'no section header'),
                              ('[a]\n[a]\n', 'already exists'),
                              ('[a]\nx\n', 'parsing errors')):
-            error = self.assertRaises(paste_file.Unreadable,
-                                      paste_file.inspect, text)
+            error = self.assertRaises(paste_ini.Unreadable,
+                                      paste_ini.inspect, text)
             self.assertIn(wanted, str(error))

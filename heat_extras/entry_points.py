@@ -13,7 +13,7 @@ loads them is a Heat, and is not started.
 import importlib
 import sys
 
-from heat_extras import missing
+from heat_extras import missing_dependency
 
 # What heat-extras-status exits with when it could not check; 1 would be a
 # warning.
@@ -22,45 +22,45 @@ _NOT_CHECKED = 255
 
 def manage():
     """Run ``heat-extras-manage``."""
-    return _call('heat_extras.cmd.manage:main', missing.ENGINE,
+    return _call('heat_extras.cmd.manage:main', missing_dependency.ENGINE,
                  'heat-extras-manage')
 
 
 def status():
     """Run ``heat-extras-status``."""
-    return _call('heat_extras.cmd.status:main', missing.ENGINE,
+    return _call('heat_extras.cmd.status:main', missing_dependency.ENGINE,
                  'heat-extras-status', _NOT_CHECKED)
 
 
 def sandbox():
     """Run ``heat-extras-sandbox``."""
-    return _call('heat_extras.cmd.sandbox:main', missing.SANDBOX,
+    return _call('heat_extras.cmd.sandbox:main', missing_dependency.SANDBOX,
                  'heat-extras-sandbox')
 
 
 def list_opts():
     """List the options for oslo.config's tools."""
-    return _call('heat_extras.conf:list_opts', missing.ENGINE)
+    return _call('heat_extras.conf:list_opts', missing_dependency.ENGINE)
 
 
 def list_rules_of_actions():
     """List the rules of locks for oslo.policy's tools."""
     return _call('heat_extras.stack_lock.patches.policies_actions:list_rules',
-                 missing.ENGINE)
+                 missing_dependency.ENGINE)
 
 
 def list_rules_of_guards():
     """List the rules of guards for oslo.policy's tools."""
     return _call('heat_extras.guards.patches.policies_stacks:list_rules',
-                 missing.ENGINE)
+                 missing_dependency.ENGINE)
 
 
-def _call(where, extra, prog=missing.DISTRIBUTION, status=1):
+def _call(where, extra, prog=missing_dependency.DISTRIBUTION, status=1):
     module, _, name = where.partition(':')
     try:
         return getattr(importlib.import_module(module), name)()
     except ImportError as error:
-        text = missing.describe(error, extra)
+        text = missing_dependency.describe(error, extra)
     print(f'{prog}: {text}', file=sys.stderr)
     # Of all exceptions the one that oslo's tools let end them in silence.
     raise SystemExit(status)

@@ -7,7 +7,7 @@ from importlib import metadata
 import fixtures
 import testtools
 
-from heat_extras import missing
+from heat_extras import missing_dependency
 
 REQUIRED = [
     'cliff>=3.5.0', 'osc-lib',
@@ -37,26 +37,26 @@ class LackingTest(MissingTestCase):
     def test_what_is_not_installed(self):
         self.install('cliff', 'alembic', 'SQLAlchemy')
         self.assertEqual(['openstack-heat', 'google-re2'],
-                         missing.lacking('engine'))
+                         missing_dependency.lacking('engine'))
         self.assertEqual(['openstack-heat', 'python-openstackclient'],
-                         missing.lacking('sandbox'))
+                         missing_dependency.lacking('sandbox'))
 
     def test_nothing(self):
         self.install('openstack-heat', 'alembic', 'google-re2', 'SQLAlchemy')
-        self.assertEqual([], missing.lacking('engine'))
+        self.assertEqual([], missing_dependency.lacking('engine'))
 
     def test_nothing_is_known_of_a_checkout_that_is_not_installed(self):
         def requires(name):
             raise metadata.PackageNotFoundError(name)
         self.useFixture(fixtures.MockPatchObject(
             metadata, 'requires', requires))
-        self.assertEqual([], missing.lacking('engine'))
+        self.assertEqual([], missing_dependency.lacking('engine'))
 
     def test_the_names_of_this_distribution(self):
-        for extra in (missing.ENGINE, missing.SANDBOX):
-            self.assertIn('openstack-heat', missing._brought(extra))
+        for extra in (missing_dependency.ENGINE, missing_dependency.SANDBOX):
+            self.assertIn('openstack-heat', missing_dependency._brought(extra))
             # All of it is there where tests are run.
-            self.assertEqual([], missing.lacking(extra))
+            self.assertEqual([], missing_dependency.lacking(extra))
 
 
 class DescribeTest(MissingTestCase):
@@ -64,7 +64,7 @@ class DescribeTest(MissingTestCase):
         try:
             exec(statement)
         except ImportError as error:
-            text = missing.describe(error, extra)
+            text = missing_dependency.describe(error, extra)
         self.assertEqual(1, len(text.splitlines()), text)
         return text
 
@@ -110,11 +110,12 @@ class DescribeTest(MissingTestCase):
 class LocateTest(testtools.TestCase):
     def test_an_error_that_nobody_raised(self):
         self.assertEqual('KeyError: no further details',
-                         missing.locate(KeyError()))
+                         missing_dependency.locate(KeyError()))
 
     def test_where_it_comes_from(self):
         try:
             raise ValueError('one\n  two')
         except ValueError as error:
-            self.assertRegex(missing.locate(error),
-                             r'^ValueError: one two \(.*test_missing.py:\d+')
+            self.assertRegex(missing_dependency.locate(error),
+                             r'^ValueError: one two \(.*test_missing_depend'
+                             r'ency.py:\d+')

@@ -5,8 +5,8 @@
 An extension of a Heat class is written as a mixin that names the class with
 :func:`extends` and whose methods carry one of the decorators below; an
 extension of a Heat module as a module of decorated functions that names it as
-``EXTENDS``. Both are doors. :func:`door` turns one into :class:`Patch`
-records, and only :func:`apply` and :func:`undo` touch Heat.
+``EXTENDS``. Both are doors. :func:`module_records` turns one into
+:class:`Patch` records, and only :func:`apply` and :func:`undo` touch Heat.
 """
 
 import dataclasses
@@ -127,7 +127,7 @@ def extends(target):
     return decorate
 
 
-def door(module):
+def module_records(module):
     """Make the records of all that one module of ours changes in Heat.
 
     :returns: a list of :class:`Patch`, those of its functions first, then
@@ -143,7 +143,7 @@ def door(module):
     return found
 
 
-def doors(package, process):
+def package_records(package, process):
     """Make the records of a package of doors that are for one process.
 
     A door bears the name of the part of Heat that it changes:
@@ -157,8 +157,8 @@ def doors(package, process):
     path = importlib.import_module(package).__path__
     names = sorted(name for _, name, _ in pkgutil.iter_modules(path)
                    if process in _processes(name))
-    return [record for name in names
-            for record in door(importlib.import_module(f'{package}.{name}'))]
+    return [record for name in names for record in module_records(
+        importlib.import_module(f'{package}.{name}'))]
 
 
 def _processes(name):

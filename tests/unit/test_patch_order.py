@@ -16,11 +16,11 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras import errors
-from heat_extras import faults
-from heat_extras import layers
+from heat_extras import exception
 from heat_extras.lifecycle import state
+from heat_extras import monkey_patch
 from heat_extras.parameters.patches import api_aws_exception
-from heat_extras import patching
+from heat_extras import patch_order
 from heat_extras.stack_lock import states
 
 PROCESSES = (activation.ENGINE, activation.API)
@@ -34,7 +34,7 @@ def records(process):
 
 def records_of(target):
     """Return the records of an attribute, by feature."""
-    return {layers.feature_of(record): record for process in PROCESSES
+    return {patch_order.feature_of(record): record for process in PROCESSES
             for record in records(process) if record.target == target}
 
 
@@ -54,8 +54,8 @@ class OwnerTestCase(testtools.TestCase):
         chosen = [dataclasses.replace(
             found[name], target=f'{__name__}:Owner.{attribute}',
             signatures=(signature,)) for name in reversed(names)]
-        patching.apply(chosen)
-        self.addCleanup(patching.undo, chosen)
+        monkey_patch.apply(chosen)
+        self.addCleanup(monkey_patch.undo, chosen)
 
     def mock(self, name, **options):
         return self.useFixture(fixtures.MockPatch(
@@ -65,35 +65,36 @@ class OwnerTestCase(testtools.TestCase):
 class SharedTest(testtools.TestCase):
     def test_every_shared_attribute_has_an_order_and_no_other(self):
         found = {target: sorted(names) for process in PROCESSES
-                 for target, names in layers.shared(
+                 for target, names in patch_order.shared(
                      records(process)).items()}
         self.assertEqual(found, {
             target: sorted(each.features)
-            for target, each in layers.SHARED.items()})
+            for target, each in patch_order.SHARED.items()})
 
     def test_every_order_has_a_reason(self):
-        for target, each in layers.SHARED.items():
+        for target, each in patch_order.SHARED.items():
             self.assertTrue(each.why, target)
 
     def test_heat_is_wrapped_in_this_order(self):
         for process in PROCESSES:
             chosen = records(process)
-            patching.apply(chosen)
+            monkey_patch.apply(chosen)
             try:
-                for target in layers.shared(chosen):
-                    self.assertEqual(layers.SHARED[target].features,
+                for target in patch_order.shared(chosen):
+                    self.assertEqual(patch_order.SHARED[target].features,
                                      self._installed(target), target)
             finally:
-                patching.undo(chosen)
+                monkey_patch.undo(chosen)
 
     def _installed(self, target):
         """Name the features from what is in Heat's class to Heat's own."""
-        applied = [each for each in patching._applied
+        applied = [each for each in monkey_patch._applied
                    if each.patch.target == target]
         self.assertTrue(applied[-1].is_on_top())
         for inner, outer in itertools.pairwise(applied):
             self.assertIs(inner.installed, outer.original)
-        return tuple(layers.feature_of(each.patch) for each in applied[::-1])
+        return tuple(patch_order.feature_of(each.patch)
+                     for each in applied[::-1])
 
     def test_any_choice_of_features_keeps_the_order(self):
         for names in itertools.permutations(conf.FEATURES, 2):
@@ -101,10 +102,10 @@ class SharedTest(testtools.TestCase):
                 self._check_order(activation.records(names, process))
 
     def _check_order(self, chosen):
-        for target in layers.shared(chosen):
-            found = [layers.feature_of(record) for record in chosen
+        for target in patch_order.shared(chosen):
+            found = [patch_order.feature_of(record) for record in chosen
                      if record.target == target]
-            inward = layers.SHARED[target].features[::-1]
+            inward = patch_order.SHARED[target].features[::-1]
             self.assertEqual([name for name in inward if name in found],
                              found, target)
 
@@ -113,7 +114,7 @@ def _one(module, name='one'):
     def replacement():
         """Is never called."""
     replacement.__module__ = f'heat_extras.{module}.somewhere'
-    return patching.Patch(f'm:C.{name}', patching.WRAP, replacement)
+    return monkey_patch.Patch(f'm:C.{name}', monkey_patch.WRAP, replacement)
 
 
 class ArrangeTest(testtools.TestCase):
@@ -121,47 +122,47 @@ class ArrangeTest(testtools.TestCase):
 
     def test_an_attribute_without_an_order_stops_the_activation(self):
         error = self.assertRaises(
-            errors.ActivationError, layers.arrange,
+            errors.ActivationError, patch_order.arrange,
             [self._health, self._guards])
         self.assertEqual(
             'm:C.one: found it replaced by health, guards, wanted health, '
-            'guards in heat_extras.layers.SHARED, which tells which of them '
-            'is called first, and why', str(error))
+            'guards in heat_extras.patch_order.SHARED, which tells which of '
+            'them is called first, and why', str(error))
 
     def test_a_feature_that_the_order_does_not_name(self):
         self._know('health')
         error = self.assertRaises(
-            errors.ActivationError, layers.arrange,
+            errors.ActivationError, patch_order.arrange,
             [self._health, self._guards])
         self.assertIn('wanted guards in', str(error))
 
     def _know(self, *names):
-        self.useFixture(fixtures.MockPatchObject(layers, 'SHARED', {
-            'm:C.one': layers.Layers(names, 'for this test')}))
+        self.useFixture(fixtures.MockPatchObject(patch_order, 'SHARED', {
+            'm:C.one': patch_order.Layers(names, 'for this test')}))
 
     def test_the_innermost_comes_first_and_the_rest_stays(self):
         self._know('health', 'guards')
         before, after = _one('health', 'two'), _one('guards', 'three')
         self.assertEqual(
             [before, self._guards, self._health, after],
-            layers.arrange([before, self._health, self._guards, after]))
+            patch_order.arrange([before, self._health, self._guards, after]))
 
     def test_what_one_feature_wraps_alone_needs_no_entry(self):
         twice = [self._health, _one('health')]
-        self.assertEqual(twice, layers.arrange(twice))
+        self.assertEqual(twice, patch_order.arrange(twice))
 
     def test_what_two_features_bring_along_is_kept_once(self):
         self.assertEqual([self._health],
-                         layers.arrange([self._health, self._health]))
+                         patch_order.arrange([self._health, self._health]))
 
 
 class FreeTest(testtools.TestCase):
     """In whatever order, the values that are computed are the same."""
 
     def test_values(self):
-        for target, each in layers.SHARED.items():
+        for target, each in patch_order.SHARED.items():
             chosen = [record for record in records_of(target).values()
-                      if record.kind == patching.VALUE]
+                      if record.kind == monkey_patch.VALUE]
             if chosen:
                 self.assertTrue(each.is_free)
                 self._assert_same(target, chosen)
@@ -177,7 +178,7 @@ class FreeTest(testtools.TestCase):
             self.assertEqual(results[0], result, target)
 
     def test_errors_of_the_cfn_api_are_known_to_one_door_each(self):
-        known = set(faults.cfn_errors)
+        known = set(exception.cfn_errors)
         for name in api_aws_exception._REFUSALS:
             self.assertNotIn(name.removesuffix('_Remote'), known)
 
@@ -211,7 +212,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.owner().converge_stack(mock.Mock(id=1), new_stack=mock.Mock())
 
     def test_no_plugin_is_asked_about_what_a_policy_refuses(self):
-        self.converge(layers.SHARED[self.target].features)
+        self.converge(patch_order.SHARED[self.target].features)
         self.plugins.assert_not_called()
 
     def test_with_the_plugins_outside_they_would_be_asked(self):
@@ -219,7 +220,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.plugins.assert_called_once()
 
     def test_a_lock_that_came_meanwhile_is_told(self):
-        self.converge(layers.SHARED[self.target].features)
+        self.converge(patch_order.SHARED[self.target].features)
         self.check_again.assert_called_once_with(None, '1', 'update')
 
     def test_with_the_policy_outside_it_would_not_be(self):
@@ -264,7 +265,7 @@ class ResourceUpdateTest(OwnerTestCase):
 
     def test_the_policy_judges_what_the_mark_decided(self):
         from heat.engine import resource as heat_resource
-        self.update(layers.SHARED[self.target].features)
+        self.update(patch_order.SHARED[self.target].features)
         decide, = self.guard.judge.call_args.args
         self.assertRaises(heat_resource.UpdateReplace, decide)
         self.assertNotIn('_needs_update', vars(self.resource))
@@ -298,7 +299,7 @@ class GetStackTest(OwnerTestCase):
         self.assertRaises(_Refused, self.owner()._get_stack, None, {})
 
     def test_a_dead_engines_stack_lock_stays(self):
-        self.get(layers.SHARED[self.target].features)
+        self.get(patch_order.SHARED[self.target].features)
         self.drop.assert_not_called()
 
     def test_with_the_policy_outside_it_would_be_dropped(self):
@@ -330,7 +331,7 @@ class MarkUnhealthyTest(OwnerTestCase):
 
     def test_a_locked_stack_is_refused_whatever_is_asked(self):
         error = self.assertRaises(dispatcher.ExpectedException, self.mark,
-                                  layers.SHARED[self.target].features)
+                                  patch_order.SHARED[self.target].features)
         self.assertIs(_Locked, error.exc_info[0])
 
     def test_with_health_outside_its_own_refusal_would_be_told(self):
@@ -363,12 +364,12 @@ class ReportTest(OwnerTestCase):
 
     def test_locks_are_failed_before_plugins_are_told(self):
         self.assertEqual(['host', 'Heat', 'stack_lock', 'lifecycle'],
-                         self.report(layers.SHARED[self.target].features))
+                         self.report(patch_order.SHARED[self.target].features))
 
     def test_with_the_lock_outside_they_would_be_told_first(self):
         self.assertEqual(
             ['host', 'Heat', 'lifecycle', 'stack_lock'],
-            self.report(('stack_lock', 'lifecycle', layers.EVERY)))
+            self.report(('stack_lock', 'lifecycle', patch_order.EVERY)))
 
 
 class ConvergeCreateOrUpdateTest(OwnerTestCase):
@@ -390,7 +391,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         stack._converge_create_or_update()
 
     def test_nothing_is_kept_for_what_does_not_begin(self):
-        self.converge(layers.SHARED[self.target].features)
+        self.converge(patch_order.SHARED[self.target].features)
         self.begun.assert_not_called()
 
     def test_with_the_plugins_inside_it_would_be(self):
@@ -411,7 +412,7 @@ class ReadParameterTest(OwnerTestCase):
 
     def test_what_must_stay_is_immutable(self):
         self.assertEqual({'immutable': True}, self.read(
-            layers.SHARED[self.target].features))
+            patch_order.SHARED[self.target].features))
 
     def test_with_reading_outside_it_would_be_lost(self):
         self.assertEqual({}, self.read(('reading', 'parameters')))
@@ -427,5 +428,5 @@ class DependingTest(testtools.TestCase):
             ConvergeCreateOrUpdateTest, ConvergeStackTest, GetStackTest,
             MarkUnhealthyTest, ReadNewerParameterTest, ReadParameterTest,
             ReportTest, ResourceUpdateTest)}
-        self.assertEqual({target for target, each in layers.SHARED.items()
+        self.assertEqual({target for target, each in patch_order.SHARED.items()
                           if not each.is_free}, tested)

@@ -4,7 +4,7 @@ import contextvars
 
 import testtools
 
-from heat_extras import scoped
+from heat_extras import context_vars
 
 
 class ValueTest(testtools.TestCase):
@@ -13,16 +13,16 @@ class ValueTest(testtools.TestCase):
         self.variable = contextvars.ContextVar('of_the_test', default='none')
 
     def test_it_holds_inside_and_is_handed_on(self):
-        with scoped.value(self.variable, 'outer') as given:
+        with context_vars.override(self.variable, 'outer') as given:
             self.assertEqual('outer', given)
-            with scoped.value(self.variable, 'inner'):
+            with context_vars.override(self.variable, 'inner'):
                 self.assertEqual('inner', self.variable.get())
             self.assertEqual('outer', self.variable.get())
         self.assertEqual('none', self.variable.get())
 
     def test_an_error_ends_it_too(self):
         def fail():
-            with scoped.value(self.variable, 'one'):
+            with context_vars.override(self.variable, 'one'):
                 raise ValueError('no')
         self.assertRaises(ValueError, fail)
         self.assertEqual('none', self.variable.get())

@@ -8,15 +8,20 @@ import fixtures
 from heat.api.aws import exception as aws_exception
 from heat.api.middleware import fault
 from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
+from oslo_messaging.rpc import dispatcher
 import testscenarios
 import testtools
 
 from heat_extras import activation
 from heat_extras import conf
-from heat_extras import faults
+from heat_extras import exception
+from heat_extras.health import admission
+from heat_extras.host import expected
+from heat_extras import monkey_patch
 from heat_extras.patches import api_aws_exception
-from heat_extras import patching
 from heat_extras.stack_lock import errors
+from heat_extras import timestamps
 
 WANTED = {
     'DatabaseAway': (503, 'HeatServiceUnavailableError'),
@@ -38,7 +43,7 @@ def added(process):
     """Return by their names the errors that the features add."""
     return {record.attribute: record.replacement
             for record in activation.records(conf.FEATURES, process)
-            if record.target.startswith(faults.HEAT_MODULE)}
+            if record.target.startswith(exception.HEAT_MODULE)}
 
 
 class AddedTest(testscenarios.WithScenarios, testtools.TestCase):
@@ -66,9 +71,10 @@ class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
     def test_over_http(self):
         self.useFixture(fixtures.MockPatchObject(
             fault, 'cfg', mock.Mock(**{'CONF.debug': False})))
-        chosen = patching.doors('heat_extras.patches', activation.API)
-        patching.apply(chosen)
-        self.addCleanup(patching.undo, chosen)
+        chosen = monkey_patch.package_records(
+            'heat_extras.patches', activation.API)
+        monkey_patch.apply(chosen)
+        self.addCleanup(monkey_patch.undo, chosen)
         wrapper = fault.FaultWrapper(None)
         answer = wrapper._error(self.error(message='found, wanted'))
         self.assertEqual(self.code, answer['code'])
@@ -94,13 +100,62 @@ class OthersTest(testtools.TestCase):
                           original, heat_exception.NotFound()))
 
     def test_a_base_is_no_fault(self):
-        for base in (faults.Fault, faults.Conflict):
-            self.assertNotIn(base.__name__, faults.http_errors)
-            self.assertEqual(faults.__name__, base.__module__)
+        for base in (exception.Fault, exception.Conflict):
+            self.assertNotIn(base.__name__, exception.http_errors)
+            self.assertEqual(exception.__name__, base.__module__)
 
     def test_only_what_a_module_defines_is_recorded(self):
-        self.assertEqual([], faults.records(faults))
+        self.assertEqual(
+            ['GuardFailed', 'DatabaseAway'],
+            [record.attribute for record in exception.records(exception)])
         self.assertEqual(
             ['StackLocked', 'StackProtected', 'StackLockConflict',
              'StackLockInvalid', 'StackLockForbidden'],
-            [record.attribute for record in faults.records(errors)])
+            [record.attribute for record in exception.records(errors)])
+
+
+class HideInternalErrorsTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def test_ours_becomes_a_sentence_without_a_cause(self):
+        def fail():
+            with exception.hide_internal_errors('lock'):
+                timestamps.parse(None)
+        error = self.assertRaises(exception.GuardFailed, fail)
+        self.assertIn('lock: an unexpected error', str(error))
+        self.assertTrue(error.__suppress_context__)
+        self.assertIn('ValueError', self.log.output)
+
+    def test_a_database_that_is_away(self):
+        away = db_exception.DBConnectionError('words of the driver')
+        for error in away, db_exception.DBDeadlock('of a node'):
+            def fail(error=error):
+                with exception.hide_internal_errors('lock', is_own=True):
+                    raise error
+            told = self.assertRaises(exception.DatabaseAway, fail)
+            self.assertEqual(503, told.code)
+            self.assertIn("lock: Heat's database can't be used", str(told))
+            self.assertNotIn('of the driver', str(told))
+            self.assertIn(str(error), self.log.output)
+
+        def update():
+            with exception.hide_internal_errors('update'):
+                raise away
+        self.assertIs(away, self.assertRaises(type(away), update))
+
+    def test_a_refusal_of_ours_passes(self):
+        # Not raised in this file: an error is ours where it is from.
+        def fail():
+            with exception.hide_internal_errors('mark'), expected.told():
+                admission.check_reason('a\0')
+        error = self.assertRaises(dispatcher.ExpectedException, fail)
+        self.assertIn('U+0000', str(error.exc_info[1]))
+
+    def test_what_is_not_ours_passes(self):
+        for wanted in (ValueError('x'), heat_exception.NotFound()):
+            def fail(wanted=wanted):
+                with exception.hide_internal_errors('lock'):
+                    raise wanted
+            self.assertIs(wanted, self.assertRaises(type(wanted), fail))

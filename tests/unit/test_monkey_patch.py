@@ -8,7 +8,7 @@ import types
 import testtools
 
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 class Base:
@@ -36,27 +36,27 @@ def function(value):
 
 
 class Mixin:
-    @patching.add(why='test')
+    @monkey_patch.add(why='test')
     def added(self):
         return 'added'
 
-    @patching.value(why='test')
+    @monkey_patch.value(why='test')
     def numbers(original):
         return (*original, 3)
 
-    @patching.wrap('(self, value, other=3)', why='test')
+    @monkey_patch.wrap('(self, value, other=3)', why='test')
     def method(self, original, value, other=3):
         return f'wrapped {original(value, other=other)}'
 
-    @patching.wrap('(cls, value)', why='test')
+    @monkey_patch.wrap('(cls, value)', why='test')
     def classy(cls, original, value):
         return f'wrapped {original(value)} of {cls.__name__}'
 
-    @patching.wrap('(value)', why='test')
+    @monkey_patch.wrap('(value)', why='test')
     def static(original, value):
         return f'wrapped {original(value)}'
 
-    @patching.wrap('(self)', why='test')
+    @monkey_patch.wrap('(self)', why='test')
     def inherited(self, original):
         return f'wrapped {original()}'
 
@@ -67,12 +67,12 @@ class Mixin:
 class PatchingTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.patches = patching.records(f'{__name__}:Target', Mixin)
+        self.patches = monkey_patch.records(f'{__name__}:Target', Mixin)
         self.before = dict(vars(Target))
         self.addCleanup(self._undo_all)
 
     def _undo_all(self):
-        patching.undo(self.patches)
+        monkey_patch.undo(self.patches)
         self.assertEqual(self.before, dict(vars(Target)))
 
     def test_records_are_made_from_marked_functions_alone(self):
@@ -82,7 +82,7 @@ class PatchingTest(testtools.TestCase):
         self.assertTrue(all(patch.why for patch in self.patches))
 
     def test_wrappers_receive_the_bound_original(self):
-        patching.apply(self.patches)
+        monkey_patch.apply(self.patches)
         target = Target()
         self.assertEqual('wrapped method 1 2', target.method(1, other=2))
         self.assertEqual('wrapped Target 1 of Target', Target.classy(1))
@@ -92,41 +92,41 @@ class PatchingTest(testtools.TestCase):
         self.assertEqual((1, 2, 3), Target.numbers)
 
     def test_kinds_of_attributes_survive(self):
-        patching.apply(self.patches)
+        monkey_patch.apply(self.patches)
         self.assertIsInstance(vars(Target)['classy'], classmethod)
         self.assertIsInstance(vars(Target)['static'], staticmethod)
 
     def test_subclasses_keep_their_own_class(self):
         class Child(Target):
             pass
-        patching.apply(self.patches)
+        monkey_patch.apply(self.patches)
         self.assertEqual('wrapped Child 1 of Child', Child.classy(1))
 
     def test_signature_is_still_the_original_one(self):
-        patching.apply(self.patches)
+        monkey_patch.apply(self.patches)
         self.assertEqual('(self, value, other=3)',
                          str(inspect.signature(Target.method)))
 
     def test_twice_is_the_same_as_once(self):
-        patching.apply(self.patches)
-        patching.apply(patching.records(f'{__name__}:Target', Mixin))
+        monkey_patch.apply(self.patches)
+        monkey_patch.apply(monkey_patch.records(f'{__name__}:Target', Mixin))
         self.assertEqual('wrapped method 1 3', Target().method(1))
 
     def test_undo_deletes_what_was_inherited(self):
-        patching.apply(self.patches)
-        patching.undo(self.patches)
+        monkey_patch.apply(self.patches)
+        monkey_patch.undo(self.patches)
         self.assertNotIn('inherited', vars(Target))
         self.assertEqual('base', Target().inherited())
 
     def test_undo_without_apply_changes_nothing(self):
-        patching.undo(self.patches)
+        monkey_patch.undo(self.patches)
         self.assertEqual(self.before, dict(vars(Target)))
 
     def test_undo_is_refused_when_somebody_patched_on_top(self):
-        patching.apply(self.patches)
+        monkey_patch.apply(self.patches)
         ours = vars(Target)['method']
         Target.method = lambda self: 'theirs'
-        error = self.assertRaises(errors.PatchError, patching.undo,
+        error = self.assertRaises(errors.PatchError, monkey_patch.undo,
                                   self.patches)
         self.assertIn(f'{__name__}:Target.method', str(error))
         self.assertEqual('theirs', Target().method())
@@ -135,56 +135,57 @@ class PatchingTest(testtools.TestCase):
 
     def test_a_second_patch_of_ours_on_top_is_undone_first(self):
         class Second:
-            @patching.wrap('(self, value, other=3)', why='test')
+            @monkey_patch.wrap('(self, value, other=3)', why='test')
             def method(self, original, value, other=3):
                 return f'second {original(value)}'
-        second = patching.records(f'{__name__}:Target', Second)
-        patching.apply(self.patches)
-        patching.apply(second)
+        second = monkey_patch.records(f'{__name__}:Target', Second)
+        monkey_patch.apply(self.patches)
+        monkey_patch.apply(second)
         self.assertEqual('second wrapped method 1 3', Target().method(1))
-        self.assertRaises(errors.PatchError, patching.undo, self.patches)
-        patching.undo(second + self.patches)
+        self.assertRaises(errors.PatchError, monkey_patch.undo, self.patches)
+        monkey_patch.undo(second + self.patches)
         self.assertEqual('method 1 3', Target().method(1))
 
 
 class MisfitTest(testtools.TestCase):
     def _refused(self, *patches):
         before = dict(vars(Target))
-        good = patching.records(f'{__name__}:Target', Mixin)
-        error = self.assertRaises(errors.PatchError, patching.apply,
+        good = monkey_patch.records(f'{__name__}:Target', Mixin)
+        error = self.assertRaises(errors.PatchError, monkey_patch.apply,
                                   good + list(patches))
         self.assertEqual(before, dict(vars(Target)))
         return str(error)
 
     def test_other_signature(self):
-        text = self._refused(patching.Patch(
-            f'{__name__}:Target.method', patching.WRAP, Mixin.method,
+        text = self._refused(monkey_patch.Patch(
+            f'{__name__}:Target.method', monkey_patch.WRAP, Mixin.method,
             ('(self, value)',), 'test'))
         self.assertIn(f'{__name__}:Target.method: found '
                       '(self, value, other=3), wanted (self, value)', text)
 
     def test_missing_attribute(self):
-        text = self._refused(patching.Patch(
-            f'{__name__}:Target.absent', patching.WRAP, Mixin.method,
+        text = self._refused(monkey_patch.Patch(
+            f'{__name__}:Target.absent', monkey_patch.WRAP, Mixin.method,
             ('(self)',), 'test'))
         self.assertIn('Target.absent: found no such attribute', text)
 
     def test_missing_owner(self):
-        self.assertIn('Nowhere', self._refused(patching.Patch(
-            f'{__name__}:Nowhere.method', patching.WRAP, Mixin.method)))
+        self.assertIn('Nowhere', self._refused(monkey_patch.Patch(
+            f'{__name__}:Nowhere.method', monkey_patch.WRAP, Mixin.method)))
 
     def test_missing_module(self):
-        self.assertIn('no_such_module', self._refused(patching.Patch(
-            'no_such_module:method', patching.WRAP, Mixin.method)))
+        self.assertIn('no_such_module', self._refused(monkey_patch.Patch(
+            'no_such_module:method', monkey_patch.WRAP, Mixin.method)))
 
     def test_added_name_is_taken(self):
-        self.assertIn('wanted none', self._refused(patching.Patch(
-            f'{__name__}:Target.method', patching.ADD, Mixin.method)))
+        self.assertIn('wanted none', self._refused(monkey_patch.Patch(
+            f'{__name__}:Target.method', monkey_patch.ADD, Mixin.method)))
 
     def test_all_problems_are_named_at_once(self):
         text = self._refused(
-            patching.Patch(f'{__name__}:Target.one', patching.WRAP, None),
-            patching.Patch(f'{__name__}:Target.two', patching.WRAP, None))
+            *(monkey_patch.Patch(f'{__name__}:Target.{name}',
+                                 monkey_patch.WRAP, None)
+              for name in ('one', 'two')))
         self.assertIn('Target.one', text)
         self.assertIn('Target.two', text)
 
@@ -192,28 +193,28 @@ class MisfitTest(testtools.TestCase):
         def explode(original):
             raise RuntimeError('in the middle')
         before = dict(vars(Target))
-        patches = patching.records(f'{__name__}:Target', Mixin) + [
-            patching.Patch(f'{__name__}:Target.numbers', patching.VALUE,
-                           explode)]
-        self.assertRaises(RuntimeError, patching.apply, patches)
+        patches = monkey_patch.records(f'{__name__}:Target', Mixin) + [
+            monkey_patch.Patch(f'{__name__}:Target.numbers',
+                               monkey_patch.VALUE, explode)]
+        self.assertRaises(RuntimeError, monkey_patch.apply, patches)
         self.assertEqual(before, dict(vars(Target)))
-        self.assertFalse(any(map(patching.is_applied, patches)))
+        self.assertFalse(any(map(monkey_patch.is_applied, patches)))
 
 
 class ModuleTest(testtools.TestCase):
     def test_functions_of_a_module(self):
         source = types.ModuleType('source')
 
-        @patching.wrap('(value)', why='test')
+        @monkey_patch.wrap('(value)', why='test')
         def wrapper(original, value):
             return f'wrapped {original(value)}'
         wrapper.__module__ = 'source'
         source.function = wrapper
         # What a module imports from elsewhere is not its patch.
         source.method = Mixin.method
-        patches = patching.records(__name__, source)
+        patches = monkey_patch.records(__name__, source)
         self.assertEqual([f'{__name__}:function'],
                          [patch.target for patch in patches])
-        patching.apply(patches)
-        self.addCleanup(patching.undo, patches)
+        monkey_patch.apply(patches)
+        self.addCleanup(monkey_patch.undo, patches)
         self.assertEqual('wrapped function 1', function(1))

@@ -10,7 +10,7 @@ features replace and that is not here stops the activation.
 import dataclasses
 
 from heat_extras import errors
-from heat_extras import patching
+from heat_extras import monkey_patch
 
 
 @dataclasses.dataclass(frozen=True)
@@ -190,11 +190,11 @@ def arrange(records):
 def shared(records):
     """Return the names of the features by the attribute that they share.
 
-    What is added can't be shared, see :mod:`heat_extras.patching`.
+    What is added can't be shared, see :mod:`heat_extras.monkey_patch`.
     """
     found: dict = {}
     for record in records:
-        if record.kind != patching.ADD:
+        if record.kind != monkey_patch.ADD:
             found.setdefault(record.target, {})[feature_of(record)] = None
     return {target: tuple(names) for target, names in found.items()
             if len(names) > 1}
@@ -212,6 +212,6 @@ def _inward(target, names):
     if missing:
         raise errors.ActivationError(
             f'{target}: found it replaced by {", ".join(names)}, wanted '
-            f'{", ".join(missing)} in heat_extras.layers.SHARED, which tells '
-            'which of them is called first, and why')
+            f'{", ".join(missing)} in heat_extras.patch_order.SHARED, which '
+            'tells which of them is called first, and why')
     return known[::-1]

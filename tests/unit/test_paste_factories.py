@@ -12,8 +12,8 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import errors
-from heat_extras import missing
-from heat_extras import paste
+from heat_extras import missing_dependency
+from heat_extras import paste_factories
 
 
 class PasteTestCase(testtools.TestCase):
@@ -27,22 +27,25 @@ class PasteTestCase(testtools.TestCase):
 class FilterFactoryTest(PasteTestCase):
     def test_activates_and_passes_the_application_on(self):
         application = object()
-        self.assertIs(application,
-                      paste.filter_factory({}, key='word')(application))
+        self.assertIs(
+            application,
+            paste_factories.filter_factory({}, key='word')(application))
         self.activate.assert_called_once_with(mock.ANY, activation.API)
 
     def test_does_not_make_the_filter_when_that_fails(self):
         self.activate.side_effect = errors.ActivationError('why')
         self.assertRaises(errors.ActivationError,
-                          paste.filter_factory, {})
+                          paste_factories.filter_factory, {})
         self.assertRegex(self.log.output,
                          '^heat-extras: this API is not started: why\n$')
 
     def test_says_which_extra_brings_what_is_not_installed(self):
         self.useFixture(fixtures.MockPatchObject(
-            missing, '_is_installed', lambda name: name != 'tenacity'))
+            missing_dependency, '_is_installed',
+            lambda name: name != 'tenacity'))
         self.activate.side_effect = ModuleNotFoundError(name='tenacity')
-        self.assertRaises(ModuleNotFoundError, paste.filter_factory, {})
+        self.assertRaises(
+            ModuleNotFoundError, paste_factories.filter_factory, {})
         self.assertRegex(
             self.log.output,
             '^heat-extras: this API is not started: found no tenacity, '
@@ -57,7 +60,7 @@ class CompositeFactoryTest(PasteTestCase):
         self.found = self.useFixture(fixtures.MockPatchObject(
             cfg.CONF, 'find_file', return_value=None)).mock
         self.load = self.useFixture(fixtures.MockPatchObject(
-            paste.deploy, 'loadapp')).mock
+            paste_factories.deploy, 'loadapp')).mock
 
     def write(self, *path):
         path = os.path.join(self.prefix, *path)
@@ -66,7 +69,7 @@ class CompositeFactoryTest(PasteTestCase):
             return path
 
     def make(self, **local):
-        return paste.composite_factory(None, {}, 'heat-api', **local)
+        return paste_factories.composite_factory(None, {}, 'heat-api', **local)
 
     def assert_loads(self, path, **local):
         application = self.make(**local)

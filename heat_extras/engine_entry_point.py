@@ -36,10 +36,10 @@ def _describe(error):
     if type(error).__module__ == 'heat_extras.errors':
         return text
     # Not made for this line: say what it is and where it comes from.
-    from heat_extras import missing
+    from heat_extras import missing_dependency
     if isinstance(error, ImportError):
-        return missing.describe(error, missing.ENGINE)
-    return missing.locate(error)
+        return missing_dependency.describe(error, missing_dependency.ENGINE)
+    return missing_dependency.locate(error)
 
 
 def _log(text):

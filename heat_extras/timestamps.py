@@ -9,7 +9,7 @@ imported.
 import datetime
 import re
 
-from heat_extras import text as texts
+from heat_extras import sanitize
 
 #: As it is written. The description of the API has it, too.
 WRITTEN = (
@@ -18,7 +18,7 @@ WRITTEN = (
 _WRITTEN = re.compile(WRITTEN, re.ASCII)
 
 
-def read(found: object, name: str = 'expires_at') -> datetime.datetime:
+def parse(found: object, name: str = 'expires_at') -> datetime.datetime:
     """Read a moment; fractions of a second are rounded up.
 
     :param name: of what it is.
@@ -33,7 +33,7 @@ def read(found: object, name: str = 'expires_at') -> datetime.datetime:
                 + _rounding(match) - _offset(match))
     except (ValueError, OverflowError) as error:
         raise ValueError(
-            f'Invalid {name}: found {texts.quote(found)}, wanted a moment '
+            f'Invalid {name}: found {sanitize.quote(found)}, wanted a moment '
             'with its zone, like "2026-12-24T18:00:00Z" or '
             '"2026-12-24T19:00:00+01:00".') from error
 
@@ -51,7 +51,7 @@ def _offset(match: re.Match) -> datetime.timedelta:
     return offset if match['sign'] == '+' else -offset
 
 
-def shown(moment: datetime.datetime | None) -> str | None:
+def to_iso(moment: datetime.datetime | None) -> str | None:
     """Write a moment; None is none."""
     if moment is None:
         return None

@@ -14,8 +14,8 @@ Value = typing.TypeVar('Value')
 
 
 @contextlib.contextmanager
-def value(variable: contextvars.ContextVar, new: Value
-          ) -> collections.abc.Iterator[Value]:
+def override(variable: contextvars.ContextVar, new: Value
+             ) -> collections.abc.Iterator[Value]:
     """Let a context variable have a value, and then its former one again."""
     token = variable.set(new)
     try:

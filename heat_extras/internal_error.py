@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a person reads of an error that nobody foresaw.
+"""What a user reads of an unexpected error.
 
-Statements, a driver's words and tracebacks are for the log: they name what
-is inside, and nobody can act on them. A reader gets a sentence, and what to
-look for in the log.
+SQL statements, texts of database drivers and tracebacks are written to the
+log only. A user reads one sentence, with the request ID to search for.
 
 Pure: nothing of Heat is imported.
 """
@@ -22,39 +21,39 @@ _DATABASE = (db_exception.DBError, db_exception.CantStartEngineError,
              sqlalchemy.exc.SQLAlchemyError)
 # Others repeat such texts in their own: a ResourceFailure of Heat's, or the
 # RemoteError of oslo.messaging.
-_INSIDE = re.compile(
+_INTERNAL = re.compile(
     r'\[SQL[:\]]|\(Background on this error at'
     r'|Traceback \(most recent call last\)'
     r'|\((?:pymysql|MySQLdb|psycopg2?|sqlite3)\.')
 
 
-def is_inside(error: BaseException) -> bool:
+def is_internal(error: BaseException) -> bool:
     """Return whether what an error says is for the log alone."""
-    return isinstance(error, _DATABASE) or bool(_INSIDE.search(str(error)))
+    return isinstance(error, _DATABASE) or bool(_INTERNAL.search(str(error)))
 
 
-def said(error: BaseException, what: str) -> str:
+def message_of(error: BaseException, what: str) -> str:
     """Return in one line what an error says, unless it is for the log.
 
     :param what: what did not work, like "lock of server web".
     """
-    if is_inside(error):
-        return plain(error, what)
+    if is_internal(error):
+        return unexpected(error, what)
     return ' '.join(str(error).split()) or type(error).__name__
 
 
-def plain(error: BaseException, what: str) -> str:
+def unexpected(error: BaseException, what: str) -> str:
     """Return a sentence about an error, and log all of it.
 
-    :param what: as for :func:`said`.
+    :param what: as for :func:`message_of`.
     """
     return f'{what}: an unexpected error. {_logged(error, what)}'
 
 
-def away(error: BaseException, what: str) -> str:
+def database_unavailable(error: BaseException, what: str) -> str:
     """Return a sentence about a database that is away, and log all of it.
 
-    :param what: as for :func:`said`.
+    :param what: as for :func:`message_of`.
     """
     return (f"{what}: Heat's database can't be used just now. Look whether it "
             f'was done, or ask again. {_logged(error, what)}')
@@ -69,8 +68,8 @@ def _logged(error: BaseException, what: str) -> str:
             f'{request}.')
 
 
-def is_ours(error: BaseException) -> bool:
-    """Return whether our code raised an error, and not Heat's.
+def is_from_heat_extras(error: BaseException) -> bool:
+    """Return whether heat-extras raised an error, and not Heat.
 
     Libraries below either do not count.
     """
@@ -79,7 +78,7 @@ def is_ours(error: BaseException) -> bool:
         name = place.tb_frame.f_globals.get('__name__', '')
         package = name.partition('.')[0]
         # That one only hands on what others raise.
-        if (name != 'heat_extras.unforeseen'
+        if (name != 'heat_extras.exception'
                 and package in ('heat', 'heat_extras')):
             found = package
         place = place.tb_next

@@ -8,21 +8,23 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 import testtools
 
-from heat_extras import mishap
+from heat_extras import internal_error
+from heat_extras import timestamps
 
 STATEMENT = sqlalchemy.exc.IntegrityError(
     'INSERT INTO secret', {}, Exception('Duplicate entry'))
 
 
-class SaidTest(testtools.TestCase):
+class MessageOfTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
 
     def test_what_is_meant_for_readers_passes(self):
-        self.assertEqual('quota is exceeded', mishap.said(
+        self.assertEqual('quota is exceeded', internal_error.message_of(
             ValueError('quota\n is exceeded'), 'lock'))
-        self.assertEqual('KeyError', mishap.said(KeyError(), 'lock'))
+        self.assertEqual(
+            'KeyError', internal_error.message_of(KeyError(), 'lock'))
         self.assertEqual('', self.log.output)
 
     def test_what_is_not_goes_to_the_log(self):
@@ -33,7 +35,7 @@ class SaidTest(testtools.TestCase):
                 RuntimeError(f'could not: {STATEMENT}'),
                 RuntimeError("(pymysql.err.DataError) (1406, 'INSERT')"),
                 RuntimeError('Traceback (most recent call last):\n INSERT')):
-            said = mishap.said(error, 'lock of web')
+            said = internal_error.message_of(error, 'lock of web')
             self.assertEqual(
                 'lock of web: an unexpected error. The log of heat-engine '
                 f'tells more: look for request {context.request_id}.', said)
@@ -41,18 +43,18 @@ class SaidTest(testtools.TestCase):
             self.assertIn('request req-7: lock of web', self.log.output)
 
 
-class OursTest(testtools.TestCase):
+class IsFromHeatExtrasTest(testtools.TestCase):
     def raised(self, function):
         try:
             function()
         except Exception as error:
             return error
 
-    def test_what_our_code_raises_is(self):
-        self.assertTrue(mishap.is_ours(self.raised(
-            lambda: mishap.is_ours(None))))
+    def test_what_heat_extras_raises_is(self):
+        self.assertTrue(internal_error.is_from_heat_extras(self.raised(
+            lambda: timestamps.parse(None))))
 
     def test_what_heat_raises_is_not(self):
-        self.assertFalse(mishap.is_ours(self.raised(
+        self.assertFalse(internal_error.is_from_heat_extras(self.raised(
             lambda: db_api.stack_get(None, None))))
-        self.assertFalse(mishap.is_ours(ValueError()))
+        self.assertFalse(internal_error.is_from_heat_extras(ValueError()))
