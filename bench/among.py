@@ -28,7 +28,7 @@ from heat_extras.cmd import metrics
 from heat_extras.db import gone
 from heat_extras.db import locks
 from heat_extras.db import mapping
-from heat_extras import feature
+from heat_extras import features
 
 _LOCKED = 1000
 _SIZES = (1000, 100_000)
@@ -108,7 +108,7 @@ def _commanded(engine):
     return {
         'list-locks --all': lambda: locks.list_locks(engine, nested=True),
         'metrics': lambda: _quietly(metrics.metrics, None, engine),
-        'purge': lambda: gone.purge(engine, feature.known()),
+        'purge': lambda: gone.purge(engine, features.known()),
         'look for locks that end': lambda: _look_for_ends()}
 
 

@@ -13,13 +13,13 @@ from oslo_db.sqlalchemy import engines
 from oslo_log import log as logging
 from packaging import specifiers
 from packaging import version as packaging_version
-from stevedore import named
 
 from heat_extras import capabilities as of_all
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras.db import driver
 from heat_extras import errors
+from heat_extras import features
 from heat_extras.host import private_names
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
@@ -27,7 +27,6 @@ from heat_extras import patch_order
 
 LOG = logging.getLogger(__name__)
 
-NAMESPACE = 'heat_extras.features'
 SUPPORTED_HEAT = '>=24.1,<28'
 
 ENGINE, API = monkey_patch.ENGINE, monkey_patch.API
@@ -46,7 +45,7 @@ def activate(conf, process, check_database=True):
         is turned on then.
     """
     heat_extras_conf.register_opts(conf)
-    if not heat_extras_conf.asks_for_features(conf):
+    if not validation.asks_for_features(conf):
         if process == ENGINE:
             _only_read(conf, check_database)
         return []
@@ -59,23 +58,23 @@ def activate(conf, process, check_database=True):
 def _turn_on(conf, process, check_database):
     _check_configuration(conf, process)
     names = wanted(conf)
-    features = [feature for feature in _load(names)
-                if (feature, process) not in _active
-                and feature.is_wanted(conf, process)]
-    if not features:
+    chosen = [feature for feature in _load(names)
+              if (feature, process) not in _active
+              and feature.is_wanted(conf, process)]
+    if not chosen:
         return names
     if process == ENGINE:
         _prepare_database(conf, check_database)
-    records = _records(features, process)
+    records = _records(chosen, process)
     _check_private_names(names, process)
     _apply(records)
     try:
-        for feature in features:
+        for feature in chosen:
             feature.start(process)
     except BaseException:
-        _take_back(features, process, records)
+        _take_back(chosen, process, records)
         raise
-    _active.extend((feature, process) for feature in features)
+    _active.extend((feature, process) for feature in chosen)
     LOG.info('heat-extras: %(features)s in force in this %(process)s, '
              '%(count)s patches', {'features': ', '.join(names),
                                    'process': process,
@@ -101,7 +100,7 @@ def problems(conf):
     """List what keeps the features from being turned on with this Heat.
 
     Heat's release and the signatures are looked at, not the database nor the
-    options, of which :mod:`heat_extras.configuration.mistakes` tells; where no
+    options, see :mod:`heat_extras.config_validation.validation`; where no
     feature is wanted yet, those of all features.
 
     :returns: sentences; none when all is well.
@@ -125,14 +124,14 @@ def problems(conf):
 
 def _probable(conf):
     try:
-        return mistakes.features(conf)[0] or heat_extras_conf.FEATURES
+        return validation.read_features(conf)[0] or heat_extras_conf.FEATURES
     except Exception:
         # What cannot be read.
         return heat_extras_conf.FEATURES
 
 
-def _take_back(features, process, records):
-    for feature in features:
+def _take_back(chosen, process, records):
+    for feature in chosen:
         feature.stop(process)
     monkey_patch.undo(records)
 
@@ -143,9 +142,9 @@ def deactivate():
     Only the columns stay mapped, see :mod:`heat_extras.db.mapping`.
     """
     for process in (API, ENGINE):
-        features = [feature for feature, where in _active if where == process]
+        chosen = [feature for feature, where in _active if where == process]
         _active[:] = [pair for pair in _active if pair[1] != process]
-        _take_back(features[::-1], process, _records(features, process))
+        _take_back(chosen[::-1], process, _records(chosen, process))
 
 
 def wanted(conf):
@@ -153,15 +152,15 @@ def wanted(conf):
 
     :raises ActivationError: when there is no such feature.
     """
-    found, unknown = mistakes.features(conf)
+    found, unknown = validation.read_features(conf)
     if unknown:
-        raise errors.ActivationError(*mistakes.unknown_features(unknown))
+        raise errors.ActivationError(*validation.unknown_features(unknown))
     return found
 
 
 def _check_configuration(conf, process):
-    found = mistakes.find(conf, process) + _release_problems()
-    for doubt in mistakes.doubts(conf, process):
+    found = validation.find_errors(conf, process) + _release_problems()
+    for doubt in validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', doubt)
     if found:
         raise errors.ActivationError(*found)
@@ -178,24 +177,7 @@ def _release_problems():
 
 
 def _load(names):
-    """Load the features by their entry points.
-
-    :raises ActivationError: when one is missing or does not import.
-    """
-    def fail(manager, entry_point, error):
-        raise errors.ActivationError(
-            f'feature {entry_point.name}: found {type(error).__name__}: '
-            f'{error}, wanted {entry_point.value} to load') from error
-
-    def missing(absent):
-        raise errors.ActivationError(
-            f'feature {", ".join(sorted(absent))}: found no entry point in '
-            f'{NAMESPACE}; reinstall heat-extras')
-
-    manager = named.NamedExtensionManager(
-        NAMESPACE, names, name_order=True, on_load_failure_callback=fail,
-        on_missing_entrypoints_callback=missing)
-    return [extension.plugin for extension in manager]
+    return [features.FEATURES[name] for name in names]
 
 
 def _only_read(conf, check_database):
@@ -244,9 +226,9 @@ def _misfit(found):
         'empty [heat_extras] features')
 
 
-def _records(features, process):
+def _records(chosen, process):
     return patch_order.arrange([
-        *_base(process), *(record for feature in features
+        *_base(process), *(record for feature in chosen
                            for record in feature.records(process))])
 
 

@@ -7,7 +7,7 @@ Each feature and each shipped plugin has its own in ``options.py``.
 
 from oslo_config import cfg
 
-from heat_extras.configuration import written
+from heat_extras import features
 from heat_extras.freeze import options as freeze
 from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
@@ -17,8 +17,7 @@ from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
 
-FEATURES = ('freeze', 'guards', 'health', 'lifecycle', 'parameters',
-            'stack_lock', 'update_policy')
+FEATURES = tuple(features.FEATURES)
 
 GROUP = 'heat_extras'
 
@@ -57,19 +56,6 @@ def register_opts(conf):
     """Register the options on *conf*; a second time changes nothing."""
     conf.register_group(_group())
     conf.register_opts(heat_extras_opts, group=GROUP)
-
-
-def asks_for_features(conf):
-    """Return whether any feature is wanted, or what cannot be read.
-
-    A comma alone makes an empty list, and is no way to want nothing.
-    """
-    try:
-        return bool(conf[GROUP].features
-                    or (written.value(conf, GROUP, 'features') or '').strip())
-    except Exception:
-        # A $ that names no option: whoever reads on tells of it.
-        return True
 
 
 def _group():

@@ -12,6 +12,7 @@ import ast
 import pathlib
 import sys
 
+from heat_extras import features
 from heat_extras.host import private_names
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -122,9 +123,8 @@ def declared():
 def undeclared(uses, known):
     """Yield a sentence for each use that nothing declares."""
     names = {name for _user, name in known}
-    features = {path.parent.name for path in PACKAGE.glob('*/feature.py')}
     for home, path, line, name in uses:
-        user = USERS.get(home, home if home in features else None)
+        user = USERS.get(home, home if home in features.FEATURES else None)
         if (name not in names if user is None
                 else (user, name) not in known):
             yield (f'{path}:{line}: {name} is private to Heat; declare it in '
@@ -136,8 +136,7 @@ def unused(uses):
     used = {(USERS.get(home, home), name) for home, _, _, name in uses}
     # Several features may enter what stands in host/ and its like.
     shared = {name for home, _, _, name in uses
-              if home not in USERS and not (PACKAGE / home / 'feature.py')
-              .exists()}
+              if home not in USERS and home not in features.FEATURES}
     for user, name in sorted(declared() - used):
         if name not in shared:
             yield (f'{TABLE}: {name} is declared for {user}, which does not '

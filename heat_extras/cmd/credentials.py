@@ -8,7 +8,7 @@ from keystoneauth1 import session as keystone_session
 import openstack.config
 import openstack.exceptions
 
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
 
 
 def of_cloud(name):
@@ -24,7 +24,7 @@ def of_cloud(name):
         access = plugin.get_access(_session(region))
     except (openstack.exceptions.ConfigException,
             exceptions.ClientException) as error:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             f'Found no way in as cloud {name}: {error}. Wanted a cloud of '
             'clouds.yaml, or "envvars" with OS_AUTH_URL and the other '
             'variables set.') from error

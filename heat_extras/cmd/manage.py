@@ -15,13 +15,13 @@ from oslo_db import exception as db_exception
 from oslo_log import log
 import sqlalchemy.exc
 
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
 from heat_extras.cmd import metrics
-from heat_extras.cmd import output
 from heat_extras.cmd import paste
 from heat_extras.cmd import plugins
 from heat_extras.cmd import refusals
-from heat_extras.cmd import removal
+from heat_extras.cmd import uninstall
 from heat_extras.cmd import unlock
 from heat_extras.cmd import verify
 from heat_extras.db import gone
@@ -29,7 +29,7 @@ from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
 from heat_extras import errors
-from heat_extras import feature
+from heat_extras import features
 from heat_extras import sanitize
 from heat_extras.stack_lock import locks as stack_locks
 from heat_extras.stack_lock import options as stack_lock_options
@@ -37,7 +37,7 @@ from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 from heat_extras import timestamps
 
-PROG = removal.PROG
+PROG = uninstall.PROG
 
 PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
                       'since', 'reason', 'tag')
@@ -76,8 +76,8 @@ def list_locks(conf, engine):
     if conf.command.verify:
         verify.verify(conf, [row for row in rows if row.owner_id is None])
         return
-    output.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
-                      conf.command, _SHOWN)
+    formatters.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
+                          conf.command, _SHOWN)
 
 
 def list_protected(conf, engine):
@@ -94,8 +94,8 @@ def list_protected(conf, engine):
             for row in locks.list_protected(engine, project=project)}
     for row in locks.list_tagged(engine, tag, project) if tag else ():
         rows[row.id] = _protection_row(row, tag)
-    output.print_rows(PROTECTION_COLUMNS, list(rows.values()),
-                      conf.command, _OF_PROTECTION)
+    formatters.print_rows(PROTECTION_COLUMNS, list(rows.values()),
+                          conf.command, _OF_PROTECTION)
 
 
 def reset_lock(conf, engine):
@@ -107,7 +107,7 @@ def reset_lock(conf, engine):
     _require_tables(engine)
     changed = locks.reset(engine, conf.command.stack_id)
     if not changed:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             'Found no lock of stack %s that is IN_PROGRESS, nothing was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
     print(f'{sanitize.count(changed, "stack")} reset.')
@@ -116,7 +116,7 @@ def reset_lock(conf, engine):
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
     _require_tables(engine)
-    deleted = gone.purge(engine, feature.known())
+    deleted = gone.purge(engine, features.known())
     print(f'{sanitize.count(deleted, "row")} deleted.')
 
 
@@ -141,7 +141,7 @@ def _protection_row(row, tag):
 def _require_tables(engine):
     missing = presence.missing(engine)
     if missing:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             'Found no %s in the database. Run %s db_sync first.'
             % (', '.join(missing), PROG))
 
@@ -149,16 +149,16 @@ def _require_tables(engine):
 def _add_command_parsers(subparsers):
     _add_allow_copy(_add_parser(subparsers, db_sync))
     _add_parser(subparsers, db_version)
-    parser = _add_parser(subparsers, removal.db_downgrade)
+    parser = _add_parser(subparsers, uninstall.db_downgrade)
     _add_allow_copy(parser)
-    removal.add_arguments(parser)
+    uninstall.add_arguments(parser)
     parser.add_argument('--unlock-all', action='store_true',
                         help='Lift every lock first. What a service was told '
                              'to protect stays protected there.')
     parser.add_argument('--unprotect-all', action='store_true',
                         help='Lift every protection from deletion first.')
-    removal.add_arguments(_add_parser(
-        subparsers, removal.rewrite_templates, 'rewrite-templates'))
+    uninstall.add_arguments(_add_parser(
+        subparsers, uninstall.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='List nested stacks too.')
@@ -184,7 +184,7 @@ def _add_command_parsers(subparsers):
     paste.add_arguments(parser)
     parser = _add_parser(subparsers, plugins.plugins)
     parser.set_defaults(connect=lambda conf: None)
-    output.add_arguments(parser)
+    formatters.add_arguments(parser)
 
 
 def _add_list_arguments(parser):
@@ -193,7 +193,7 @@ def _add_list_arguments(parser):
                         help='List the stacks of all projects (default).')
     chosen.add_argument('--project', metavar='ID',
                         help='List the stacks of this project only.')
-    output.add_arguments(parser)
+    formatters.add_arguments(parser)
 
 
 def _with_tables(command):
@@ -218,7 +218,7 @@ def _add_parser(subparsers, command, name=None):
     parser = subparsers.add_parser(name, help=summary,
                                    description=command.__doc__)
     examples.add(parser, f'{PROG} {name}')
-    parser.set_defaults(run=command, connect=configuration.connect)
+    parser.set_defaults(run=command, connect=cli_config.connect)
     return parser
 
 
@@ -229,9 +229,9 @@ def main(arguments=None):
     :returns: None; failures leave with exit status 1 and one line.
     """
     try:
-        conf = configuration.read(
+        conf = cli_config.read(
             PROG, sys.argv[1:] if arguments is None else arguments,
             _add_command_parsers)
         conf.command.run(conf, conf.command.connect(conf))
     except EXPECTED as error:
-        sys.exit('%s: %s' % (PROG, output.line(error)))
+        sys.exit('%s: %s' % (PROG, formatters.line(error)))

@@ -2,9 +2,9 @@
 
 """``heat-extras-manage paste``: whether the API comes to heat-extras."""
 
-from heat_extras.checks import paste as checks
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
 from heat_extras import paste_ini
+from heat_extras.upgrade_checks import paste as checks
 
 
 def paste(conf, engine=None):
@@ -12,15 +12,15 @@ def paste(conf, engine=None):
 
     Exits with 1 where a pipeline of the flavor in use lacks it.
     """
-    path = conf.command.file or configuration.find_paste(conf)
+    path = conf.command.file or cli_config.find_paste(conf)
     if not path:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             "Found no %s, wanted the paste file of Heat's API services. "
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
-    state = paste_ini.inspect(configuration.read_paste(path),
-                              configuration.paste_flavor(conf))
+    state = paste_ini.inspect(cli_config.read_paste(path),
+                              cli_config.paste_flavor(conf))
     if not state.is_complete:
-        raise configuration.CommandError(checks.lacking(state, path))
+        raise cli_config.CommandError(checks.lacking(state, path))
     if state.wraps:
         print("%s wraps Heat's own paste file." % path)
     else:

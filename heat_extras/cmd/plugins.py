@@ -5,10 +5,10 @@
 The plugins are loaded, as an engine does: they may import Heat.
 """
 
-from heat_extras.cmd import configuration
-from heat_extras.cmd import output
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras.terminal import tables
@@ -27,16 +27,16 @@ def plugins(conf, engine):
     """
     heat_extras_conf.register_opts(conf)
     found = _find(conf)
-    output.print_rows(COLUMNS, list(_rows(found)), conf.command, _SHOWN)
+    formatters.print_rows(COLUMNS, list(_rows(found)), conf.command, _SHOWN)
     if any(one.plugin is None for one in found):
         raise SystemExit(1)
 
 
 def _find(conf):
-    with configuration.shared_with_heat(conf):
-        wrong = mistakes.values(conf)
+    with cli_config.shared_with_heat(conf):
+        wrong = validation.option_errors(conf)
         if wrong:
-            raise configuration.CommandError('; '.join(wrong.values()))
+            raise cli_config.CommandError('; '.join(wrong.values()))
         return registry.find(conf)
 
 

@@ -2,7 +2,7 @@
 
 """``heat-extras-manage list-refusals``: what was stopped, stack by stack."""
 
-from heat_extras.cmd import output
+from heat_extras.cmd import formatters
 from heat_extras.db import counters
 from heat_extras.terminal import tables
 
@@ -15,7 +15,7 @@ _SHOWN = tables.Columns(('stack_name', 'event', 'operation', 'count'),
 def list_refusals(conf, engine):
     """List what locks, plugins and templates stopped, most recent first."""
     rows = counters.per_stack(engine, conf.command.project)
-    output.print_rows(COLUMNS, [
+    formatters.print_rows(COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,
          row.count, _moment(row.first_at), _moment(row.last_at))
         for row in rows], conf.command, _SHOWN)

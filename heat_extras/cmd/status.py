@@ -9,17 +9,17 @@ import warnings
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras.checks import cluster
-from heat_extras.checks import code
-from heat_extras.checks import database
-from heat_extras.checks import freezes
-from heat_extras.checks import paste
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
 from heat_extras.cmd import manage
-from heat_extras.cmd import output
 from heat_extras import conf as heat_extras_conf
 from heat_extras import sanitize
 from heat_extras.terminal import examples
+from heat_extras.upgrade_checks import database
+from heat_extras.upgrade_checks import freezes
+from heat_extras.upgrade_checks import galera
+from heat_extras.upgrade_checks import installation
+from heat_extras.upgrade_checks import paste
 
 PROG = 'heat-extras-status'
 
@@ -37,8 +37,9 @@ class Checks(upgradecheck.UpgradeCommands):
         super().__init__()
         self._upgrade_checks = (
             ('Configuration', lambda _: _check_configuration(conf)),
-            ('Heat release and signatures', lambda _: code.check_heat(conf)),
-            ('Plugins', lambda _: code.check_plugins()),
+            ('Heat release and signatures',
+             lambda _: installation.check_heat(conf)),
+            ('Plugins', lambda _: installation.check_plugins()),
             ('Paste filter', lambda _: paste.check_paste(conf)),
         )
         if engine is not None:
@@ -46,7 +47,7 @@ class Checks(upgradecheck.UpgradeCommands):
                 ('Columns and tables',
                  lambda _: database.check_schema(conf, engine)),
                 ('Cluster of the database',
-                 lambda _: cluster.check_cluster(conf, engine)),
+                 lambda _: galera.check_cluster(conf, engine)),
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
                 ('Freezes', lambda _: freezes.check_freezes(engine)),
@@ -59,8 +60,8 @@ class Checks(upgradecheck.UpgradeCommands):
 
 
 def _check_configuration(conf):
-    with configuration.shared_with_heat(conf) as heats:
-        return code.check_configuration(heats)
+    with cli_config.shared_with_heat(conf) as heats:
+        return installation.check_configuration(heats)
 
 
 def _run(check, checks):
@@ -100,17 +101,17 @@ def main(arguments=None):
     :returns: the exit status.
     """
     try:
-        conf = configuration.read(
+        conf = cli_config.read(
             PROG, sys.argv[1:] if arguments is None else arguments,
             # Who looks may be root: an engine could not open its log then.
             _add_parsers, is_logging=False)
         _be_quiet()
         heat_extras_conf.register_opts(conf)
         engine = (None if conf.command.no_db
-                  else configuration.connect(conf))
+                  else cli_config.connect(conf))
         # Where UpgradeCommands.check looks for --json.
         upgradecheck.CONF = conf
         return int(Checks(conf, engine).check())
     except manage.EXPECTED as error:
-        print('%s: %s' % (PROG, output.line(error)), file=sys.stderr)
+        print('%s: %s' % (PROG, formatters.line(error)), file=sys.stderr)
         return BROKEN

@@ -2,9 +2,9 @@
 
 """``heat-extras-manage unlock``: a lock whose users can't lift it."""
 
-from heat_extras.cmd import configuration
-from heat_extras.cmd import loading
-from heat_extras.cmd import output
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
+from heat_extras.cmd import load_heat
 from heat_extras import sanitize
 from heat_extras.terminal import tables
 
@@ -23,7 +23,7 @@ def unlock(conf, engine):
     other services is released there. No policy and no plugin is asked; an
     event of the stack tells of it.
     """
-    loading.load(conf)
+    load_heat.load(conf)
     # Only now: this imports Heat.
     from heat_extras.stack_lock import admin_unlock
     root = admin_unlock.find(conf.command.stack)
@@ -46,7 +46,7 @@ def _name(root):
 
 def _print(conf, rows):
     if rows:
-        output.print_rows(COLUMNS, [
+        formatters.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
              row.physical_resource_id, row.state, row.reason)
             for row in rows], conf.command, _SHOWN)
@@ -54,7 +54,7 @@ def _print(conf, rows):
 
 def _tell(conf, root, left):
     if not conf.command.leave_protected:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             f'{_name(root)} is still locked, because {left.failure}. Name '
             'somebody who may release them with --os-cloud, or lift the lock '
             'all the same with --leave-protected.')
@@ -86,4 +86,4 @@ def add_arguments(parser):
                         help='Lift the lock also when a service does not '
                              'release something. That stays protected there, '
                              'and is listed.')
-    output.add_arguments(parser)
+    formatters.add_arguments(parser)

@@ -6,9 +6,9 @@ Services are asked with the credentials that Heat keeps for the stacks, as an
 engine does.
 """
 
-from heat_extras.cmd import configuration
-from heat_extras.cmd import loading
-from heat_extras.cmd import output
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
+from heat_extras.cmd import load_heat
 from heat_extras import sanitize
 from heat_extras.terminal import tables
 
@@ -35,16 +35,16 @@ def verify(conf, rows):
     """
     found = []
     if any(row.lock_level == _ALL for row in rows):
-        loading.load(conf)
+        load_heat.load(conf)
         # Only now: this imports Heat.
         from heat_extras.stack_lock.protection import verification
         found = [(row.tenant, *each) for row in rows
                  if row.lock_level == _ALL
                  for each in verification.of_tree(row.id)]
-    output.print_rows(COLUMNS, found, conf.command, _SHOWN)
+    formatters.print_rows(COLUMNS, found, conf.command, _SHOWN)
     others = sum(row[-3:-1] not in _AS_NOTED for row in found)
     if others:
-        raise configuration.CommandError(
+        raise cli_config.CommandError(
             f'Found {others} of {sanitize.count(len(found), "resource")} not '
             'protected as their locks want it. Lock the stacks again to '
             'protect them.')

@@ -49,7 +49,7 @@ def purge(engine, features):
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param features: those whose rows are meant, as
-        :class:`heat_extras.feature.Feature`.
+        :class:`heat_extras.features.Feature`.
     :returns: how many rows were deleted.
     """
     tables = dict.fromkeys(table for each in features for table in each.keeps)

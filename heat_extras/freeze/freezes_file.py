@@ -15,7 +15,7 @@ import typing
 from oslo_policy import policy
 import yaml
 
-from heat_extras.configuration import document
+from heat_extras.config_validation import yaml_file
 from heat_extras import errors
 from heat_extras.freeze import local_time
 from heat_extras.freeze import reach
@@ -31,7 +31,7 @@ _KEYS = ('name', 'reason', 'begin', 'end', 'duration', 'rrule', 'timezone',
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,63}')
 
 
-class _Loader(document.LOADER):
+class _Loader(yaml_file.LOADER):
     """PyYAML's safe one, to which a time is a text like any other.
 
     It would make a time of it whose zone is gone.
@@ -60,7 +60,7 @@ def load(path: str) -> Freezes:
 
     :raises ActivationError: with everything that is wrong with it.
     """
-    return parse(document.read(OPTION, path), path)
+    return parse(yaml_file.read(OPTION, path), path)
 
 
 def digest(content: bytes) -> str:
@@ -77,7 +77,7 @@ def parse(content: bytes, path: str) -> Freezes:
 
     :raises ActivationError: as :func:`load`.
     """
-    found = document.parse(OPTION, path, content, _KEY, _NOUN, _Loader)
+    found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN, _Loader)
     problems = [*_shape(found.value), *found.repeated(), *found.named()]
     made = []
     for index, entry in enumerate(found.entries()):
@@ -90,7 +90,7 @@ def parse(content: bytes, path: str) -> Freezes:
                    digest(content))
 
 
-def _shape(value: object) -> document.Problems:
+def _shape(value: object) -> yaml_file.Problems:
     wanted = f'wanted "{_KEY}:" and a list of windows below it'
     if not isinstance(value, dict):
         yield (), f'found {_kind(value)}, {wanted}'
@@ -114,7 +114,7 @@ class _Entry:
     """
 
     def __init__(self, entry: object):
-        self.problems: list[tuple[document.Place, str]] = []
+        self.problems: list[tuple[yaml_file.Place, str]] = []
         if not isinstance(entry, dict):
             self._wrong((), f'found {_kind(entry)}, wanted a window: any of '
                         f'{", ".join(_KEYS)}')
@@ -182,7 +182,7 @@ class _Entry:
             self._wrong((key,), f'{key}: {error}')
             return None
 
-    def _wrong(self, place: document.Place, said: str) -> None:
+    def _wrong(self, place: yaml_file.Place, said: str) -> None:
         self.problems.append((place, said))
 
 

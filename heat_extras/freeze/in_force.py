@@ -15,7 +15,7 @@ import threading
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat_extras.configuration import document
+from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import freezes_file
 from heat_extras.freeze import window as windows
 
@@ -76,7 +76,7 @@ class Holder:
     def _read(self) -> None:
         content = None
         try:
-            content = document.read(freezes_file.OPTION, self._path)
+            content = yaml_file.read(freezes_file.OPTION, self._path)
             found = freezes_file.parse(content, self._path)
         # What nobody has foreseen, too: else all operations would fail.
         except Exception as error:

@@ -5,7 +5,6 @@
 from oslo_config import cfg
 from oslo_config import types
 
-from heat_extras.configuration import duration
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import plugin
 
@@ -20,13 +19,13 @@ OPTIONS = [
         help='What happens when a lifecycle plugin does not load.'),
     cfg.IntOpt(
         'lifecycle_timeout',
-        default=60, min=0, max=duration.DAY,
+        default=60, min=0, max=86400,
         help='How long, in seconds, a call of a lifecycle plugin may take; '
              '0 for any time. After that the engine stops waiting, and the '
              'call counts as an error of the plugin.'),
     cfg.Opt(
         'lifecycle_timeouts',
-        type=types.Dict(types.Integer(min=0, max=duration.DAY)),
+        type=types.Dict(types.Integer(min=0, max=86400)),
         default={},
         help='Other timeouts for some lifecycle plugins, by entry point '
              'name: NAME:SECONDS.'),

@@ -4,7 +4,6 @@
 
 from oslo_config import cfg
 
-from heat_extras.configuration import duration
 
 OPTIONS = [
     cfg.StrOpt(
@@ -27,7 +26,7 @@ OPTIONS = [
              'released at the same time.'),
     cfg.IntOpt(
         'lock_resource_timeout',
-        default=60, min=1, max=duration.DAY,
+        default=60, min=1, max=86400,
         help='How long, in seconds, the service of one physical resource may '
              'take to protect or release it, attempts after transient '
              'errors included.'),

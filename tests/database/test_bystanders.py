@@ -14,7 +14,7 @@ from sqlalchemy import sql
 from heat_extras.db import gone
 from heat_extras.db import locks
 from heat_extras.db import models
-from heat_extras import feature
+from heat_extras import features
 from tests.database import base
 from tests.rigs import databases
 
@@ -78,7 +78,7 @@ class BystandersTest(base.DatabaseTest):
             self.insert(models.operation_table, id=f'o{number}',
                         stack_id=stack_id, action='UPDATE', engine_id='e',
                         phase='begun', started_at=_LONG_AGO)
-        self.assertEqual(3, gone.purge(self.engine, feature.known()))
+        self.assertEqual(3, gone.purge(self.engine, features.known()))
         for table in models.mark_table, models.operation_table:
             row, = self.rows(table)
             self.assertEqual(self.held, row.stack_id)

@@ -264,30 +264,6 @@ class HeatVersionTest(ActivationTestCase):
                           message)
 
 
-class LoadTest(testtools.TestCase):
-    def test_the_features_that_conf_names_are_there(self):
-        found = activation._load(list(heat_extras_conf.FEATURES))
-        self.assertEqual(len(heat_extras_conf.FEATURES), len(found))
-
-    def test_a_feature_without_an_entry_point(self):
-        error = self.assertRaises(errors.ActivationError,
-                                  activation._load, ['no_such'])
-        self.assertIn('feature no_such: found no entry point in '
-                      'heat_extras.features', str(error))
-
-    def test_a_feature_that_does_not_import(self):
-        self.useFixture(fixtures.MonkeyPatch(
-            'importlib.metadata.EntryPoint.load', self._fail))
-        error = self.assertRaises(errors.ActivationError,
-                                  activation._load, ['stack_lock'])
-        self.assertIn(
-            'feature stack_lock: found ModuleNotFoundError: no way, wanted '
-            'heat_extras.stack_lock.feature:FEATURE to load', str(error))
-
-    def _fail(self, entry_point):
-        raise ModuleNotFoundError('no way')
-
-
 class DatabaseTest(ActivationTestCase):
     """The engine looks at the database before anything else."""
 

@@ -15,7 +15,7 @@ import re
 from heat_extras import conf
 from heat_extras import entry_points
 from heat_extras import exception
-from heat_extras import feature
+from heat_extras import features
 from openapi import types
 
 _VERSION = '/v1'
@@ -212,7 +212,7 @@ def _fault():
 
 def _faults():
     found = {}
-    for each in feature.known():
+    for each in features.known():
         if each.errors:
             found.update(vars(importlib.import_module(each.errors)))
     return {name: {'code': fault.code,

@@ -10,7 +10,7 @@ import typing
 
 import jsonschema
 
-from heat_extras.configuration import document
+from heat_extras.config_validation import yaml_file
 from heat_extras.plugins.limits import pattern
 from heat_extras.plugins.limits import schema
 
@@ -43,7 +43,7 @@ def load(path: str) -> list[Rule]:
 
     :raises ActivationError: with everything that is wrong with it.
     """
-    return parse(document.read(_OPTION, path), path)
+    return parse(yaml_file.read(_OPTION, path), path)
 
 
 def parse(content: bytes | str, path: str) -> list[Rule]:
@@ -51,7 +51,7 @@ def parse(content: bytes | str, path: str) -> list[Rule]:
 
     :raises ActivationError: as :func:`load`.
     """
-    found = document.parse(_OPTION, path, content, 'rules', 'rule')
+    found = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
     found.refuse([*_schema_problems(found.value), *found.repeated(),
                   *found.named(), *_rule_problems(found.entries())])
     return [_rule(entry) for entry in found.value['rules']]
@@ -70,13 +70,13 @@ def _kinds(entry: dict) -> list[str]:
     return [kind for kind in schema.KINDS if kind in entry]
 
 
-def _schema_problems(value: object) -> document.Problems:
+def _schema_problems(value: object) -> yaml_file.Problems:
     validator = jsonschema.Draft7Validator(schema.SCHEMA)
     for error in validator.iter_errors(value):
         yield tuple(error.absolute_path), error.message
 
 
-def _rule_problems(entries: list) -> document.Problems:
+def _rule_problems(entries: list) -> yaml_file.Problems:
     # Beside those that the schema finds, so that nobody has to start twice:
     # an entry may be anything.
     for index, entry in enumerate(entries):
@@ -92,7 +92,8 @@ def _rule_problems(entries: list) -> document.Problems:
                 (*place, 'property'), entry['property'])
 
 
-def _property_problems(place: document.Place, what: dict) -> document.Problems:
+def _property_problems(place: yaml_file.Place, what: dict
+                       ) -> yaml_file.Problems:
     found = [name for name in _CONDITIONS if name in what]
     if len(found) != 1:
         yield place, (f'found {", ".join(found) or "no condition"}, wanted '

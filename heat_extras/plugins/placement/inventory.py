@@ -9,7 +9,7 @@ import typing
 
 import jsonschema
 
-from heat_extras.configuration import document
+from heat_extras.config_validation import yaml_file
 from heat_extras import errors
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import client
@@ -61,7 +61,7 @@ def _from_file(path: str) -> Racks:
 
 
 def _read(path: str) -> Racks:
-    found = document.parse(_OPTION, path, _content(path), _KEY, _NOUN)
+    found = yaml_file.parse(_OPTION, path, _content(path), _KEY, _NOUN)
     found.refuse([*_problems(found.value), *found.repeated(),
                   *found.named()])
     return _racks(found.value)
@@ -69,7 +69,7 @@ def _read(path: str) -> Racks:
 
 def _content(path: str) -> bytes:
     try:
-        return document.read(_OPTION, path)
+        return yaml_file.read(_OPTION, path)
     except errors.ActivationError as error:
         raise errors.ActivationError(
             f'{error}, or a URL that begins with http:// or https://'
@@ -91,7 +91,7 @@ def parse(answer: typing.Any) -> Racks:
     return _racks(answer)
 
 
-def _problems(value: object) -> document.Problems:
+def _problems(value: object) -> yaml_file.Problems:
     for error in jsonschema.Draft7Validator(SCHEMA).iter_errors(value):
         yield tuple(error.absolute_path), error.message
     racks = value.get(_KEY) if isinstance(value, dict) else None

@@ -21,9 +21,9 @@ _LOGIN = re.compile('//.*@', re.DOTALL)
 class Address(types.String):
     """A URL of HTTP.
 
-    :cvar wanted: what :mod:`heat_extras.configuration.wanted` tells of it.
-    :cvar stand_in: while :mod:`heat_extras.configuration.mistakes` looks at
-        the options that count where there is a URL.
+    :cvar wanted: its description in messages about a wrong value.
+    :cvar stand_in: used while :mod:`heat_extras.config_validation` checks the
+        options that count where there is a URL.
     """
 
     wanted = WANTED

@@ -5,7 +5,6 @@
 from oslo_config import cfg
 from oslo_config import types
 
-from heat_extras.configuration import duration
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import address
 
@@ -29,7 +28,7 @@ OPTIONS = [
              'While it is away, these are refused.'),
     cfg.FloatOpt(
         'webhook_timeout',
-        default=5, min=0.1, max=duration.DAY,
+        default=5, min=0.1, max=86400,
         help='How long, in seconds, one attempt to get an answer may take in '
              'all, from looking up the name to the last byte. All attempts '
              'together have to fit into lifecycle_timeout.'),

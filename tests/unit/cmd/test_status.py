@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
 from heat_extras.cmd import status
 from heat_extras.db import migration
 from tests.unit.cmd import base
@@ -137,7 +137,7 @@ class StatusTest(base.CommandTestCase):
         self.assertIn('unable to open', line)
 
     def test_default_paste_file_is_heats(self):
-        conf = configuration.read(status.PROG, [
+        conf = cli_config.read(status.PROG, [
             '--config-file', self.write_config(None), 'upgrade', 'check'],
             status._add_parsers)
         self.assertEqual('api-paste.ini',

@@ -9,8 +9,8 @@ import fixtures
 from oslo_serialization import jsonutils
 import testtools
 
-from heat_extras.cmd import configuration
-from heat_extras.cmd import loading
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import load_heat
 from heat_extras.cmd import verify
 from heat_extras.stack_lock.protection import verification
 
@@ -19,7 +19,7 @@ class VerifyTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.load = self.useFixture(fixtures.MockPatchObject(
-            loading, 'load')).mock
+            load_heat, 'load')).mock
         self.out = self.useFixture(fixtures.StringStream('out')).stream
 
     def run_verify(self, *found, level='all'):
@@ -49,7 +49,7 @@ class VerifyTest(testtools.TestCase):
 
     def test_what_is_not_is_counted_after_the_list(self):
         error = self.assertRaises(
-            configuration.CommandError, self.run_verify,
+            cli_config.CommandError, self.run_verify,
             ('protected', 'protected'), ('protected', 'not_protected'),
             ('failed', 'protected'), ('found_protected', 'not_protected'))
         self.assertIn('Found 3 of 4 resources', str(error))

@@ -5,7 +5,7 @@ import testtools
 from heat_extras.db import gone
 from heat_extras.db import migration
 from heat_extras.db import models
-from heat_extras import feature
+from heat_extras import features
 from tests.unit.db import base
 
 # Their rows go by a function of their own.
@@ -40,7 +40,7 @@ class PurgeTest(testtools.TestCase):
             self.database.insert('heat_extras_baseline', {
                 'stack_id': stack_id, 'kind': 'resources',
                 'update_key': 'u'})
-        self.assertEqual(5, gone.purge(self.database.engine, feature.known()))
+        self.assertEqual(5, gone.purge(self.database.engine, features.known()))
         for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
                       'heat_extras_protection', 'heat_extras_baseline'):
             row, = self.database.rows(table)
@@ -52,14 +52,14 @@ class PurgeTest(testtools.TestCase):
         self.database.insert('heat_extras_ignored_signal', {
             'resource_id': 1, 'stack_id': '1', 'resource_name': 'policy',
             'count': 3})
-        health, = (each for each in feature.known() if each.name == 'health')
+        health, = (each for each in features.known() if each.name == 'health')
         self.assertEqual(1, gone.purge(self.database.engine, [health]))
         self.assertEqual([], self.database.rows('heat_extras_mark'))
         self.assertEqual(
             1, len(self.database.rows('heat_extras_ignored_signal')))
 
     def test_every_table_about_stacks_belongs_to_a_feature(self):
-        kept = {table for each in feature.known() for table in each.keeps}
+        kept = {table for each in features.known() for table in each.keeps}
         self.assertEqual(
             {table for table in models.metadata.tables.values()
              if 'stack_id' in table.columns}, kept | _OTHERWISE)

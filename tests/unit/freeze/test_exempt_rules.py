@@ -7,7 +7,7 @@ from oslo_policy import opts
 import testtools
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras.freeze import exempt_rules
 from tests.unit.freeze import test_window
 
@@ -89,9 +89,9 @@ class DoubtsTest(testtools.TestCase):
         with open(self.path, 'w') as target:
             target.write('freezes: [{name: a, begin: "2026-12-24T18:00", '
                          'duration: 1h, exempt: "rule:xyz"}]')
-        said, = mistakes.doubts(self.conf)
+        said, = validation.find_warnings(self.conf)
         self.assertIn(", freeze a: exempt: found 'rule:xyz'", said)
-        self.assertEqual([], mistakes.doubts(self.conf, 'api'))
+        self.assertEqual([], validation.find_warnings(self.conf, 'api'))
         with open(self.path, 'w') as target:
             target.write('freezes: soon')
-        self.assertEqual([], mistakes.doubts(self.conf))
+        self.assertEqual([], validation.find_warnings(self.conf))

@@ -116,8 +116,8 @@ class StartTest(testtools.TestCase):
         self.addCleanup(in_force.stop)
         with open(path, 'w') as target:
             target.write(text('once'))
-        with mock.patch.object(freezes_file.document, 'parse',
-                               wraps=freezes_file.document.parse) as parse:
+        with mock.patch.object(freezes_file.yaml_file, 'parse',
+                               wraps=freezes_file.yaml_file.parse) as parse:
             # As mistakes.find does before features start.
             freezes_file.load(path)
             in_force.start()

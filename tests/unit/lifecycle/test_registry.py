@@ -8,7 +8,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras import errors
 from heat_extras.lifecycle import registry
 from heat_extras import missing_dependency
@@ -187,7 +187,7 @@ class RegistryTest(testtools.TestCase):
             'which this plugin judges none, so that it is never asked; '
             'wanted some of CREATE|UPDATE']
         self.assertEqual(wanted, registry.doubts(self.conf))
-        self.assertEqual(wanted, mistakes.doubts(self.conf))
+        self.assertEqual(wanted, validation.find_warnings(self.conf))
 
     def test_settings_of_plugins_that_there_are_not(self):
         self.install(a='Plain')

@@ -13,10 +13,10 @@ import fixtures
 import testtools
 
 from heat_extras.client import shell
+from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
 from heat_extras.cmd import status
-from heat_extras.cmd import usage
 from heat_extras.terminal import examples
 from tests.unit.test_entry_points import DISTRIBUTION
 
@@ -45,9 +45,10 @@ def heat_parsers():
 
 def other_parsers():
     """Return the parsers of the operator's commands and the sandbox'."""
-    for parser in (usage._parser(manage.PROG, manage._add_command_parsers)[0],
-                   usage._parser(status.PROG, status._add_parsers)[0],
-                   sandbox._parser()):
+    for parser in (
+            cli_config._parser(manage.PROG, manage._add_command_parsers)[0],
+            cli_config._parser(status.PROG, status._add_parsers)[0],
+            sandbox._parser()):
         for action in parser._actions:
             for name, each in (getattr(action, 'choices', None) or {}).items():
                 yield f'{parser.prog} {name}', each

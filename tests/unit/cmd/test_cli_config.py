@@ -4,17 +4,17 @@ import sqlite3
 
 import sqlalchemy
 
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
 from tests.unit.cmd import base
 
 
 class ConnectTest(base.CommandTestCase):
 
     def test_nobody_writes_to_sqlite_between_a_look_and_a_change(self):
-        conf = configuration.read('heat-extras-manage', [
+        conf = cli_config.read('heat-extras-manage', [
             '--config-file', self.write_config(self.database.url), 'any'],
             lambda parsers: parsers.add_parser('any'))
-        engine = configuration.connect(conf)
+        engine = cli_config.connect(conf)
         self.addCleanup(engine.dispose)
         other = sqlite3.connect(engine.url.database, timeout=0,
                                 isolation_level=None)

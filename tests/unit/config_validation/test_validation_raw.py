@@ -6,7 +6,7 @@ import fixtures
 from oslo_config import cfg
 import testtools
 
-from heat_extras.configuration import written
+from heat_extras.config_validation import validation
 
 
 class WrittenTest(testtools.TestCase):
@@ -23,17 +23,17 @@ class WrittenTest(testtools.TestCase):
 
     def test_what_counts_is_what_was_written_last(self):
         self.assertEqual({'x': '2', 'y': ''},
-                         written.section(self.conf, 'a'))
-        self.assertEqual('2', written.value(self.conf, 'a', 'x'))
-        self.assertIsNone(written.value(self.conf, 'a', 'z'))
+                         validation.raw_section(self.conf, 'a'))
+        self.assertEqual('2', validation.raw_value(self.conf, 'a', 'x'))
+        self.assertIsNone(validation.raw_value(self.conf, 'a', 'z'))
 
     def test_the_environment_counts_more(self):
         self.useFixture(fixtures.EnvironmentVariable('OS_A__X', '3'))
-        self.assertEqual('3', written.value(self.conf, 'a', 'x'))
+        self.assertEqual('3', validation.raw_value(self.conf, 'a', 'x'))
 
     def test_files_that_are_gone(self):
         self.path.unlink()
-        self.assertEqual([], written.sections(self.conf))
+        self.assertEqual([], validation.raw_sections(self.conf))
 
     def test_a_configuration_that_was_not_read(self):
-        self.assertEqual([], written.sections(cfg.ConfigOpts()))
+        self.assertEqual([], validation.raw_sections(cfg.ConfigOpts()))

@@ -4,7 +4,7 @@
 
 import datetime
 
-from heat_extras.cmd import configuration
+from heat_extras.cmd import cli_config
 from heat_extras.db import engines
 from heat_extras.db import locks
 from heat_extras.db import migration
@@ -90,7 +90,7 @@ def _check_engines(conf, engine):
 def _refuse(command, text):
     # A dry run goes on, and tells all that is in the way.
     if not command.dry_run:
-        raise configuration.CommandError(text)
+        raise cli_config.CommandError(text)
     print(f'Would be refused: {text}')
 
 

@@ -3,7 +3,7 @@
 from oslo_upgradecheck import upgradecheck
 import testtools
 
-from heat_extras.checks import freezes
+from heat_extras.upgrade_checks import freezes
 from tests.unit.db import base
 from tests.unit.db import test_engines
 

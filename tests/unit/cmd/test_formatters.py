@@ -8,13 +8,13 @@ from oslo_serialization import jsonutils
 import testtools
 import yaml
 
-from heat_extras.cmd import output
+from heat_extras.cmd import formatters
 from heat_extras.terminal import tables
 
 
 def arguments(*words):
     parser = argparse.ArgumentParser()
-    output.add_arguments(parser)
+    formatters.add_arguments(parser)
     return parser.parse_args(words)
 
 
@@ -25,7 +25,7 @@ class OutputTest(testtools.TestCase):
 
     def printed(self, output_format, *words, columns=None):
         stream = io.StringIO()
-        output.print_rows(
+        formatters.print_rows(
             self.names, self.rows, arguments('-f', output_format, *words),
             columns, stream)
         return stream.getvalue()
@@ -50,8 +50,8 @@ class OutputTest(testtools.TestCase):
     def test_columns_are_chosen(self):
         self.assertEqual('web\nmail\n', self.printed('value', '-c', 'name'))
         self.assertIn('| name |', self.printed('table', '-c', 'name'))
-        error = self.assertRaises(output.ColumnError, self.printed, 'table',
-                                  '-c', 'nme')
+        error = self.assertRaises(
+            formatters.ColumnError, self.printed, 'table', '-c', 'nme')
         self.assertEqual('Found no column nme, wanted any of name, reason.',
                          str(error))
 
@@ -110,14 +110,16 @@ class OutputTest(testtools.TestCase):
         self.rows = [('web', 'Grüße')]
         for output_format in ('table', 'csv'):
             stream = io.TextIOWrapper(io.BytesIO(), 'ascii')
-            output.print_rows(self.names, self.rows,
-                              arguments('-f', output_format), stream=stream)
+            formatters.print_rows(
+                self.names, self.rows, arguments('-f', output_format),
+                stream=stream)
             stream.flush()
             self.assertIn(rb'Gr\xfc\xdfe', stream.buffer.getvalue())
 
     def test_an_error_is_one_line(self):
-        self.assertEqual(r'a\x1b[2J', output.line(ValueError('a\x1b[2J\nb')))
-        self.assertEqual('ValueError', output.line(ValueError('')))
+        self.assertEqual(r'a\x1b[2J',
+                         formatters.line(ValueError('a\x1b[2J\nb')))
+        self.assertEqual('ValueError', formatters.line(ValueError('')))
 
     def test_csv_quotes_what_needs_it(self):
         self.assertEqual(

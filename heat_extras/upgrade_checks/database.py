@@ -4,8 +4,7 @@
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras.db import engines
 from heat_extras.db import guarded
 from heat_extras.db import interlude
@@ -26,7 +25,7 @@ def check_schema(conf, engine):
     missing = presence.missing(engine)
     found, wanted = migration.current(engine), migration.head()
     if missing and found is None and not (
-            heat_extras_conf.asks_for_features(conf)):
+            validation.asks_for_features(conf)):
         return _success('[heat_extras] features is empty, nothing of ours '
                         'is in the database, and none is needed.')
     if missing or found is None:
@@ -51,7 +50,7 @@ def check_engines(conf, engine):
     rows = engines.live(engine)
     without = [_name(row) for row in rows if row.features is None]
     if without and (len(without) < len(rows)
-                    or heat_extras_conf.asks_for_features(conf)):
+                    or validation.asks_for_features(conf)):
         return _warning(
             'Engines without heat-extras: %s. No stack can be locked until '
             'they are restarted with it.' % _some(without))
@@ -103,7 +102,7 @@ def check_locks(conf, engine):
 def check_idle(conf, engine):
     """Look for words of templates, and locks, whose feature is off."""
     try:
-        names, unknown = mistakes.features(conf)
+        names, unknown = validation.read_features(conf)
     except Exception:
         # A $ that names no option.
         unknown = True

@@ -41,7 +41,7 @@ Problems = abc.Iterator[tuple[Place, str]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Document:
+class YamlFile:
     """What such a file says.
 
     :param where: begins each sentence about it: the option and the path.
@@ -124,7 +124,7 @@ def _opener(path: str, flags: int) -> int:
 
 
 def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
-          loader: type = LOADER) -> Document:
+          loader: type = LOADER) -> YamlFile:
     """Make a document of the content of a file.
 
     :param loader: of PyYAML, a safe one.
@@ -135,7 +135,7 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         text = content if isinstance(content, str) else content.decode()
         _check_size(text, loader)
         # bandit: all that are handed in are safe.
-        made = Document(where, yaml.load(text, loader),  # nosec B506
+        made = YamlFile(where, yaml.load(text, loader),  # nosec B506
                         yaml.compose(text, loader), key, noun)
         # It goes all the way down, as whoever reads the document will.
         list(made.repeated())

@@ -6,7 +6,7 @@ from unittest import mock
 from oslo_upgradecheck import upgradecheck
 import testtools
 
-from heat_extras.checks import cluster
+from heat_extras.upgrade_checks import galera
 from tests.unit.db import base
 
 SUCCESS, WARNING, _ = upgradecheck.Code
@@ -24,7 +24,7 @@ class ClusterTest(testtools.TestCase):
         conf = types.SimpleNamespace(database=types.SimpleNamespace(
             **({} if configured is None
                else {'mysql_wsrep_sync_wait': configured})))
-        result = cluster.check_cluster(conf, engine)
+        result = galera.check_cluster(conf, engine)
         self.assertEqual(code, result.code, result.details)
         return result.details
 
@@ -35,7 +35,7 @@ class ClusterTest(testtools.TestCase):
 
     def test_another_database(self):
         database = self.useFixture(base.HeatDatabase())
-        self.assertEqual(SUCCESS, cluster.check_cluster(
+        self.assertEqual(SUCCESS, galera.check_cluster(
             None, database.engine).code)
 
     def test_reads_that_wait(self):

@@ -8,7 +8,7 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from heat_extras.lifecycle import registry
 
 _OURS = 'heat_extras.'
@@ -19,12 +19,12 @@ def check_configuration(conf):
 
     :param conf: Heat's own, ``oslo_config.cfg.CONF``: plugins read it.
     """
-    names = (None if heat_extras_conf.asks_for_features(conf)
+    names = (None if validation.asks_for_features(conf)
              else heat_extras_conf.FEATURES)
     try:
-        by_process = {process: mistakes.find(conf, process, names)
+        by_process = {process: validation.find_errors(conf, process, names)
                       for process in (activation.ENGINE, activation.API)}
-        doubts = mistakes.doubts(conf)
+        doubts = validation.find_warnings(conf)
     finally:
         registry.forget()
     found = list(dict.fromkeys(sum(by_process.values(), [])))

@@ -8,7 +8,7 @@ import testtools
 from testtools import matchers
 import yaml
 
-from heat_extras.configuration import document
+from heat_extras.config_validation import yaml_file
 from heat_extras import errors
 
 TEXT = """\
@@ -23,7 +23,7 @@ things:
 
 class DocumentTest(testtools.TestCase):
     def parse(self, text=TEXT):
-        return document.parse('[x] y', 'f.yaml', text, 'things', 'thing')
+        return yaml_file.parse('[x] y', 'f.yaml', text, 'things', 'thing')
 
     def test_problems_are_told_in_the_order_of_their_lines(self):
         found = self.parse()
@@ -118,7 +118,7 @@ class DocumentTest(testtools.TestCase):
 
     def test_the_fast_parser_is_used_where_there_is_one(self):
         self.assertEqual(yaml.__with_libyaml__,
-                         document.LOADER is not yaml.SafeLoader)
+                         yaml_file.LOADER is not yaml.SafeLoader)
 
     def test_what_is_told_is_one_line(self):
         for text, wanted in (
@@ -138,8 +138,8 @@ class DocumentTest(testtools.TestCase):
     def test_a_file_that_is_none(self):
         path = self.useFixture(fixtures.TempDir()).join('f.yaml')
         os.mkfifo(path)
-        self.assertEqual(b'', document.read('[x] y', path))
-        error = self.assertRaises(errors.ActivationError, document.read,
+        self.assertEqual(b'', yaml_file.read('[x] y', path))
+        error = self.assertRaises(errors.ActivationError, yaml_file.read,
                                   '[x] y', '/dev/zero')
         self.assertEqual('[x] y: /dev/zero: found more than 1000000 bytes, '
                          'wanted a readable YAML file', str(error))

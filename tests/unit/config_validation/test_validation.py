@@ -7,7 +7,7 @@ from oslo_config import cfg
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import mistakes
+from heat_extras.config_validation import validation
 from tests.unit import misconfigured
 
 API, ENGINE = activation.API, activation.ENGINE
@@ -16,7 +16,7 @@ API, ENGINE = activation.API, activation.ENGINE
 class MistakesTestCase(misconfigured.TestCase):
 
     def find(self, *lines, process=ENGINE):
-        return mistakes.find(self.read(lines), process)
+        return validation.find_errors(self.read(lines), process)
 
 
 class TableTest(MistakesTestCase):
@@ -85,7 +85,7 @@ class ValuesTest(MistakesTestCase):
         conf = self.read(['lock_concurrency = many'])
         conf([], default_config_files=[str(first), *conf.config_file],
              default_config_dirs=[])
-        self.assertIn('found many, ', mistakes.find(conf, API)[0])
+        self.assertIn('found many, ', validation.find_errors(conf, API)[0])
 
     def test_a_directory_of_files_counts_after_them(self):
         folder = self.directory / 'heat.conf.d'
@@ -95,7 +95,7 @@ class ValuesTest(MistakesTestCase):
         conf = self.read(['lock_concurrency = many'])
         conf([], default_config_files=list(conf.config_file),
              default_config_dirs=[str(folder)])
-        self.assertIn('found few, ', mistakes.find(conf, API)[0])
+        self.assertIn('found few, ', validation.find_errors(conf, API)[0])
 
     def test_so_does_the_environment(self):
         self.useFixture(fixtures.EnvironmentVariable(
@@ -106,7 +106,7 @@ class ValuesTest(MistakesTestCase):
     def test_values_are_not_changed_by_looking(self):
         conf = self.read(['features = all', 'status_overlay = none',
                           'lock_concurrency = 7'])
-        self.assertEqual(1, len(mistakes.find(conf, ENGINE)))
+        self.assertEqual(1, len(validation.find_errors(conf, ENGINE)))
         self.assertEqual(7, conf.heat_extras.lock_concurrency)
         self.assertRaises(cfg.ConfigFileValueError, getattr,
                           conf.heat_extras, 'status_overlay')
@@ -116,7 +116,7 @@ class DoubtsTest(MistakesTestCase):
     """What nobody reads is no mistake for an engine, but probably one."""
 
     def doubts(self, *lines, **options):
-        return mistakes.doubts(self.read(lines, **options))
+        return validation.find_warnings(self.read(lines, **options))
 
     def test_options_that_there_are_not(self):
         self.assertEqual(
@@ -132,7 +132,7 @@ class DoubtsTest(MistakesTestCase):
     def test_a_plugin_may_have_options_of_its_own_there(self):
         conf = self.read(['audit_url = https://x/'])
         conf.register_opts([cfg.StrOpt('audit_url')], 'heat_extras')
-        self.assertEqual([], mistakes.doubts(conf))
+        self.assertEqual([], validation.find_warnings(conf))
 
     def test_files_that_depend_on_where_one_is(self):
         self.assertEqual(
@@ -182,4 +182,4 @@ class DoubtsTest(MistakesTestCase):
     def test_none(self):
         self.assertEqual([], self.doubts(
             'features = all', more='[trustee]\nauth_type = password\n'))
-        self.assertEqual([], mistakes.doubts(cfg.ConfigOpts()))
+        self.assertEqual([], validation.find_warnings(cfg.ConfigOpts()))

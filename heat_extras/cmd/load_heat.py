@@ -7,8 +7,8 @@ import logging
 
 from oslo_config import cfg
 
-from heat_extras.cmd import configuration
-from heat_extras.configuration import mistakes
+from heat_extras.cmd import cli_config
+from heat_extras.config_validation import validation
 
 # What an engine tells of itself when it starts, and of types of resources that
 # are out of use.
@@ -31,12 +31,12 @@ def load(conf):
         from oslo_service import backend
         backend.init_backend(backend.BackendType.THREADING)
     from heat.common import config  # noqa: F401 registers Heat's options
-    configuration.share_with_heat(conf)
+    cli_config.share_with_heat(conf)
     from heat.engine import resources
     # This loads heat-extras, too, as in an engine.
     resources.initialise()
-    if 'stack_lock' not in mistakes.features(cfg.CONF)[0]:
-        raise configuration.CommandError(
+    if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
+        raise cli_config.CommandError(
             'Found no stack_lock in [heat_extras] features, and without it '
             'no service can be asked, and no lock holds anybody. Name the '
             'configuration of an engine with --config-file.')

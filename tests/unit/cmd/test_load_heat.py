@@ -6,8 +6,8 @@ from oslo_config import cfg
 from oslo_log import log
 import testtools
 
-from heat_extras.cmd import configuration
-from heat_extras.cmd import loading
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import load_heat
 from heat_extras import conf as heat_extras_conf
 
 
@@ -20,7 +20,7 @@ class LoadingTest(testtools.TestCase):
             resources, 'initialise')).mock
         # A process chooses once how it runs threads.
         self.useFixture(fixtures.MockPatchObject(
-            loading.metadata, 'version', return_value='24.1.0'))
+            load_heat.metadata, 'version', return_value='24.1.0'))
         heat_extras_conf.register_opts(cfg.CONF)
 
     def load(self, features):
@@ -32,7 +32,7 @@ class LoadingTest(testtools.TestCase):
         conf = cfg.ConfigOpts()
         log.register_options(conf)
         conf([], default_config_files=[path], default_config_dirs=[])
-        loading.load(conf)
+        load_heat.load(conf)
         self.assertEqual([path], cfg.CONF.config_file)
 
     def test_heat_reads_the_same_files(self):
@@ -42,6 +42,6 @@ class LoadingTest(testtools.TestCase):
 
     def test_without_the_lock_nothing_can_be_asked(self):
         for features in '', 'health':
-            error = self.assertRaises(configuration.CommandError,
+            error = self.assertRaises(cli_config.CommandError,
                                       self.load, features)
             self.assertIn('Found no stack_lock in', str(error))

@@ -4,19 +4,19 @@
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras.cmd import configuration
-from heat_extras import conf as heat_extras_conf
+from heat_extras.cmd import cli_config
+from heat_extras.config_validation import validation
 from heat_extras import errors
 from heat_extras import paste_ini
 
 
 def check_paste(conf):
     """Look for the filter in the paste file that heat.conf names."""
-    if not heat_extras_conf.asks_for_features(conf):
+    if not validation.asks_for_features(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
             '[heat_extras] features is empty, none is needed.')
-    path = configuration.find_paste(conf)
+    path = cli_config.find_paste(conf)
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
@@ -24,9 +24,9 @@ def check_paste(conf):
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
     try:
-        state = paste_ini.inspect(configuration.read_paste(path),
-                                  configuration.paste_flavor(conf))
-    except (configuration.CommandError, OSError) as error:
+        state = paste_ini.inspect(cli_config.read_paste(path),
+                                  cli_config.paste_flavor(conf))
+    except (cli_config.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     lost = _lost(conf, state)
     if lost:

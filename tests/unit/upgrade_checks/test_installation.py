@@ -10,9 +10,9 @@ from oslo_config import cfg
 from oslo_upgradecheck import upgradecheck
 import testtools
 
-from heat_extras.checks import code
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
+from heat_extras.upgrade_checks import installation
 from tests.unit import misconfigured
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
@@ -28,12 +28,12 @@ class HeatTest(testtools.TestCase):
         self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
 
     def fail(self):
-        result = code.check_heat(self.conf)
+        result = installation.check_heat(self.conf)
         self.assertEqual(FAILURE, result.code)
         return result.details
 
     def test_installed_heat_fits(self):
-        result = code.check_heat(self.conf)
+        result = installation.check_heat(self.conf)
         self.assertEqual(SUCCESS, result.code, result.details)
 
     def test_release_that_is_not_supported(self):
@@ -69,7 +69,7 @@ class ConfigurationTest(misconfigured.TestCase):
     """Engines and the check are told the same."""
 
     def check(self, *lines):
-        return code.check_configuration(self.read(lines))
+        return installation.check_configuration(self.read(lines))
 
     def test_every_bad_value_is_a_failure(self):
         for row in misconfigured.ROWS:
@@ -143,11 +143,11 @@ class PluginsTest(testtools.TestCase):
     def check(self, name, value, group):
         entries = _Entries(metadata.EntryPoint(name, value, group))
         self.useFixture(fixtures.MockPatchObject(
-            code.metadata, 'entry_points', return_value=entries))
-        return code.check_plugins()
+            installation.metadata, 'entry_points', return_value=entries))
+        return installation.check_plugins()
 
     def test_installed_plugins_load(self):
-        result = code.check_plugins()
+        result = installation.check_plugins()
         self.assertEqual(SUCCESS, result.code, result.details)
 
     def test_plugin_that_does_not_load_is_named(self):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a feature is: one record, from which the patches are made.
+"""The features of heat-extras: one record each, from which patches are made.
 
-``heat_extras/<name>/feature.py`` declares it as ``FEATURE``, and an entry
-point in ``heat_extras.features`` leads there.
+A record names the modules of its feature, which are imported only when a
+process turns the feature on.
 """
 
 import dataclasses
@@ -11,7 +11,8 @@ import importlib
 
 from oslo_utils import importutils
 
-from heat_extras import conf as heat_extras_conf
+from heat_extras import capabilities
+from heat_extras.db import models
 from heat_extras import monkey_patch
 
 
@@ -19,12 +20,12 @@ from heat_extras import monkey_patch
 class Feature:
     """A feature of heat-extras: the package of its name, and this record.
 
-    What is named here is imported when a process turns the feature on. The
-    doors in its package ``patches`` are found from the tree.
+    The patch modules in its package ``patches`` are found from the tree.
 
     :param name: as in ``[heat_extras] features``.
-    :param errors: the module of its :mod:`faults <heat_extras.exception>`.
-    :param shares: packages of doors that it has in common with others.
+    :param errors: the module of its :mod:`errors <heat_extras.exception>`.
+    :param shares: packages of patch modules that it has in common with
+        others.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
     :param engine: the module with ``start()`` and ``stop()`` for what is no
@@ -52,7 +53,7 @@ class Feature:
     def is_wanted(self, conf, process):
         """Return whether there is something to turn on in a process."""
         return (self.switch is None or process != monkey_patch.ENGINE
-                or bool(conf[heat_extras_conf.GROUP][self.switch]))
+                or bool(conf.heat_extras[self.switch]))
 
     def records(self, process):
         """List the patches for ``engine`` or ``api``."""
@@ -77,7 +78,45 @@ class Feature:
             importlib.import_module(self.engine).stop()
 
 
+#: All features, turned on or not, by their names.
+FEATURES = {feature.name: feature for feature in (
+    Feature('freeze',
+            errors='heat_extras.freeze.errors',
+            engine='heat_extras.freeze.in_force',
+            switch='freezes_file'),
+    Feature('guards',
+            errors='heat_extras.guards.errors',
+            engine='heat_extras.guards.listing'),
+    Feature('health',
+            errors='heat_extras.health.errors',
+            engine='heat_extras.health.replacement',
+            keeps=(models.mark_table,)),
+    Feature('lifecycle',
+            engine='heat_extras.lifecycle.plug_point',
+            keeps=(models.unbegun_table,),
+            purge='heat_extras.db.operations.purge'),
+    Feature('parameters',
+            shares=('heat_extras.rollback.patches',),
+            engine='heat_extras.parameters.before',
+            keeps=(models.baseline_table,)),
+    Feature('stack_lock',
+            errors='heat_extras.stack_lock.errors',
+            handlers='heat_extras.stack_lock.protection.handlers.records',
+            engine='heat_extras.stack_lock.guarded_writes',
+            keeps=(models.ignored_signal_table, models.protection_table,
+                   models.delete_claim_table, models.lock_table),
+            capabilities=(capabilities.DELETE_PROTECTION,
+                          capabilities.LOCK_IDENTITY, capabilities.LOCK_END,
+                          capabilities.LOCK_PASS),
+            purge='heat_extras.db.counters.purge'),
+    Feature('update_policy',
+            errors='heat_extras.update_policy.errors',
+            shares=('heat_extras.rollback.patches',),
+            engine='heat_extras.update_policy.undo',
+            keeps=(models.baseline_table,)),
+)}
+
+
 def known():
     """Return the records of all features, turned on or not."""
-    return [importlib.import_module(f'heat_extras.{name}.feature').FEATURE
-            for name in heat_extras_conf.FEATURES]
+    return list(FEATURES.values())

@@ -7,9 +7,9 @@ from oslo_upgradecheck import upgradecheck
 import sqlalchemy
 import testtools
 
-from heat_extras.checks import database
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import migration
+from heat_extras.upgrade_checks import database
 from tests.unit.db import base
 from tests.unit.db import test_engines
 from tests.unit.db import test_guarded

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's configuration and database, for commands that need no Heat."""
+"""Configuration, database and help of the commands, without Heat."""
 
+import argparse
 import contextlib
 import logging
+import sys
 
 from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 
-from heat_extras.cmd import usage
 from heat_extras import errors
 from heat_extras import paste_ini
 from heat_extras.sandbox import sqlite
@@ -26,6 +27,12 @@ PASTE_OPTIONS = [
 # The pipeline that heat.api:pipeline_factory takes without a flavor.
 _NO_FLAVOR = 'default'
 
+_EPILOG = ('"COMMAND --help" tells more of a command. The options of logging '
+           'that heat-manage has, like --log-file, are taken, too.')
+
+# Options of oslo.config's that need no command.
+_OTHERS = {'--version', '--shell_completion'}
+
 
 class CommandError(errors.HeatExtrasError):
     """A command that refuses to go on."""
@@ -40,7 +47,7 @@ def read(prog, arguments, add_parsers, is_logging=True):
     :param is_logging: whether to write where Heat writes its log.
     :returns: the configuration; logging is set up.
     """
-    usage.show_if_asked(prog, arguments, add_parsers)
+    show_help_if_asked(prog, arguments, add_parsers)
     conf = cfg.ConfigOpts()
     log.register_options(conf)
     # oslo.log falls back to standard output, where the answers are.
@@ -152,3 +159,41 @@ def read_paste(path):
 def paste_flavor(conf):
     """Tell which of the pipelines in it is taken."""
     return conf.paste_deploy.flavor or _NO_FLAVOR
+
+
+def show_help_if_asked(prog, arguments, add_parsers):
+    """Print the help of a command and exit, where it is asked for.
+
+    Without a command, print the short usage, and exit with 2.
+
+    :param prog: the name of the command.
+    :param arguments: those of the command line.
+    :param add_parsers: adds the subcommands to argparse's subparsers.
+    """
+    parser, commands = _parser(prog, add_parsers)
+    if not commands.isdisjoint(arguments) or not _OTHERS.isdisjoint(
+            arguments):
+        return
+    if not {'-h', '--help'}.isdisjoint(arguments):
+        parser.print_help()
+        sys.exit(0)
+    parser.error('found none of its commands, wanted one of: '
+                 + ', '.join(sorted(commands)))
+
+
+def _parser(prog, add_parsers):
+    parser = argparse.ArgumentParser(
+        prog=prog, epilog=_EPILOG,
+        usage='%(prog)s [--config-file PATH] [--config-dir DIR] COMMAND ...')
+    parser.add_argument('--config-file', metavar='PATH',
+                        help="Heat's configuration; may be given several "
+                             'times (default: where heat-manage finds it).')
+    parser.add_argument('--config-dir', metavar='DIR',
+                        help='A directory with more of it.')
+    parser.add_argument('-d', '--debug', action='store_true',
+                        help='Log more, to standard error.')
+    parser.add_argument('--version', action='store_true',
+                        help='Show the version and exit.')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND')
+    add_parsers(commands)
+    return parser, set(commands.choices)

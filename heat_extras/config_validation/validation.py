@@ -2,21 +2,24 @@
 
 """What is wrong in ``[heat_extras]``, all of it, before anything starts.
 
-:func:`find` reads every option, every file that one names, and every
+:func:`find_errors` reads every option, every file that one names, and every
 lifecycle plugin, once. Engines and API services that start and
 ``heat-extras-status upgrade check`` call it. oslo.config looks at a value
 when it is asked for, which may be in the thread of an operation.
 """
 
+from collections import abc
 import contextlib
 import difflib
+import glob
 import math
+import os
+import typing
 
 from oslo_config import cfg
+from oslo_config import types
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras.configuration import wanted
-from heat_extras.configuration import written
 from heat_extras import errors
 from heat_extras.freeze import freezes_file
 from heat_extras.lifecycle import registry
@@ -32,8 +35,11 @@ _ASKING = {'webhook_url': 'heat_extras_webhook',
 # How much alike a name is to the one that was meant: heat-extras is.
 _ALIKE = 0.85
 
+# Of a section: the names of its options, and what was written last.
+Section = dict[str, str]
 
-def find(conf, process, names=None):
+
+def find_errors(conf, process, names=None):
     """List what keeps a process from being started with these options.
 
     :param process: ``engine`` or ``api``. Files and plugins are those of an
@@ -42,10 +48,10 @@ def find(conf, process, names=None):
     :returns: sentences, none with the value of a secret.
     """
     heat_extras_conf.register_opts(conf)
-    wrong = values(conf)
+    wrong = option_errors(conf)
     found = list(wrong.values())
     with _at_default(conf, wrong):
-        known, unknown = features(conf)
+        known, unknown = read_features(conf)
         found += unknown_features(unknown)
         if unknown or 'features' in wrong:
             # Who knows which ones are meant.
@@ -58,7 +64,7 @@ def find(conf, process, names=None):
     return list(dict.fromkeys(found))
 
 
-def values(conf):
+def option_errors(conf):
     """Read all options, but no files nor plugins.
 
     :returns: a sentence for each that is wrong, by its name.
@@ -78,19 +84,32 @@ def values(conf):
     return found
 
 
-def features(conf):
+def read_features(conf):
     """Read which features are wanted.
 
     :returns: the sorted names of those that there are, and of those that
         there are not.
     """
     found = set(conf[GROUP].features)
-    if not found and heat_extras_conf.asks_for_features(conf):
+    if not found and asks_for_features(conf):
         found = {''}
     known = set(heat_extras_conf.FEATURES)
     if 'all' in found:
         found = (found - {'all'}) | known
     return sorted(found & known), sorted(found - known)
+
+
+def asks_for_features(conf):
+    """Return whether any feature is wanted, or what cannot be read.
+
+    A comma alone makes an empty list, and is no way to want nothing.
+    """
+    try:
+        return bool(conf[GROUP].features
+                    or (raw_value(conf, GROUP, 'features') or '').strip())
+    except Exception:
+        # A $ that names no option: whoever reads on tells of it.
+        return True
 
 
 def unknown_features(unknown):
@@ -105,36 +124,36 @@ def unknown_features(unknown):
             + ', '.join(heat_extras_conf.FEATURES)]
 
 
-def doubts(conf, process=monkey_patch.ENGINE):
+def find_warnings(conf, process=monkey_patch.ENGINE):
     """List what is written in heat.conf and probably not meant so.
 
     That is what nobody reads, plugins that are never called, attempts to
     reach a service that no engine waits for, and files that depend on where
     an engine, or the check, is started. Plugins, which may have options of
-    their own in the section, are to be loaded before, as :func:`find` does,
-    and not to be forgotten yet.
+    their own in the section, are to be loaded before, as :func:`find_errors`
+    does, and not to be forgotten yet.
 
-    :param process: as in :func:`find`.
+    :param process: as in :func:`find_errors`.
     :returns: sentences; no engine stops because of them.
     """
     heat_extras_conf.register_opts(conf)
     known = list(conf[GROUP])
     found = [f'[{GROUP}] {name}: found no option of this name; '
              + _instead(name, known)
-             for name in written.section(conf, GROUP) if name not in known]
-    with _at_default(conf, values(conf)):
+             for name in raw_section(conf, GROUP) if name not in known]
+    with _at_default(conf, option_errors(conf)):
         found += [*registry.doubts(conf), *_impatient(conf[GROUP])]
         if process == monkey_patch.ENGINE:
             found += _exempt_in_vain(conf)
     return found + _relative(conf) + [
         f'[{name}]: found a section that nobody reads; did you mean '
-        f'[{GROUP}]?' for name, _ in written.sections(conf)
+        f'[{GROUP}]?' for name, _ in raw_sections(conf)
         if name.lower() != GROUP
         and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
 
 
 def _relative(conf):
-    read = written.section(conf, GROUP)
+    read = raw_section(conf, GROUP)
     return [f'[{GROUP}] {name}: found {read[name]}, wanted the whole path, '
             'as engines are started in another directory'
             for name in heat_extras_conf.PATHS
@@ -178,11 +197,11 @@ def _is_endless(value):
 def _misfit(conf, option, said):
     found = _found(conf, option, said)
     return (f'[{GROUP}] {option.dest}: found {found}, wanted '
-            + wanted.describe(option.type))
+            + describe_type(option.type))
 
 
 def _dollar(conf, option):
-    raw = None if option.secret else written.value(conf, GROUP, option.dest)
+    raw = None if option.secret else raw_value(conf, GROUP, option.dest)
     what = 'a $ that names' if raw is None else f'{_line(raw)}, whose $ names'
     return (f'[{GROUP}] {option.dest}: found {what} no option, wanted $$ for '
             'the character itself')
@@ -191,7 +210,7 @@ def _dollar(conf, option):
 def _found(conf, option, said):
     if option.secret:
         return 'a value that does not fit'
-    raw = written.value(conf, GROUP, option.dest)
+    raw = raw_value(conf, GROUP, option.dest)
     return _line(said if raw is None else raw) or 'nothing'
 
 
@@ -238,7 +257,7 @@ def _exempt_in_vain(conf):
     try:
         found = freezes_file.load(path).windows if path else ()
         return exempt_rules.doubts(conf, found)
-    # A file with errors is told by find(), and one of policies by Heat.
+    # find_errors() reports a file with errors, and Heat one of policies.
     except Exception:
         return []
 
@@ -248,3 +267,94 @@ def _idle_plugins(conf):
             'the plugin, wanted it in features; add it, or unset the option'
             for option in heat_extras_conf.PLUGIN_SWITCHES
             if conf[GROUP][option]]
+
+
+def describe_type(kind: typing.Any) -> str:
+    """Tell which values a type of oslo.config takes."""
+    own = getattr(kind, 'wanted', None)
+    if own:
+        return own
+    if isinstance(kind, types.Boolean):
+        return 'true or false'
+    if isinstance(kind, types.Number):
+        return _number(kind)
+    if isinstance(kind, types.List):
+        return f'{_items(kind.item_type)}, with commas between'
+    if isinstance(kind, types.Dict):
+        return ('NAME:VALUE, with commas between several, each VALUE '
+                + describe_type(kind.value_type))
+    if getattr(kind, 'choices', None):
+        return f'one of {_choices(kind)}'
+    return _text(kind)
+
+
+def _text(kind: typing.Any) -> str:
+    most = getattr(kind, 'max_length', None)
+    pattern = getattr(kind, 'regex', None)
+    return ('text' + (f' of at most {most} characters' if most else '')
+            + (f' that matches {pattern.pattern}' if pattern else ''))
+
+
+def _number(kind: typing.Any) -> str:
+    name = 'a whole number' if kind.num_type is int else 'a number'
+    if kind.min is not None and kind.max is not None:
+        return f'{name} from {kind.min} to {kind.max}'
+    if kind.min is not None:
+        return f'{name}, {kind.min} or more'
+    return name if kind.max is None else f'{name}, {kind.max} or less'
+
+
+def _items(kind: typing.Any) -> str:
+    return (f'one or more of {_choices(kind)}'
+            if getattr(kind, 'choices', None) else 'texts')
+
+
+def _choices(kind: typing.Any) -> str:
+    return ', '.join(map(str, kind.choices))
+
+
+def raw_sections(conf: typing.Any) -> list[tuple[str, Section]]:
+    """Read the files of a configuration again.
+
+    :param conf: one that has been read; without files there are none.
+    :returns: names of sections as they are written, and what is in them, in
+        the order in which they count.
+    """
+    return [(name, {option: values[-1] for option, values in found.items()})
+            for path in _files(conf)
+            for name, found in _parse(path).items()]
+
+
+def raw_section(conf: typing.Any, group: str) -> Section:
+    """Return what is written in the files for one group."""
+    found: Section = {}
+    for name, options in raw_sections(conf):
+        # oslo_config.cfg._normalize_group_name.
+        if name.lower() == group:
+            found.update(options)
+    return found
+
+
+def raw_value(conf: typing.Any, group: str, option: str) -> str | None:
+    """Return what is written for one option; None when nothing is.
+
+    The environment counts more than files do.
+    """
+    found = os.environ.get(f'OS_{group.upper()}__{option.upper()}')
+    return raw_section(conf, group).get(option) if found is None else found
+
+
+def _files(conf: typing.Any) -> abc.Iterator[str]:
+    yield from getattr(conf, 'config_file', None) or ()
+    for folder in getattr(conf, 'config_dir', None) or ():
+        yield from sorted(glob.glob(os.path.join(folder, '*.conf')))
+
+
+def _parse(path: str) -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    try:
+        cfg.ConfigParser(path, found).parse()
+    except (OSError, ValueError, cfg.ParseError):
+        # It was good when oslo.config read it.
+        return {}
+    return found

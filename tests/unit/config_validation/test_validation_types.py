@@ -3,7 +3,7 @@
 from oslo_config import types
 import testtools
 
-from heat_extras.configuration import wanted
+from heat_extras.config_validation import validation
 
 
 class WantedTest(testtools.TestCase):
@@ -23,4 +23,4 @@ class WantedTest(testtools.TestCase):
                 (types.Dict(choices), 'NAME:VALUE, with commas between '
                                       'several, each VALUE one of a, b'),
                 (types.String(), 'text')):
-            self.assertEqual(said, wanted.describe(kind))
+            self.assertEqual(said, validation.describe_type(kind))
