@@ -101,7 +101,7 @@ FEATURES = {feature.name: feature for feature in (
             keeps=(models.baseline_table,)),
     Feature('stack_lock',
             errors='heat_extras.stack_lock.errors',
-            handlers='heat_extras.stack_lock.protection.handlers.records',
+            handlers='heat_extras.stack_lock.resource_locks.handlers.records',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.delete_claim_table, models.lock_table),

@@ -31,7 +31,7 @@ from heat_extras.db import presence
 from heat_extras import errors
 from heat_extras import features
 from heat_extras import sanitize
-from heat_extras.stack_lock import locks as stack_locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
@@ -122,7 +122,7 @@ def purge(conf, engine):
 
 def _lock_row(row):
     state = '%s_%s' % (row.lock_action, row.lock_status)
-    lock_id = stack_locks.Lock.from_row(row).id
+    lock_id = lock_record.Lock.from_row(row).id
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
             row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),

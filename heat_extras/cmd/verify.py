@@ -37,7 +37,7 @@ def verify(conf, rows):
     if any(row.lock_level == _ALL for row in rows):
         load_heat.load(conf)
         # Only now: this imports Heat.
-        from heat_extras.stack_lock.protection import verification
+        from heat_extras.stack_lock.resource_locks import verification
         found = [(row.tenant, *each) for row in rows
                  if row.lock_level == _ALL
                  for each in verification.of_tree(row.id)]

@@ -76,7 +76,7 @@ def unregistered(connection):
     """List the locked roots that the register of locks does not have.
 
     Nor does it where an engine of an older release has locked anew, see
-    :meth:`heat_extras.stack_lock.locks.Lock.from_row`.
+    :meth:`heat_extras.stack_lock.lock_record.Lock.from_row`.
 
     :param connection: or a session.
     :returns: rows with ``id``.

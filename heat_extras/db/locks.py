@@ -187,7 +187,7 @@ def failed_protections(engine):
     """Count the resources that a lock could not protect at their service.
 
     Their rows say that the service is still being asked, see
-    :mod:`heat_extras.stack_lock.protection.states`; that is over where the
+    :mod:`heat_extras.stack_lock.resource_locks.states`; that is over where the
     lock is not in progress.
     """
     root = _stack.alias()

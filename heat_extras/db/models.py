@@ -252,7 +252,8 @@ protection_table = sqlalchemy.Table(
 """What a lock of level ``all`` has to do with resources of other services.
 
 A row is written before the service is asked, so that nothing is protected
-that no row tells of. States: :mod:`heat_extras.stack_lock.protection.states`.
+that no row tells of. States:
+:mod:`heat_extras.stack_lock.resource_locks.states`.
 """
 
 mark_table = sqlalchemy.Table(

@@ -19,12 +19,12 @@ import sqlalchemy
 from heat_extras import errors
 from heat_extras import internal_error
 from heat_extras import sanitize
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.protection import events
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock.protection import protecting
-from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock.resource_locks import lock_resources
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -103,7 +103,7 @@ def protected(root_id):
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
     return sorted(
-        (row for row in ownership.of_tree(_admin(), root_id).values()
+        (row for row in protection_table.of_tree(_admin(), root_id).values()
          if row.state in protection_states.OURS),
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
@@ -113,7 +113,7 @@ def check(root):
 
     :raises NotUnlocked: saying what the operator can do.
     """
-    _check(root, ledger.read_lock(_admin(), root.id)[1])
+    _check(root, lock_transaction.read_lock(_admin(), root.id)[1])
 
 
 def _check(root, lock):
@@ -140,8 +140,8 @@ def unlock(root, credentials=None, is_left=False):
     begun = _begin(root)
     if not begun.is_pending:
         return None
-    own = mandate.Mandate(credentials or _admin(), root.id,
-                          begun.operation_id, credentials is not None)
+    own = operation_token.Mandate(credentials or _admin(), root.id,
+                                  begun.operation_id, credentials is not None)
     with _ended_anyway(own):
         left, note = _release(own, root)
     if _finish(own, left, note, is_left) is None:
@@ -151,9 +151,9 @@ def unlock(root, credentials=None, is_left=False):
 
 def _begin(root):
     try:
-        return ledger.unlock_tree(_admin(), root.id,
-                                  lambda lock: _check(root, lock),
-                                  note=words.BY_OPERATOR)
+        return lock_transaction.unlock_tree(_admin(), root.id,
+                                            lambda lock: _check(root, lock),
+                                            note=words.BY_OPERATOR)
     except exception.EntityNotFound as error:
         raise NotUnlocked(f'Stack {words.named(root)} was deleted in the '
                           'meantime, and its lock with it.') from error
@@ -171,8 +171,8 @@ def _finish(own, left, note, is_left):
     failure = None if left is None or is_left else left.failure
     note = '. '.join(filter(None, (words.BY_OPERATOR, note,
                                    left and left.failure)))
-    return ledger.finish_tree(_admin(), own.root_id, states.UNLOCK,
-                              own.operation_id, failure, note)
+    return lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
+                                        own.operation_id, failure, note)
 
 
 @contextlib.contextmanager
@@ -181,17 +181,17 @@ def _ended_anyway(own):
     try:
         yield
     except BaseException:
-        ledger.finish_tree(_admin(), own.root_id, states.UNLOCK,
-                           own.operation_id,
-                           words.stopped(states.UNLOCK, own.root_id))
+        lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
+                                     own.operation_id,
+                                     words.stopped(states.UNLOCK, own.root_id))
         raise
 
 
 def _release(own, root):
     """Return the :class:`Left`, if any, and what there is to tell besides."""
     try:
-        report = protecting.release(own)
-    except mandate.Withdrawn as error:
+        report = lock_resources.release(own)
+    except operation_token.Withdrawn as error:
         raise _taken_away(root) from error
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.

@@ -10,10 +10,10 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import in_process_operations
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -25,8 +25,8 @@ def take(context, root_id, check, engine_id):
     It is UNLOCK_IN_PROGRESS until :func:`clear` or :func:`give_back`,
     and nobody is told of it by then.
 
-    :param check: as in :func:`ledger.lock_tree`.
-    :returns: a :class:`ledger.Outcome`.
+    :param check: as in :func:`lock_transaction.lock_tree`.
+    :returns: a :class:`lock_transaction.Outcome`.
     """
     operation = in_process_operations.begin(True)
     # What each attempt came to, before its commit.
@@ -34,22 +34,23 @@ def take(context, root_id, check, engine_id):
 
     @retries.on_db_error
     def attempt(context):
-        with ledger.transaction(context) as session:
+        with lock_transaction.transaction(context) as session:
             # One may be done without an answer; it has written no event.
             if outcomes and _is_taken(session, root_id, operation.id):
                 return outcomes[-1]
-            rows = ledger.checked_tree(session, root_id, check)
-            ledger.write_unlocking(session, list(rows), engine_id,
-                                   operation.id)
-            outcomes.append(ledger.Outcome(rows[root_id], list(rows), [],
-                                           operation))
+            rows = lock_transaction.checked_tree(session, root_id, check)
+            lock_transaction.write_unlocking(session, list(rows), engine_id,
+                                             operation.id)
+            outcomes.append(lock_transaction.Outcome(rows[root_id],
+                                                     list(rows), [],
+                                                     operation))
         return outcomes[-1]
     return attempt(context)
 
 
 def _is_taken(session, root_id, operation_id):
     # With its row, which an attempt that is about to end may still hold.
-    rows = rest.stacks(session, [root_id])
+    rows = tree.stacks(session, [root_id])
     return root_id in rows and (
         rows[root_id].lock_operation_id == operation_id)
 
@@ -58,11 +59,11 @@ def _is_taken(session, root_id, operation_id):
 def give_back(context, claimed, is_doubtful=False):
     """Make the lock of a claimed tree what it was; not one taken away since.
 
-    :param claimed: the :class:`ledger.Outcome` of :func:`take`.
+    :param claimed: the :class:`lock_transaction.Outcome` of :func:`take`.
     :param is_doubtful: whether something may have stayed released.
     """
     was = claimed.root
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         given = session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(claimed.stack_ids),
@@ -72,18 +73,18 @@ def give_back(context, claimed, is_doubtful=False):
                     lock_status_reason=was.lock_status_reason,
                     lock_engine_id=None, lock_operation_id=None))
         if is_doubtful and given.rowcount:
-            ownership.doubt(session, was.id)
+            protection_table.doubt(session, was.id)
 
 
 def clear(session, claimed):
     """Lift the lock of a claimed tree, in the transaction that begins DELETE.
 
-    :param claimed: the :class:`ledger.Outcome` of :func:`take`.
+    :param claimed: the :class:`lock_transaction.Outcome` of :func:`take`.
     """
-    rows = rest.stacks(session, claimed.stack_ids)
+    rows = tree.stacks(session, claimed.stack_ids)
     root = claimed.root
-    ledger.write_nothing(session, list(rows))
-    ownership.forget_tree(session, root.id)
+    lock_transaction.write_nothing(session, list(rows))
+    protection_table.forget_tree(session, root.id)
     register.strike(session, root.id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)

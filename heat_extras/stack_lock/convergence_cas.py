@@ -9,12 +9,12 @@ the trust of its stack by then.
 from heat.objects import raw_template
 
 from heat_extras.db import retries
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
 
 
@@ -59,7 +59,7 @@ def _attempt(stack, original, current, template, args, kwargs):
         # Outside of reset_state_on_error, which would leave a FAILED mark
         # and an event behind.
         _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
-        refusal.check_again(stack.context, stack.id, current)
+        check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
             delete_refusal.check_overtaken(stack.context, stack.id)
         else:
@@ -70,7 +70,7 @@ def _attempt(stack, original, current, template, args, kwargs):
 def _forget(stack, template, template_was_stored, snapshot_id):
     # What a lost operation stored before its compare-and-swap.
     if snapshot_id is not None:
-        refusal.delete_snapshot(stack.context, snapshot_id)
+        check.delete_snapshot(stack.context, snapshot_id)
     if not template_was_stored and template.id is not None:
         retries.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, template.id)
@@ -111,8 +111,8 @@ def _store_with_trust(stack, original):
         # the trust then, before anything is validated.
         stack.heat_extras_awaits_trust = True
         return stack.id
-    refusal.check_again(stack.context, stack.id,
-                        request_context.get_operation() or operations.OTHER)
+    check.check_again(stack.context, stack.id,
+                      request_context.get_operation() or operations.OTHER)
     stored = original()
     if getattr(stack, 'heat_extras_awaits_trust', False):
         stack.context = stack.stored_context()

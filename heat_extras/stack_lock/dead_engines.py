@@ -10,8 +10,8 @@ from heat.common import service_utils
 from oslo_log import log as logging
 
 from heat_extras.stack_lock import in_process_operations
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.protection import recovery
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import reconcile
 from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ def fail_lost(service):
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        for engine_id in ledger.engines_at_work(context):
+        for engine_id in lock_transaction.engines_at_work(context):
             if engine_id == service.engine_id:
                 _fail_own(service, context)
             elif not service_utils.engine_alive(context, engine_id):
@@ -36,13 +36,14 @@ def fail_lost(service):
 
 def _fail_own(service, context):
     # In this order: one is in hand before its row tells of it.
-    found = ledger.work_of(context, service.engine_id)
+    found = lock_transaction.work_of(context, service.engine_id)
     lost = {root_id: operation_id for root_id, operation_id in found.items()
             if not in_process_operations.is_held(operation_id)}
     if not lost:
         return
-    count = ledger.fail_work_of(context, service.engine_id, words.LOST,
-                                list(lost.values()))
+    count = lock_transaction.fail_work_of(context, service.engine_id,
+                                          words.LOST,
+                                          list(lost.values()))
     LOG.warning('This engine has begun to work on the lock of stacks, and '
                 'none of its threads goes on; those marked as failed: %s',
                 count)
@@ -50,8 +51,8 @@ def _fail_own(service, context):
 
 
 def _fail_work_of(service, context, engine_id):
-    found = ledger.work_of(context, engine_id)
-    count = ledger.fail_work_of(context, engine_id)
+    found = lock_transaction.work_of(context, engine_id)
+    count = lock_transaction.fail_work_of(context, engine_id)
     LOG.warning('Engine %(id)s stopped while it worked on the lock of '
                 'stacks; those marked as failed: %(count)s',
                 {'count': count, 'id': engine_id})
@@ -63,4 +64,4 @@ def _recover(service, root_ids):
     for root_id in root_ids:
         # Not in the stack's group: it must not hold up its deletion.
         service.thread_group_mgr.start(
-            f'recovery of {root_id}', recovery.settle, root_id)
+            f'recovery of {root_id}', reconcile.settle, root_id)

@@ -27,16 +27,16 @@ from heat_extras.db import mapping
 from heat_extras.db import outage
 from heat_extras.db import retries
 from heat_extras.host import hooks
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock.protection import events
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import protecting
-from heat_extras.stack_lock import rank
-from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import override_policy
+from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock.resource_locks import lock_resources
+from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -67,8 +67,8 @@ class Beginning:
     def __init__(self, stack, claimed):
         self.stack_id = stack.id
         self.claimed = claimed
-        self.own = mandate.Mandate(stack.context, stack.id,
-                                   claimed.operation_id)
+        self.own = operation_token.Mandate(stack.context, stack.id,
+                                           claimed.operation_id)
         self.has_begun = False
 
     def under_way(self):
@@ -96,7 +96,7 @@ class Beginning:
                         original)(context, stack_id, values,
                                   exp_trvsl=exp_trvsl):
                     raise _Missed()
-        except (mandate.Withdrawn, _Missed):
+        except (operation_token.Withdrawn, _Missed):
             return False
         self.has_begun = True
         return True
@@ -121,7 +121,7 @@ def beginning(stack_id, values):
     return found.write
 
 
-def check(context, stack):
+def check_deletion(context, stack):
     """Refuse the deletion of a locked tree early, if it is to be refused.
 
     :param stack: a heat.objects.stack.Stack, whose lock failed.
@@ -130,10 +130,10 @@ def check(context, stack):
     :raises StackLockConflict: when an engine has its StackLock. Heat would
         stop what that engine does, before the deletion can be refused.
     """
-    lock = locks.Lock.from_row(mapping.columns(stack))
+    lock = lock_record.Lock.from_row(mapping.columns(stack))
     if stack.owner_id is not None:
-        refusal.refuse(context, stack.name, stack.id, lock, states.DELETE)
-    rank.check(context, stack, lock)
+        check.refuse(context, stack.name, stack.id, lock, states.DELETE)
+    override_policy.check(context, stack, lock)
     if not stack.convergence:
         _check_stack_lock(context, stack)
 
@@ -154,7 +154,7 @@ def is_wanted(stack, operation):
 
     :param stack: a heat.engine.stack.Stack.
     """
-    return operation == states.DELETE and locks.of(stack).is_in_effect
+    return operation == states.DELETE and lock_record.of(stack).is_in_effect
 
 
 @contextlib.contextmanager
@@ -174,7 +174,7 @@ def lifting(stack):
                 yield
             finally:
                 if found.has_begun:
-                    stack.heat_extras_lock = locks.UNLOCKED
+                    stack.heat_extras_lock = lock_record.UNLOCKED
                     lifted(False)
                     begun(False)
 
@@ -199,7 +199,7 @@ def begin_unlocked(stack, operation):
     for _ in range(_TRIES):
         if begin(stack):
             return
-        refusal.check_again(stack.context, stack.id, operation)
+        check.check_again(stack.context, stack.id, operation)
     raise exception.ActionInProgress(stack_name=stack.name,
                                      action=stack.action)
 
@@ -210,14 +210,14 @@ def _claimed(stack):
         stack.context, stack.id, _checker(stack), _engine_id.get()))
     report = None
     try:
-        report = protecting.lift(found.own)
+        report = lock_resources.lift(found.own)
         found.own.check()
         _check_lifted(stack, report)
         with found.under_way():
             yield found
         if not found.has_begun:
             raise _changed(stack)
-    except mandate.Withdrawn as error:
+    except operation_token.Withdrawn as error:
         raise _changed(stack) from error
     except BaseException:
         if not found.has_begun:
@@ -236,7 +236,7 @@ def _changed(stack):
 def _checker(stack):
     def check(lock):
         # Called inside a transaction: nothing more may be asked there.
-        rank.check(stack.context, stack, lock)
+        override_policy.check(stack.context, stack, lock)
         if not lock.is_locked or lock.refuses(states.DELETE):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(
@@ -257,9 +257,9 @@ def _put_back(found, report):
     try:
         # Without a report nobody knows what was released.
         if report is not None:
-            protecting.put_back(found.own, report)
+            lock_resources.put_back(found.own, report)
             is_doubtful = False
-    except mandate.Withdrawn as error:
+    except operation_token.Withdrawn as error:
         LOG.warning('What was released of stack %(id)s is not put back: '
                     '%(error)s', {'id': found.stack_id, 'error': error})
     except Exception:

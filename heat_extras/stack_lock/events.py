@@ -16,7 +16,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import charset
-from heat_extras.stack_lock import once
+from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -95,7 +95,7 @@ def _shown(root, status, is_within):
 
 def _write(session, status, rows):
     session.execute(sqlalchemy.insert(_event), rows)
-    once.noted(rows[0]['uuid'])
+    commit_retry.noted(rows[0]['uuid'])
     return [Written(rows[0], status)]
 
 

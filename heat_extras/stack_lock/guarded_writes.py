@@ -24,10 +24,10 @@ from sqlalchemy import orm
 
 from heat_extras import context_vars
 from heat_extras.db import retries
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import refusal
 
 LOG = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ def _create_with_lock(context, original, values):
                    stack.c.lock_passing.is_not(None))
             .values(lock_operation_id=uuidutils.generate_uuid()))
         row = _owner_lock(context, session, values)
-        copied = ({name: getattr(row, name) for name in locks.COLUMNS}
+        copied = ({name: getattr(row, name) for name in lock_record.COLUMNS}
                   if _is_passing(row) else {})
         return original(context, {**values, **copied})
 
@@ -177,7 +177,8 @@ def _owner_lock(context, session, values, read=False):
     row = session.execute(
         sqlalchemy.select(stack).where(stack.c.id == values['owner_id'])
         .with_for_update(read=read)).first()
-    lock = locks.UNLOCKED if row is None else locks.Lock.from_row(row)
+    lock = lock_record.UNLOCKED if row is None else lock_record.Lock.from_row(
+        row)
     if lock.is_in_effect and lock.refuses(operations.NESTED_CREATE):
         raise errors.StackLocked(stack_id=row.id, message=lock.describe(
             row.name, row.id, context.project_id))
@@ -269,7 +270,7 @@ def exchange(context, original, *resource_ids):
         locked = [row.stack_id for row, level in found if level is not None]
         if not locked:
             return original(context, *resource_ids)
-    refusal.check_again(context, locked[0], operations.OTHER)
+    check.check_again(context, locked[0], operations.OTHER)
     # It has been lifted meanwhile.
     raise db_exception.RetryRequest(errors.StackLocked(stack_id=locked[0]))
 
@@ -295,7 +296,7 @@ def refuse_of_resource(context, resource_id):
             sqlalchemy.select(models.Resource.stack_id)
             .where(models.Resource.id == resource_id))
     if stack_id is not None:
-        refusal.check_again(context, stack_id, operations.SCALE)
+        check.check_again(context, stack_id, operations.SCALE)
 
 
 def _forget_expression(row, stack_id):
@@ -306,7 +307,7 @@ def _forget_expression(row, stack_id):
 
 def _refuse_or_raise(context, stack_id, error):
     if stack_id is not None:
-        refusal.check_again(context, stack_id, operations.OTHER)
+        check.check_again(context, stack_id, operations.OTHER)
         if _is_of_expression(error) and not retries.is_in_transaction(context):
             # Locked when it was written, and unlocked by now.
             raise db_exception.RetryRequest(error)

@@ -11,9 +11,9 @@ from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock.expiry import ends
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -29,7 +29,7 @@ _HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
 
 def list_guards(context, found):
     """List the lock of a tree, and the physical resources it protects."""
-    lock = ends.with_end(context, locks.Lock.from_row(found.stack))
+    lock = ends.with_end(context, lock_record.Lock.from_row(found.stack))
     return [*_lock(context, found, lock), *_delete_protection(context, found),
             *_protections(context, found, lock)]
 

@@ -21,14 +21,14 @@ from heat_extras.db import interlude
 from heat_extras.db import retries
 from heat_extras.host import engines as host_engines
 from heat_extras import sanitize
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.identity import adoption
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import request
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def close(service):
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        unguarded = engines.unguarded(context)
+        unguarded = engine_check.unguarded(context)
         others = unguarded or host_engines.lacking(
             context, capabilities.LOCK_IDENTITY)
         if others:
@@ -76,21 +76,21 @@ def _end_cut_off(context):
 
 @retries.on_db_error
 def _fail_cut_off(context):
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         ids = [row.id for row in interlude.cut_off(session)]
         if not ids:
             return []
-        rest.raise_atomic_keys(session, ids)
-        rest.fail_what_is_in_progress(session, ids, words.CUT_OFF)
-        rows = rest.stacks(session, ids)
+        tree.raise_atomic_keys(session, ids)
+        tree.fail_what_is_in_progress(session, ids, words.CUT_OFF)
+        rows = tree.stacks(session, ids)
         if not all(row.lock_level is not None
                    and row.status == states.IN_PROGRESS
                    for row in rows.values()):
-            raise ledger.TreeChanged()
+            raise lock_transaction.TreeChanged()
         session.execute(
             sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
             .values(status=states.FAILED, status_reason=words.CUT_OFF,
-                    current_traversal=ledger.new_traversal()))
+                    current_traversal=lock_transaction.new_traversal()))
         events.failed(session, rows, words.CUT_OFF)
     return list(rows.values())
 
@@ -118,12 +118,12 @@ def _lock_rest(context, root_id, engine_id):
     try:
         try:
             count = _complete(context, root_id, engine_id)
-        except ledger.TreeBusy as busy:
-            dead = request.dead_engines(context, busy.blockers, engine_id)
+        except lock_transaction.TreeBusy as busy:
+            dead = lock_request.dead_engines(context, busy.blockers, engine_id)
             if not dead:
                 raise
             count = _complete(context, root_id, engine_id, dead)
-    except ledger.TreeBusy as busy:
+    except lock_transaction.TreeBusy as busy:
         LOG.warning('Stack %(id)s is locked, and something below it is not: '
                     'it came while locks were off. It is locked as soon as '
                     'the tree is at rest. In the way: %(busy)s',
@@ -138,25 +138,25 @@ def _lock_rest(context, root_id, engine_id):
 
 @retries.on_db_error
 def _complete(context, root_id, engine_id, dead_engines=frozenset()):
-    # As ledger.lock_tree, for what is free below a locked root. Returns how
-    # many stacks that were.
-    with ledger.transaction(context) as session:
-        rows = rest.fenced_stacks(session, root_id)
+    # As lock_transaction.lock_tree, for what is free below a locked root.
+    # Returns how many stacks that were.
+    with lock_transaction.transaction(context) as session:
+        rows = tree.fenced_stacks(session, root_id)
         root = rows.get(root_id)
         free = {id: row for id, row in rows.items() if row.lock_level is None}
         if not free or root is None or root.lock_level is None:
             return 0
         if root.lock_status == states.IN_PROGRESS:
-            raise ledger.TreeBusy([rest.Blocker(
+            raise lock_transaction.TreeBusy([tree.Blocker(
                 words.stack_unsettled(
                     words.named(root),
                     f'{root.lock_action}_{root.lock_status}'),
                 root.lock_engine_id)])
-        ledger.check_at_rest(session, rows, dead_engines, engine_id)
+        lock_transaction.check_at_rest(session, rows, dead_engines, engine_id)
         _write_rest(session, rows, root, free)
-        rest.release_stack_locks(session, list(rows), engine_id)
-        if set(rest.stack_ids(session, root_id)) != set(rows):
-            raise ledger.TreeChanged()
+        tree.release_stack_locks(session, list(rows), engine_id)
+        if set(tree.stack_ids(session, root_id)) != set(rows):
+            raise lock_transaction.TreeChanged()
     return len(free)
 
 
@@ -164,21 +164,22 @@ def _write_rest(session, rows, root, free):
     reason = words.came_meanwhile(
         len(free), root.lock_level == states.ALL,
         root.lock_status_reason if root.lock_status == states.FAILED else None)
-    values = {name: getattr(root, name) for name in locks.COLUMNS}
+    values = {name: getattr(root, name) for name in lock_record.COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
-        .values(**values | {'current_traversal': ledger.new_traversal()}))
+        .values(**values | {
+            'current_traversal': lock_transaction.new_traversal()}))
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id == root.id)
         .values(lock_status_reason=reason))
     events.finish(session, {root.id: root, **free}, root.id,
-                  *locks.Lock.from_row(root).state, reason)
+                  *lock_record.Lock.from_row(root).state, reason)
 
 
 @retries.on_db_error
 def _forget_unlock(context, stack_ids):
     # Each operation does this when it begins.
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         return session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(stack_ids), _stack.c.lock_level.is_(None),

@@ -10,6 +10,7 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import mapping
 from heat_extras import exception
 from heat_extras.host import expected
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
@@ -17,7 +18,6 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
@@ -63,11 +63,11 @@ def check_row(context, row):
     current = request_context.get_operation()
     if current is None:
         return
-    refusal.check_row(context, row, current)
+    check.check_row(context, row, current)
     delete_refusal.check_row(context, row, current)
     if (current == states.DELETE
             and mapping.columns(row).lock_level is not None):
-        deletion.check(context, row)
+        deletion.check_deletion(context, row)
 
 
 def check_mark(mark, context, stack_id):
@@ -80,8 +80,8 @@ def check_mark(mark, context, stack_id):
     except dispatcher.ExpectedException as error:
         # A lock that came meanwhile looks like a busy resource.
         if not isinstance(error.exc_info[1], errors.StackLocked):
-            refusal.check_again(context, stack_id,
-                                request_context.get_operation())
+            check.check_again(context, stack_id,
+                              request_context.get_operation())
         raise
 
 
@@ -97,5 +97,5 @@ def check_start(stack):
         deletion.begin_unlocked(stack, current)
     elif (operations.is_ever_refused(current or operations.OTHER)
           and not usage.take(stack)):
-        refusal.check_again(stack.context, stack.id,
-                            current or operations.OTHER)
+        check.check_again(stack.context, stack.id,
+                          current or operations.OTHER)

@@ -13,8 +13,8 @@ from oslo_log import log as logging
 from heat_extras.host import agent_signals
 from heat_extras import sanitize
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import words
 
@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 def is_ignored(resource):
     """Return whether a signal to a resource has no effect now."""
-    return locks.of(resource.stack).ignores(_kind(resource))
+    return lock_record.of(resource.stack).ignores(_kind(resource))
 
 
 def _kind(resource):
@@ -39,7 +39,7 @@ def signal(resource, original, details, need_check):
     if agent_signals.clears_hook(details):
         return original(details, need_check)
     if is_ignored(resource):
-        return _ignore(resource, locks.of(resource.stack))
+        return _ignore(resource, lock_record.of(resource.stack))
     try:
         return original(details, need_check)
     except exception.ResourceFailure:
@@ -56,7 +56,7 @@ def _lock_meanwhile(resource):
         return None
     # A scaling group asks for its new size in a thread, after the answer: a
     # lock may have come in between, and refused that.
-    _, lock = ledger.read_lock(resource.context, resource.stack.id)
+    _, lock = lock_transaction.read_lock(resource.context, resource.stack.id)
     return lock if lock.ignores(kind) else None
 
 

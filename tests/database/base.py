@@ -19,7 +19,7 @@ from heat_extras import activation
 from heat_extras import fixture
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
 from tests.database import forest
 from tests.rigs import databases
@@ -93,11 +93,12 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
     def lock(self, root_id, context=None, level='stacks', check=allow,
              dead_engines=frozenset(), expires_at=None):
         """Lock a tree as alice, because of the "db move"."""
-        return ledger.lock_tree(
+        return lock_transaction.lock_tree(
             context or self.context, root_id,
-            ledger.Request(level=level, reason='db move', locked_by='alice',
-                           project=forest.PROJECT, rank=states.MEMBER,
-                           engine_id=ENGINE, expires_at=expires_at),
+            lock_transaction.Request(
+                level=level, reason='db move', locked_by='alice',
+                project=forest.PROJECT, rank=states.MEMBER, engine_id=ENGINE,
+                expires_at=expires_at),
             check, dead_engines)
 
     def claim(self, root_id, check=allow):

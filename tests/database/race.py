@@ -7,7 +7,7 @@ import threading
 
 import fixtures
 
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import tree
 
 # Far more than any step takes; a test that waits that long has failed.
 SECONDS = 45
@@ -48,7 +48,7 @@ class Pause:
 class PausedLock(fixtures.Fixture):
     """Make lock_tree() stop inside its transaction.
 
-    :param step: after which function of heat_extras.stack_lock.rest.
+    :param step: after which function of heat_extras.stack_lock.tree.
     :ivar pause: where it stops.
     """
 
@@ -58,7 +58,7 @@ class PausedLock(fixtures.Fixture):
         self.pause = Pause()
 
     def _setUp(self):
-        original = getattr(rest, self.step)
+        original = getattr(tree, self.step)
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -66,7 +66,7 @@ class PausedLock(fixtures.Fixture):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            f'heat_extras.stack_lock.rest.{self.step}', paused))
+            f'heat_extras.stack_lock.tree.{self.step}', paused))
         self.addCleanup(self.pause.resume)
 
 

@@ -10,7 +10,7 @@ from heat.db import api as db_api
 from heat.db import models
 from oslo_utils import uuidutils
 
-from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import check
 from tests.database import forest
 
 AT_WORK = {'action': 'UPDATE', 'status': 'IN_PROGRESS',
@@ -150,7 +150,7 @@ class StackLockAndGuard(Racer):
         holder = db_api.stack_lock_create(context, self.nested, 'another')
         if holder is not None:
             return False
-        refusal.check_again(context, self.nested, 'operation')
+        check.check_again(context, self.nested, 'operation')
         return True
 
 

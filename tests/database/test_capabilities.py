@@ -16,7 +16,7 @@ from heat_extras import capabilities
 from heat_extras.db import engines as db_engines
 from heat_extras.db import models
 from heat_extras.host import engines
-from heat_extras.stack_lock import engines as guarding
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from tests.database import base
 
@@ -69,8 +69,8 @@ class CapabilitiesTest(base.DatabaseTest):
                 in engines.lacking(self.context, capability)]
 
     def check(self):
-        guarding.check_all_can(self.context, capabilities.PARENT_CALL,
-                               'Nothing can be done')
+        engine_check.check_all_can(self.context, capabilities.PARENT_CALL,
+                                   'Nothing can be done')
 
     def test_an_engine_reports_what_it_can(self):
         self.report('new')
@@ -84,7 +84,7 @@ class CapabilitiesTest(base.DatabaseTest):
         self.report('new')
         self.assertEqual(['old-0', 'old-1'], self.lacking())
         # Such an engine still honours what it knows.
-        self.assertEqual([], guarding.unguarded(self.context))
+        self.assertEqual([], engine_check.unguarded(self.context))
         self.write(sqlalchemy.update(_SERVICE)
                    .where(_SERVICE.c.engine_id == old[0].engine_id)
                    .values(deleted_at=timeutils.utcnow()))
@@ -132,9 +132,9 @@ class CapabilitiesTest(base.DatabaseTest):
         # That knows nothing of the other table.
         service = self.report('stopped')
         self.write(sqlalchemy.delete(models.engine_table))
-        self.assertNotEqual([], guarding.unguarded(self.context))
+        self.assertNotEqual([], engine_check.unguarded(self.context))
         engines.report(service)
-        self.assertEqual([], guarding.unguarded(self.context))
+        self.assertEqual([], engine_check.unguarded(self.context))
         self.assertEqual([], self.lacking())
 
     def test_what_is_gone_is_forgotten(self):

@@ -8,12 +8,12 @@ from heat.db import models
 from heat_extras.db import charset
 from heat_extras.db import models as our_models
 from heat_extras.health import marks
-from heat_extras.stack_lock import background
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.rigs import databases
 
@@ -43,26 +43,27 @@ class CharsetTest(base.DatabaseTest):
                          charset.of(self.engine))
 
     def test_a_reason_is_taken_or_refused_in_words(self):
-        request.validate('all', 'Grüße 数据库')
+        lock_request.validate('all', 'Grüße 数据库')
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
             error = self.assertRaises(errors.StackLockInvalid,
-                                      request.validate, 'all', text)
+                                      lock_request.validate, 'all', text)
             self.assertIn('Invalid lock reason: found U+', str(error))
         if self.takes_emoji:
-            request.validate('all', EMOJI)
+            lock_request.validate('all', EMOJI)
 
     def test_what_is_taken_is_stored(self):
         for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
-            request.validate('stacks', text)
-            request.lock(self.context, self.stack(self.root), 'stacks', text,
-                         base.ENGINE)
+            lock_request.validate('stacks', text)
+            lock_request.lock(self.context, self.stack(self.root), 'stacks',
+                              text,
+                              base.ENGINE)
             self.assertEqual(text, self.stack(self.root).lock_reason)
 
     def test_a_user_of_any_name_locks(self):
         context = self.new_context(
             auth_token_info=base.token_of(EMOJI + 'x' * 254))
-        request.lock(context, self.stack(self.root), 'stacks', None,
-                     base.ENGINE)
+        lock_request.lock(context, self.stack(self.root), 'stacks', None,
+                          base.ENGINE)
         self.assertTrue(self.is_locked(self.root))
         self.assertTrue(self.stack(self.root).locked_by.startswith(
             self.written(EMOJI) + 'x'))
@@ -70,8 +71,8 @@ class CharsetTest(base.DatabaseTest):
     def test_a_lock_ends_whatever_a_service_said(self):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
-            background._end(self.context, self.root, states.LOCK,
-                            begun.operation_id, text, None)
+            worker._end(self.context, self.root, states.LOCK,
+                        begun.operation_id, text, None)
             row = self.stack(self.root)
             self.assertEqual('FAILED', row.lock_status)
             self.assertEqual(text[:1] if text[0] == 'a' else
@@ -84,22 +85,22 @@ class CharsetTest(base.DatabaseTest):
         begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
-            background._end(self.context, self.root, states.LOCK,
-                            begun.operation_id, 'a\ud800', None)
+            worker._end(self.context, self.root, states.LOCK,
+                        begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.stack(self.root).lock_status_reason)
 
     def test_a_protection_is_noted_whatever_its_reason(self):
-        own = mandate.Mandate(
+        own = operation_token.Mandate(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         for text in (*BAD, EMOJI, LONG):
             resource = mock.Mock(id=1, resource_id='physical')
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
-            ownership.write(own, {resource: ('found_protected', text)})
-            row = ownership.of_tree(self.context, self.root)[1]
+            protection_table.write(own, {resource: ('found_protected', text)})
+            row = protection_table.of_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
     def test_a_mark_of_a_user_of_any_name(self):

@@ -13,10 +13,10 @@ import pymysql
 import sqlalchemy
 
 from heat_extras import context_vars
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import refusal
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.update_policy import preflight
 from tests.database import base
 from tests.database import racers
@@ -123,7 +123,8 @@ class DeadlockTest(base.DatabaseTest):
         self.lock(self.ids[0])
         for beginning in ('UPDATE stack', None):
             with self.fail(beginning) as failing:
-                ledger.unlock_tree(self.context, self.ids[0], base.allow)
+                lock_transaction.unlock_tree(self.context, self.ids[0],
+                                             base.allow)
             self.assertEqual(0, failing.left)
         self.assertFalse(any(self.is_locked(id) for id in self.ids))
         self.assertEqual(2 * (len(self.ids) + 1),
@@ -256,7 +257,7 @@ class CleaningTest(base.DatabaseTest):
     def test_a_snapshot_goes(self):
         snapshot = self.forest.add_snapshot(self.forest.add_stack())
         with Failing(self.engine, None, 2) as failing:
-            refusal.delete_snapshot(self.context, snapshot)
+            check.delete_snapshot(self.context, snapshot)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.Snapshot))
 

@@ -43,13 +43,14 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
         self.root_id = self.forest.add_stack()
-        for name in ('engines.check_all_can', 'rank.of_protection',
-                     'rank.check_protection'):
+        for name in ('engine_check.check_all_can',
+                     'override_policy.of_protection',
+                     'override_policy.check_protection'):
             self.useFixture(fixtures.MockPatch(
                 f'heat_extras.stack_lock.delete_protection.orders.{name}',
                 return_value='member'))
         self.useFixture(fixtures.MockPatchObject(
-            delete_orders.request, 'root_row',
+            delete_orders.lock_request, 'root_row',
             lambda service, context, identity, verb: types.SimpleNamespace(
                 id=self.root_id, name='web')))
         self.alive = self.useFixture(fixtures.MockPatchObject(
@@ -83,7 +84,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim.engines, 'read_live',
+            delete_claim.engine_check, 'read_live',
             return_value=[types.SimpleNamespace(engine_id=each)
                           for each in engine_ids]))
 

@@ -17,9 +17,9 @@ from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.identity import adoption
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import race
@@ -128,14 +128,14 @@ class LiftingTestCase(ExpiryTestCase):
         return schedule.due(self.context, 4)
 
     def lift(self, lock_id):
-        return ledger.unlock_tree(
+        return lock_transaction.unlock_tree(
             self.new_context(), self.root, schedule.checker(lock_id),
             base.ENGINE, hold=functools.partial(schedule.insist,
                                                 lock_id=lock_id))
 
     def extend(self, wanted):
         context = self.new_context()
-        extension.write(context, self.root, request.checker(
+        extension.write(context, self.root, lock_request.checker(
             context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
 
 

@@ -16,20 +16,20 @@ import testscenarios
 
 from heat_extras.db import clock
 from heat_extras.db import models
-from heat_extras.stack_lock import background
 from heat_extras.stack_lock import claim as lock_claim
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import extension
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import failing_steps
 from tests.database import forest
@@ -146,8 +146,9 @@ class LockTest(StepsTestCase):
             self.lock(root, level='all', check=check).is_pending))
 
     def unlock(self, root):
-        return ledger.unlock_tree(self.context, root, checker(states.UNLOCK),
-                                  base.ENGINE)
+        return lock_transaction.unlock_tree(self.context, root,
+                                            checker(states.UNLOCK),
+                                            base.ENGINE)
 
     def test_unlock(self):
         self.check(self.plant_locked, self.unlock)
@@ -162,8 +163,8 @@ class LockTest(StepsTestCase):
             return self.lock(root, level='all')
 
         def end(begun):
-            background._end(self.new_context(), begun.root.id, 'LOCK',
-                            begun.operation_id, None, None)
+            worker._end(self.new_context(), begun.root.id, 'LOCK',
+                        begun.operation_id, None, None)
         self.check(begin, end)
 
     def test_what_is_protected(self):
@@ -175,10 +176,10 @@ class LockTest(StepsTestCase):
             resource = test_names.Resource(
                 id=1, name='server', resource_id='1',
                 stack=types.SimpleNamespace(id=begun.root.id))
-            own = mandate.Mandate(self.context, begun.root.id,
-                                  begun.operation_id)
-            ownership.write(own, {resource: ('locking', None)})
-            ownership.write(own, {resource: ('protected', None)})
+            own = operation_token.Mandate(self.context, begun.root.id,
+                                          begun.operation_id)
+            protection_table.write(own, {resource: ('locking', None)})
+            protection_table.write(own, {resource: ('protected', None)})
         self.check(begin, write)
 
     def test_a_deletion_of_one_whose_lock_failed(self):
@@ -210,8 +211,9 @@ class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
             self.root = self.forest.add_tree(2, 2)[0]
             self.lock_until(3600)
             context = self.new_context()
-            return context, request.checker(context, self.stack(self.root),
-                                            operations.EXTEND_LOCK)
+            return context, lock_request.checker(context,
+                                                 self.stack(self.root),
+                                                 operations.EXTEND_LOCK)
         self.check(plant, lambda arranged: extension.write(
             arranged[0], self.root, arranged[1], test_expiry.FAR))
 

@@ -8,7 +8,7 @@ from heat.db import models
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from tests.database import base
 
 DEAD = 'dead-engine'
@@ -26,7 +26,7 @@ class StateTest(base.DatabaseTest):
         """Try to lock; expect the texts, and the database as it was."""
         before = self.forest.dump()
         error = self.assertRaises(
-            ledger.TreeBusy, self.lock, self.root, **options)
+            lock_transaction.TreeBusy, self.lock, self.root, **options)
         self.assertEqual(before, self.forest.dump())
         self.assertEqual(len(texts), len(error.blockers))
         for text in texts:

@@ -13,7 +13,7 @@ from oslo_utils import timeutils
 from heat_extras.db import interlude as found
 from heat_extras.db import models as our_models
 from heat_extras.stack_lock import interlude
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from tests.database import base
 
 ENGINES = 3
@@ -25,7 +25,7 @@ class InterludeTest(base.DatabaseTest):
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
         self.unguarded = self.useFixture(fixtures.MockPatchObject(
-            interlude.engines, 'unguarded', return_value=[])).mock
+            interlude.engine_check, 'unguarded', return_value=[])).mock
         self.addCleanup(interlude._over.clear)
         self.root, *_ = self.forest.add_tree(3, 2)
 
@@ -123,7 +123,7 @@ class InterludeTest(base.DatabaseTest):
                          (rows[other].lock_id, rows[named].lock_id))
         tree = [row for row in rows.values() if row.id not in (other, named)]
         self.assertEqual({rows[self.root].lock_id},
-                         {locks.Lock.from_row(row).id for row in tree})
+                         {lock_record.Lock.from_row(row).id for row in tree})
         self.assertNotIn(rows[self.root].lock_id, (None, ids[self.root]))
         with self.engine.connect() as connection:
             self.assertEqual([], found.unregistered(connection))

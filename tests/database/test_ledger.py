@@ -10,10 +10,10 @@ from heat.db import models
 from oslo_utils import timeutils
 
 from heat_extras.stack_lock import claim
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock import words
 from tests.database import base
 from tests.database import statements
@@ -123,40 +123,45 @@ class LockTest(base.DatabaseTest):
                 ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
                 (stack.lock_level, stack.lock_action, stack.lock_status,
                  stack.lock_engine_id))
-        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id)
+        lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
+                                     done.operation_id)
         for id in ids:
             self.assert_locked(self.stack(id), 'all')
 
     def test_what_another_engine_marked_as_failed_is_not_finished(self):
         ids = self.forest.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        self.assertEqual(len(ids), ledger.fail_work_of(self.context,
-                                                       base.ENGINE))
+        self.assertEqual(len(ids), lock_transaction.fail_work_of(self.context,
+                                                                 base.ENGINE))
         event = self.forest.rows(models.Event)[-1]
         self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
             event.stack_id, event.resource_action, event.resource_status))
         self.assertIn('engine stopped', event.resource_status_reason)
         before = self.forest.dump()
-        self.assertEqual(0, ledger.fail_work_of(self.context, base.ENGINE))
-        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
-                                             done.operation_id))
+        self.assertEqual(0, lock_transaction.fail_work_of(self.context,
+                                                          base.ENGINE))
+        self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
+                                                       'LOCK',
+                                                       done.operation_id))
         self.assertEqual(before, self.forest.dump())
 
     def test_what_the_same_engine_locked_again_is_not_finished(self):
         ids = self.forest.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        ledger.fail_work_of(self.context, base.ENGINE)
+        lock_transaction.fail_work_of(self.context, base.ENGINE)
         again = self.lock(ids[0], level='all')
         before = self.forest.dump()
-        self.assertIsNone(ledger.finish_tree(self.context, ids[0], 'LOCK',
-                                             done.operation_id))
+        self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
+                                                       'LOCK',
+                                                       done.operation_id))
         self.assertEqual(before, self.forest.dump())
-        stale, valid = (mandate.Mandate(self.context, ids[0],
-                                        each.operation_id)
+        stale, valid = (operation_token.Mandate(self.context, ids[0],
+                                                each.operation_id)
                         for each in (done, again))
-        self.assertRaises(mandate.Withdrawn, ownership.forget, stale, [1])
+        self.assertRaises(operation_token.Withdrawn, protection_table.forget,
+                          stale, [1])
         self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
-        ownership.forget(valid, [1])
+        protection_table.forget(valid, [1])
 
     def protected(self, root):
         """Lock at level all, and note one resource as protected."""
@@ -166,13 +171,15 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        ownership.write(mandate.Mandate(self.context, root, done.operation_id),
-                        {resource: (states.PROTECTED, None)})
-        ledger.finish_tree(self.context, root, 'LOCK', done.operation_id)
+        protection_table.write(operation_token.Mandate(self.context, root,
+                                                       done.operation_id),
+                               {resource: (states.PROTECTED, None)})
+        lock_transaction.finish_tree(self.context, root, 'LOCK',
+                                     done.operation_id)
 
     def noted(self, root):
         return [row.state for row
-                in ownership.of_tree(self.context, root).values()]
+                in protection_table.of_tree(self.context, root).values()]
 
     def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
         root = self.forest.add_stack()
@@ -180,7 +187,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         self.lock(root)
         self.assertEqual([states.PROTECTED], self.noted(root))
-        ledger.fail_work_of(self.context, base.ENGINE)
+        lock_transaction.fail_work_of(self.context, base.ENGINE)
         self.lock(root, level='all')
         self.assertEqual([states.LOCKING], self.noted(root))
 
@@ -199,8 +206,9 @@ class LockTest(base.DatabaseTest):
     def test_a_failed_end_keeps_the_tree_locked(self):
         ids = self.forest.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        ledger.finish_tree(self.context, ids[0], 'LOCK', done.operation_id,
-                           failure='no rights')
+        lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
+                                     done.operation_id,
+                                     failure='no rights')
         for id in ids:
             stack = self.stack(id)
             self.assertEqual(('all', 'FAILED', 'no rights', None),
@@ -225,7 +233,7 @@ class LockTest(base.DatabaseTest):
         self.lock(ids[0])
         before = {id: own_columns(self.stack(id)) for id in ids}
         count = len(self.events())
-        ledger.unlock_tree(self.context, ids[0], base.allow)
+        lock_transaction.unlock_tree(self.context, ids[0], base.allow)
         for id in ids:
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
@@ -272,7 +280,7 @@ class LockTest(base.DatabaseTest):
         ids = self.forest.add_tree(2, 2)
         self.lock(ids[0])
         found = self.claim(ids[0])
-        ledger.fail_work_of(self.context, base.ENGINE)
+        lock_transaction.fail_work_of(self.context, base.ENGINE)
         before = self.forest.dump()
         self.assertFalse(self.begin(found))
         claim.give_back(self.context, found.claimed)
@@ -291,7 +299,7 @@ class LockTest(base.DatabaseTest):
 
         refused(lambda: self.lock(ids[0], check=refuse))
         self.lock(ids[0])
-        refused(ledger.unlock_tree, self.context, ids[0], refuse)
+        refused(lock_transaction.unlock_tree, self.context, ids[0], refuse)
         refused(self.claim, ids[0], refuse)
 
     def test_isolation_level_goes_back_to_the_pool(self):
@@ -312,7 +320,8 @@ class StatementsTest(base.DatabaseTest):
         counts = []
         for function in (
                 lambda: self.lock(ids[0]),
-                lambda: ledger.unlock_tree(self.context, ids[0], base.allow),
+                lambda: lock_transaction.unlock_tree(self.context, ids[0],
+                                                     base.allow),
                 lambda: self.begin(self.claim(ids[0]))):
             with statements.Statements(self.engine) as found:
                 function()

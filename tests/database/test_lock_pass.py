@@ -18,13 +18,13 @@ from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.identity import adoption
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import tree
 from tests.database import base
 from tests.database import forest
 from tests.database import race
@@ -74,13 +74,14 @@ class LockPassTestCase(base.DatabaseTest):
         return True
 
     def unlock(self):
-        ledger.unlock_tree(self.new_context(), self.root_id, base.allow)
+        lock_transaction.unlock_tree(self.new_context(), self.root_id,
+                                     base.allow)
         return True
 
     def admitted(self):
         found = usage.Usage(self.new_context(
             auth_token_info={'token': self.bob}))
-        lock = locks.Lock.from_row(self.stack(self.root_id))
+        lock = lock_record.Lock.from_row(self.stack(self.root_id))
         return found if found.admit(self.root_id, lock) else None
 
     def use(self, found=None):
@@ -385,13 +386,13 @@ class KnownToSeeTest(LockPassTestCase):
     def test_an_unlock_that_looks_once_leaves_what_comes(self):
         self.grant()
         self.use()
-        original, ids = rest.stack_ids, [self.ids]
+        original, ids = tree.stack_ids, [self.ids]
 
         def stale(session, root_id):
             return ids[0] if ids else original(session, root_id)
 
         self.nest()
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.rest.stack_ids', stale))
+            'heat_extras.stack_lock.tree.stack_ids', stale))
         self.unlock()
         self.assertIn(_PASSING, self.levels())

@@ -9,9 +9,9 @@ from heat.db import api as db_api
 from heat_extras.db import models as our_models
 from heat_extras.plugins.placement import ledger
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock.protection import mandate
-from heat_extras.stack_lock.protection import ownership
-from heat_extras.stack_lock.protection import states
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import states
 from tests.database import base
 
 NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
@@ -58,14 +58,14 @@ class NamesTest(base.DatabaseTest):
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))
             for name, number in self.ids.items()]
-        own = mandate.Mandate(
+        own = operation_token.Mandate(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
-        ownership.write(own, dict.fromkeys(resources,
-                                           (states.PROTECTED, None)))
-        ownership.write(own, {resources[0]: (states.FAILED, 'no')})
+        protection_table.write(own, dict.fromkeys(resources,
+                                                  (states.PROTECTED, None)))
+        protection_table.write(own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
-                 in ownership.of_tree(self.context, self.root).values()}
+                 in protection_table.of_tree(self.context, self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
                           NAMES[0]: states.FAILED}, found)
 

@@ -12,8 +12,8 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.db import outage
-from heat_extras.stack_lock import background
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import race
 from tests.rigs import databases
@@ -57,7 +57,7 @@ class OutageTest(base.DatabaseTest):
     def end(self, begun):
         """Let it write that this failed, in a thread."""
         return self.threads.start(
-            background._end, self.new_context(), self.root, 'LOCK',
+            worker._end, self.new_context(), self.root, 'LOCK',
             begun.operation_id, TOLD, None)
 
     def assert_written(self, attempt):

@@ -9,8 +9,8 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras import activation
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import refusal
 from tests.database import base
 from tests.database import statements
 from tests.database import writers
@@ -90,7 +90,7 @@ class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
 
     def test_the_write_is_done_then(self):
         writer = self.locked()
-        with mock.patch.object(refusal, 'check_again',
+        with mock.patch.object(check, 'check_again',
                                side_effect=self.lift) as looked:
             self.assertTrue(writer.write(self.context))
         looked.assert_called_once()

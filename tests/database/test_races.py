@@ -15,13 +15,13 @@ import testscenarios
 
 from heat_extras import activation
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from tests.database import base
 from tests.database import race
 from tests.database import racers
 from tests.rigs import databases
 
-LOCK_REFUSALS = (ledger.TreeBusy,)
+LOCK_REFUSALS = (lock_transaction.TreeBusy,)
 # The last two come only inside of a longer transaction, which Heat has none
 # of around its writers, but which these tests need to stop a writer before
 # it commits: a deadlock is the caller's to retry then, and once a statement
@@ -189,7 +189,7 @@ class KnownToSeeTest(RaceTest):
 
     def remove_fence(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.rest.raise_atomic_keys',
+            'heat_extras.stack_lock.tree.raise_atomic_keys',
             lambda session, ids: None))
 
     def check_seen(self, racer):
@@ -227,6 +227,6 @@ class KnownToSeeTest(RaceTest):
 
     def test_stack_lock_without_guard(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.refusal.check_again',
+            'heat_extras.stack_lock.check.check_again',
             lambda *arguments: None))
         self.check_seen(racers.StackLockAndGuard)

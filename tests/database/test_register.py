@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The register of locks, on every database."""
+"""The register of lock, on every database."""
 
 import datetime
 
@@ -13,9 +13,9 @@ from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock.identity import page
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import forest
@@ -33,7 +33,7 @@ class RegisterTest(base.DatabaseTest):
                 sqlalchemy.select(models.lock_table))}
 
     def id_of(self, stack_id):
-        return locks.Lock.from_row(self.stack(stack_id)).id
+        return lock_record.Lock.from_row(self.stack(stack_id)).id
 
     def write(self, root, **values):
         with self.engine.begin() as connection:
@@ -42,9 +42,10 @@ class RegisterTest(base.DatabaseTest):
 
     def unlock(self, root, wanted=None):
         context = self.new_context()
-        return ledger.unlock_tree(context, root, request.checker(
+        check = lock_request.checker(
             context, self.stack(root), states.UNLOCK,
-            wanted and condition.Condition(wanted)))
+            wanted and condition.Condition(wanted))
+        return lock_transaction.unlock_tree(context, root, check)
 
     def test_one_entry_for_each_tree(self):
         ids = self.forest.add_tree(2, 2)
@@ -65,18 +66,19 @@ class RegisterTest(base.DatabaseTest):
         root = self.forest.add_stack()
         for failure, wanted in ('no rights', {root}), (None, set()):
             begun = self.lock(root, level='all')
-            ledger.finish_tree(self.context, root, 'LOCK',
-                               begun.operation_id, failure)
+            lock_transaction.finish_tree(self.context, root, 'LOCK',
+                                         begun.operation_id, failure)
             mine = self.id_of(root)
             found = self.claim(root).claimed
-            ledger.finish_tree(self.context, root, 'UNLOCK',
-                               found.operation_id, failure)
+            lock_transaction.finish_tree(self.context, root, 'UNLOCK',
+                                         found.operation_id, failure)
             self.assertEqual(wanted, set(self.entries()))
             self.assertEqual(mine if failure else None, self.id_of(root))
 
     def test_dead_engines_and_operators_keep_the_id(self):
         root = self.forest.add_stack()
-        for end in (lambda: ledger.fail_work_of(self.context, base.ENGINE),
+        for end in (lambda: lock_transaction.fail_work_of(self.context,
+                                                          base.ENGINE),
                     lambda: db_locks.reset(self.engine, root)):
             self.lock(root, level='all')
             mine = self.id_of(root)

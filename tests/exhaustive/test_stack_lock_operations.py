@@ -12,7 +12,8 @@ from tests.functional import test_stack_lock_states
 
 # No request of its own: what causes it is refused or ignored itself, and what
 # has loaded the stack before is in test_race_windows and tests/database.
-_BY_OTHERS = {operations.NESTED_CREATE, operations.SCALE, operations.OTHER,
+_BY_OTHERS = {operations.NESTED_CREATE, operations.SCALE,
+              operations.OTHER,
               operations.MIGRATE}
 _REFUSALS = {'StackLocked', 'StackLockConflict'}
 

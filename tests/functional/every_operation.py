@@ -49,7 +49,8 @@ class EveryOperation:
             operations.RESUME: act('resume'),
             operations.CHECK: act('check'),
             operations.CANCEL: act('cancel_update'),
-            operations.SNAPSHOT: lambda: post(snapshots, {'name': 'two'}),
+            operations.SNAPSHOT: lambda: post(snapshots,
+                                              {'name': 'two'}),
             operations.SNAPSHOT_DELETE: lambda: delete(
                 f'{snapshots}/{self.snapshot}'),
             operations.RESTORE: lambda: post(

@@ -16,12 +16,12 @@ from oslo_utils import uuidutils
 import testtools
 
 from heat_extras.health import request as health
-from heat_extras.stack_lock import body
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock.passes import grant
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock import request_body
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 from tests.functional import conformity
@@ -31,25 +31,26 @@ from tests.fuzz import requests
 
 
 def _lock(found):
-    read = body.fields(found)
-    request.validate(read.get('level', states.DEFAULT_LEVEL),
-                     read.get('reason'), read.get('dry_run', False))
+    read = request_body.fields(found)
+    lock_request.validate(read.get('level', states.DEFAULT_LEVEL),
+                          read.get('reason'), read.get('dry_run', False))
     condition.read(read.get('expected'), 'lock')
     terms.read(read.get('expires_at'))
 
 
 def _unlock(found):
-    condition.read(body.fields_of_unlock(found).get('expected'), 'unlock')
+    condition.read(request_body.fields_of_unlock(found).get('expected'),
+                   'unlock')
 
 
 def _extend_lock(found):
-    read = body.fields_of_extension(found)
+    read = request_body.fields_of_extension(found)
     condition.read(read.get('expected'), 'extend_lock')
     terms.read(read['expires_at'])
 
 
 def _lock_pass(found):
-    read = body.fields_of_pass(found)
+    read = request_body.fields_of_pass(found)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
         grant.read(caller, read['user'], read['expires_at'],
@@ -57,8 +58,8 @@ def _lock_pass(found):
 
 
 def _protect(found):
-    read = body.fields_of_protection(found)
-    request.validate_reason('reason', read.get('reason'))
+    read = request_body.fields_of_protection(found)
+    lock_request.validate_reason('reason', read.get('reason'))
 
 
 # As the API and an engine read it one after the other.

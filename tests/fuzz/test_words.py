@@ -8,9 +8,9 @@ import testtools
 
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
-from heat_extras.stack_lock import body
 from heat_extras.stack_lock.identity import query
 from heat_extras.stack_lock.passes import holder
+from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from heat_extras.update_policy import rules
 from tests.fuzz import budget
@@ -26,8 +26,9 @@ _FOUND = st.one_of(documents.anything(), st.dictionaries(
 _QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
                           'marker'])
 _READERS = [
-    rules.parse, body.fields, body.fields_of_unlock, body.fields_of_extension,
-    body.fields_of_pass, body.fields_of_protection, timestamps.parse,
+    rules.parse, request_body.fields, request_body.fields_of_unlock,
+    request_body.fields_of_extension, request_body.fields_of_pass,
+    request_body.fields_of_protection, timestamps.parse,
     health.parse_body,
     lambda found: holder.read(found, 'it')]
 

@@ -12,11 +12,11 @@ import types
 LOCK = 'heat_extras.stack_lock.'
 
 
-def _rest(module):
+def _tree(module):
     module.raise_atomic_keys = lambda session, ids: None
 
 
-def _ledger(module):
+def _lock_transaction(module):
     # Instead of a new traversal: the one that the row has.
     module.uuidutils = types.SimpleNamespace(
         generate_uuid=lambda: module._stack.c.current_traversal)
@@ -27,9 +27,9 @@ def _guarded_writes(module):
     module.unlocked_stack_id = lambda stack_id: stack_id
 
 
-def _refusal(module):
+def _check(module):
     module.check_again = lambda context, stack_id, operation: None
 
 
 ACTS = {f'{LOCK}{act.__name__[1:]}': act
-        for act in (_rest, _ledger, _guarded_writes, _refusal)}
+        for act in (_tree, _lock_transaction, _guarded_writes, _check)}

@@ -20,10 +20,10 @@ from heat_extras import fixture
 from heat_extras import guard
 from heat_extras.guards import controller
 from heat_extras.health import request
-from heat_extras.stack_lock import body
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.identity import query
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import request_body
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHIPPED = json.loads((ROOT / 'heat_extras' / 'openapi.json').read_text())
@@ -113,7 +113,7 @@ class CodeTest(testtools.TestCase):
         stack = operation('get')['responses']['200']['content'][
             'application/json']['schema']['properties']['stack']
         self.assertEqual(
-            {*locks.PUBLIC_FIELDS, locks.PRIOR_STACK_STATUS,
+            {*lock_record.PUBLIC_FIELDS, lock_record.PRIOR_STACK_STATUS,
              *record.PUBLIC_FIELDS, 'updatable'}, set(stack['properties']))
 
     def test_guards_have_what_is_described(self):
@@ -130,9 +130,10 @@ class CodeTest(testtools.TestCase):
     def test_bodies_are_read_as_described(self):
         schemas = SHIPPED['components']['schemas']
         for action, fields in (
-                ('lock', body.LOCK), ('unlock', body.UNLOCK),
-                ('extend_lock', body.EXTENSION), ('lock_pass', body.PASS),
-                ('protect', body.PROTECTION)):
+                ('lock', request_body.LOCK), ('unlock', request_body.UNLOCK),
+                ('extend_lock', request_body.EXTENSION), ('lock_pass',
+                                                          request_body.PASS),
+                ('protect', request_body.PROTECTION)):
             name = ''.join(map(str.title, [*action.split('_'), 'request']))
             wanted = schemas[name]['properties'][action]
             wanted = wanted.get('oneOf', [wanted])[0]

@@ -200,7 +200,7 @@ class ConvergeStackTest(OwnerTestCase):
                   side_effect=lambda stack, *args: stack._persist_state())
         self.mock('stack_lock.request_context.get_operation',
                   return_value='update')
-        self.check_again = self.mock('stack_lock.refusal.check_again')
+        self.check_again = self.mock('stack_lock.check.check_again')
         self.mock('stack_lock.delete_protection.tag.wanted', return_value=None)
 
     @staticmethod
@@ -288,10 +288,10 @@ class GetStackTest(OwnerTestCase):
                  show_deleted=False: None)
         self.mock('stack_lock.request_context.get_operation',
                   return_value=states.DELETE)
-        self.mock('stack_lock.refusal.check_row')
+        self.mock('stack_lock.check.check_row')
         self.mock('stack_lock.delete_protection.refusal.check_row')
         self.mock('db.mapping.columns')
-        self.drop = self.mock('stack_lock.deletion.check')
+        self.drop = self.mock('stack_lock.deletion.check_deletion')
         self.mock('update_policy.removal.check', side_effect=_Refused)
 
     def get(self, names):
@@ -321,7 +321,7 @@ class MarkUnhealthyTest(OwnerTestCase):
         self.own(resource_mark_unhealthy=lambda self, cnxt, stack_identity,
                  resource_name, mark_unhealthy,
                  resource_status_reason=None: None)
-        self.check_again = self.mock('stack_lock.refusal.check_again',
+        self.check_again = self.mock('stack_lock.check.check_again',
                                      side_effect=_Locked)
 
     def mark(self, names):

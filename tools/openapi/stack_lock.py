@@ -3,8 +3,8 @@
 """What locks and protections from deletion are in Heat's API."""
 
 from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock.protection import states as protection_states
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from openapi import endpoint
 from openapi import types
@@ -113,17 +113,17 @@ _DONE: types.Schema = {'oneOf': [
 
 #: What a stack shows.
 OF_STACKS = {
-    locks.LEVEL: types.nullable(_LEVEL),
-    locks.STATUS: types.nullable(_STATUS),
-    locks.STATUS_REASON: _NAMED,
-    locks.ID: types.nullable(types.ID),
+    lock_record.LEVEL: types.nullable(_LEVEL),
+    lock_record.STATUS: types.nullable(_STATUS),
+    lock_record.STATUS_REASON: _NAMED,
+    lock_record.ID: types.nullable(types.ID),
     'lock_reason': _NAMED,
     'locked_by': types.note(_NAMED,
                             'Null for readers of other projects.'),
     'locked_at': _WHEN,
-    locks.END: _WHEN,
-    locks.PASS: _GRANTED,
-    locks.PRIOR_STACK_STATUS: types.note(
+    lock_record.END: _WHEN,
+    lock_record.PASS: _GRANTED,
+    lock_record.PRIOR_STACK_STATUS: types.note(
         types.TEXT, "Only where [heat_extras] status_overlay lets the lock's "
         "status cover the stack's: that of the stack."),
     record.PROTECTED: types.TRUTH,

@@ -34,7 +34,7 @@ from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
@@ -173,7 +173,7 @@ def held():
 
 @retries.on_db_error
 def _take(context, root_id, engine_id, claim_id):
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         touch(session, root_id, claim_id)
         row = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == root_id)).first()
@@ -216,7 +216,7 @@ def touch(session, root_id, value):
 @retries.on_db_error
 def _delete(which):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         session.execute(sqlalchemy.delete(_claim).where(which))
 
 
@@ -233,7 +233,7 @@ def forget_dead(context, own_id):
     They neither report nor answer: one that is only slow could end what runs
     after the protection.
     """
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         found = set(session.scalars(
             sqlalchemy.select(_claim.c.engine_id).distinct())) - {own_id}
         if found:

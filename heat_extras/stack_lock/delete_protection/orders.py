@@ -13,17 +13,17 @@ from heat_extras import capabilities
 from heat_extras.db import charset
 from heat_extras.host import caller
 from heat_extras import sanitize
+from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import words
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import notification
-from heat_extras.stack_lock import once
-from heat_extras.stack_lock import rank
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
 
@@ -44,10 +44,10 @@ def protect(service, context, identity, reason):
     :raises StackLockConflict: while it is being deleted, or while an engine
         would not honour it.
     """
-    request.validate_reason('protection reason', reason)
-    root = request.root_row(service, context, identity, 'protect')
+    lock_request.validate_reason('protection reason', reason)
+    root = lock_request.root_row(service, context, identity, 'protect')
     for each in capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION:
-        engines.check_all_can(context, each, words.NO_PROTECTION)
+        engine_check.check_all_can(context, each, words.NO_PROTECTION)
     claim.forget_dead(context, service.engine_id)
     outcome = _write(context, root, _values(context, reason),
                      _check_no_deletion, states.PROTECT,
@@ -62,7 +62,7 @@ def unprotect(service, context, identity):
 
     :raises StackLockConflict: when there is none.
     """
-    root = request.root_row(service, context, identity, 'unprotect')
+    root = lock_request.root_row(service, context, identity, 'unprotect')
     outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
                      states.UNPROTECT, words.UNPROTECTED)
     notification.send(service, context, outcome, states.UNPROTECT)
@@ -74,23 +74,24 @@ def _values(context, reason):
     return dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
-        rank.of_protection(context), timeutils.utcnow()), strict=True))
+        override_policy.of_protection(context),
+        timeutils.utcnow()), strict=True))
 
 
-@once.at_most
+@commit_retry.at_most
 def _write(context, root, values, check, action, told):
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         claim.touch(session, root.id, uuidutils.generate_uuid())
         row = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == root.id)).first()
         if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
         found = claim.protection(session, row)
-        rank.check_protection(context, row, found)
+        override_policy.check_protection(context, row, found)
         check(session, row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
-        return once.ended(ledger.Outcome(
+        return commit_retry.ended(lock_transaction.Outcome(
             row, [], events.tell(session, row, told, action)))
 
 

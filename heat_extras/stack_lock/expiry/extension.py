@@ -11,18 +11,18 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import models
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import commit_retry
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
 from heat_extras.stack_lock.identity import condition
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import notification
-from heat_extras.stack_lock import once
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
 from heat_extras import timestamps
@@ -42,9 +42,9 @@ def extend(service, context, identity, expires_at, expected=None):
     """
     wanted = condition.read(expected, 'extend_lock')
     end_at = terms.read(expires_at)
-    root = request.root_row(service, context, identity, 'extend_lock')
-    engines.check_all_can(context, capabilities.LOCK_END, words.NO_END)
-    outcome = write(context, root.id, request.checker(
+    root = lock_request.root_row(service, context, identity, 'extend_lock')
+    engine_check.check_all_can(context, capabilities.LOCK_END, words.NO_END)
+    outcome = write(context, root.id, lock_request.checker(
         context, root, operations.EXTEND_LOCK, wanted,
         words.EXTENDING), end_at)
     notification.send(service, context, outcome, states.EXTEND_LOCK)
@@ -53,20 +53,20 @@ def extend(service, context, identity, expires_at, expected=None):
               'end': timestamps.to_iso(end_at) or 'none'})
 
 
-@once.at_most
+@commit_retry.at_most
 def write(context, root_id, check, wanted):
     """Write another end, while its lock is in force.
 
     The rows of the tree are held: either an engine that lifts it has done so,
     or it finds the new end.
 
-    :param check: as in :func:`ledger.lock_tree`.
+    :param check: as in :func:`lock_transaction.lock_tree`.
     :param wanted: the end, or None.
-    :returns: a :class:`ledger.Outcome`.
+    :returns: a :class:`lock_transaction.Outcome`.
     """
-    with ledger.transaction(context) as session:
-        root = ledger.checked_tree(session, root_id, check)[root_id]
-        lock = locks.Lock.from_row(root)
+    with lock_transaction.transaction(context) as session:
+        root = lock_transaction.checked_tree(session, root_id, check)[root_id]
+        lock = lock_record.Lock.from_row(root)
         terms.check(session, root, lock.level, lock.rank, wanted)
         if not session.execute(
                 sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
@@ -74,5 +74,7 @@ def write(context, root_id, check, wanted):
                         lift_attempts=0)).rowcount:
             raise errors.StackLockConflict(
                 message=words.no_id(lock_words.named(root)))
-        return once.ended(ledger.Outcome(root, [], events.tell(
-            session, root, words.changed(timestamps.to_iso(wanted)))))
+        written = events.tell(session, root,
+                              words.changed(timestamps.to_iso(wanted)))
+        return commit_retry.ended(
+            lock_transaction.Outcome(root, [], written))

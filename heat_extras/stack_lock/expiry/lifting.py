@@ -16,12 +16,12 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.host import hooks
-from heat_extras.stack_lock import background
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.expiry import words
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
 
 LOG = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def _unlock(service, context, entry, end):
     own = heat_context.RequestContext(
         is_admin=True, project_id=root.tenant)
     with consent.asked(own, root, hooks.EXPIRY) as told:
-        outcome = ledger.unlock_tree(
+        outcome = lock_transaction.unlock_tree(
             own, root.id, schedule.checker(entry.entry_id), service.engine_id,
             note=words.HAS_COME, why=words.HAS_COME,
             hold=functools.partial(schedule.insist, lock_id=entry.entry_id))
@@ -105,8 +105,8 @@ def _unlock(service, context, entry, end):
         finally:
             end(is_failure)
 
-    background.start(service, own, outcome, states.UNLOCK, end=both,
-                     why=words.HAS_COME)
+    worker.start(service, own, outcome, states.UNLOCK, end=both,
+                 why=words.HAS_COME)
 
 
 def _over(service, entry, is_failure):

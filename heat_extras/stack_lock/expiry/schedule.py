@@ -14,7 +14,7 @@ import sqlalchemy
 from heat_extras.db import clock
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import states
 
 _lock = models.lock_table
@@ -46,7 +46,7 @@ def due(context, count):
         sqlalchemy.select(
             _lock.c.id.label('entry_id'), _lock.c.stack_id,
             _lock.c.lift_attempts,
-            *(_stack.c[name] for name in locks.COLUMNS))
+            *(_stack.c[name] for name in lock_record.COLUMNS))
         .select_from(_lock.outerjoin(_stack, sqlalchemy.and_(
             _stack.c.id == _lock.c.stack_id, _stack.c.deleted_at.is_(None))))
         .where(_lock.c.lift_at <= clock.now(),
@@ -65,7 +65,7 @@ def is_in_force(entry):
     of the lock before.
     """
     return (entry.lock_level is not None
-            and locks.Lock.from_row(entry).id == entry.entry_id)
+            and lock_record.Lock.from_row(entry).id == entry.entry_id)
 
 
 @retries.on_db_error
@@ -118,7 +118,7 @@ def insist(session, lock_id):
 def checker(lock_id):
     """Make the check of the root's lock, as :func:`ledger.unlock_tree` asks.
 
-    :returns: a function of a :class:`locks.Lock` that raises
+    :returns: a function of a :class:`lock_record.Lock` that raises
         :class:`NotDue`.
     """
     def check(lock):

@@ -13,10 +13,10 @@ from oslo_config import cfg
 
 from heat_extras import capabilities
 from heat_extras.db import clock
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import words
-from heat_extras.stack_lock import rank as ranks
+from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
 from heat_extras import timestamps
@@ -44,9 +44,9 @@ def check_early(context, root, level, wanted):
     """
     if wanted is None:
         return
-    engines.check_all_can(context, capabilities.LOCK_END, words.NO_END)
+    engine_check.check_all_can(context, capabilities.LOCK_END, words.NO_END)
     with db_api.context_manager.reader.independent.using(context) as session:
-        check(session, root, level, ranks.of(context), wanted)
+        check(session, root, level, override_policy.of(context), wanted)
 
 
 def check(session, root, level, rank, wanted):

@@ -15,9 +15,9 @@ from heat_extras.db import interlude
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock.identity import register
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -40,18 +40,18 @@ def adopt(context):
 
 @retries.on_db_error
 def _forget(context, ids):
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         register.forget(session, ids)
 
 
 @retries.on_db_error
 def _adopt(context, root_id):
-    with ledger.transaction(context) as session:
-        rows = rest.stacks(session, rest.stack_ids(session, root_id))
+    with lock_transaction.transaction(context) as session:
+        rows = tree.stacks(session, tree.stack_ids(session, root_id))
         root = rows.get(root_id)
-        if root is None or not locks.Lock.from_row(root).is_locked:
+        if root is None or not lock_record.Lock.from_row(root).is_locked:
             return False
-        lock_id = locks.Lock.from_row(root).id
+        lock_id = lock_record.Lock.from_row(root).id
         if register.has(session, root_id, lock_id):
             # Another engine was here, or somebody has locked anew.
             return False

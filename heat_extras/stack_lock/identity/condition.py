@@ -14,10 +14,10 @@ from oslo_utils import uuidutils
 from heat_extras import capabilities
 from heat_extras.db import mapping
 from heat_extras import sanitize
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import words
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import words as lock_words
 
 
@@ -34,7 +34,7 @@ class Condition:
         """Go on only while it holds.
 
         :param stack: with ``id`` and ``name``.
-        :param lock: its :class:`locks.Lock`.
+        :param lock: its :class:`lock_record.Lock`.
         :raises StackLockConflict: naming what is in force.
         """
         if self.id != lock.id or (self.id is None and lock.is_locked):
@@ -80,6 +80,6 @@ def check_early(context, root, condition):
     """
     if condition is None:
         return
-    engines.check_all_can(context, capabilities.LOCK_IDENTITY,
-                          words.NO_IDENTITY)
-    condition.check(root, locks.Lock.from_row(mapping.columns(root)))
+    engine_check.check_all_can(context, capabilities.LOCK_IDENTITY,
+                               words.NO_IDENTITY)
+    condition.check(root, lock_record.Lock.from_row(mapping.columns(root)))

@@ -2,7 +2,7 @@
 
 """A page of the list of locks.
 
-First the register is read, which is as small as there are locks, from the
+First the register is read, which is as small as there are lock, from the
 marker on; then those stacks alone. What does not count any more is left out,
 and the register read on until the page is full.
 """
@@ -13,11 +13,11 @@ import sqlalchemy
 
 from heat_extras import capabilities
 from heat_extras.db import models
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.identity import words
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -30,8 +30,8 @@ def answer(context, limit, marker, level, all_projects, expires_before=None):
         follows, None where none does.
     :raises StackLockConflict: while an engine knows of no ids.
     """
-    engines.check_all_can(context, capabilities.LOCK_IDENTITY,
-                          words.NO_IDENTITY)
+    engine_check.check_all_can(context, capabilities.LOCK_IDENTITY,
+                               words.NO_IDENTITY)
     found = read(context, limit + 1, marker, level,
                  None if all_projects else context.project_id,
                  terms.read(expires_before))
@@ -82,20 +82,20 @@ def _entries(count, marker, project, expires_before):
 
 def _in_force(session, entries, level):
     columns = [_stack.c[name] for name in ('id', 'name', 'tenant',
-                                           *locks.COLUMNS)]
+                                           *lock_record.COLUMNS)]
     rows = {row.id: row for row in session.execute(
         sqlalchemy.select(*columns).where(
             _stack.c.id.in_([entry.stack_id for entry in entries]),
             _stack.c.deleted_at.is_(None)))}
     found = [(entry.id, rows[entry.stack_id],
-              locks.Lock.from_row(rows[entry.stack_id]))
+              lock_record.Lock.from_row(rows[entry.stack_id]))
              for entry in entries if entry.stack_id in rows]
     return [row for lock_id, row, lock in found
             if lock.id == lock_id and level in (None, lock.level)]
 
 
 def _body(stack, reader_project):
-    lock = locks.Lock.from_row(stack)
+    lock = lock_record.Lock.from_row(stack)
     return {'id': lock.id, 'stack_id': stack.id, 'stack_name': stack.name,
             'project': stack.tenant, 'level': lock.level,
             'status': '_'.join(lock.state), 'reason': lock.reason,

@@ -6,8 +6,8 @@ from heat.db import api as db_api
 
 from heat_extras.host import parent_call
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock.passes import record
-from heat_extras.stack_lock import rank
 from heat_extras.stack_lock import request_context
 
 
@@ -25,7 +25,7 @@ def lets(context, lock, operation):
     if verdict in operations.FOR_SOME and parent_call.is_one(caller):
         return True
     return verdict == operations.BY_HOLDER and (
-        rank.may_unlock(caller, lock) or _holds(caller, lock))
+        override_policy.may_unlock(caller, lock) or _holds(caller, lock))
 
 
 def _holds(caller, lock):

@@ -21,20 +21,20 @@ from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.host import caller
 from heat_extras import sanitize
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import commit_retry
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words as expiry_words
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import notification
-from heat_extras.stack_lock import once
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import holder
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
-from heat_extras.stack_lock import request
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
 from heat_extras import timestamps
@@ -58,9 +58,9 @@ def order(service, context, identity, user, expires_at, reason):
     :param expires_at: see :func:`terms.read`.
     """
     wanted = None if user is None else read(context, user, expires_at, reason)
-    root = request.root_row(service, context, identity, 'pass')
-    engines.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
-    check = request.checker(
+    root = lock_request.root_row(service, context, identity, 'pass')
+    engine_check.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
+    check = lock_request.checker(
         context, root, operations.LOCK_PASS,
         called=words.REVOKING if wanted is None else words.GRANTING)
     outcome = (revoke(context, root.id, check) if wanted is None
@@ -77,7 +77,7 @@ def read(context, user, expires_at, reason):
     :param context: of the caller, who grants it.
     :raises StackLockInvalid: saying what was found and what was wanted.
     """
-    request.validate_reason('pass reason', reason)
+    lock_request.validate_reason('pass reason', reason)
     try:
         found = holder.read(user, sanitize.quote(user))
         for what, text in found.shown().items():
@@ -94,18 +94,18 @@ def read(context, user, expires_at, reason):
             'pass_granted_by_project': context.project_id}
 
 
-@once.at_most
+@commit_retry.at_most
 def grant(context, root_id, check, wanted):
     """Write a pass, while its lock is in force.
 
-    :param check: as in :func:`ledger.lock_tree`.
+    :param check: as in :func:`lock_transaction.lock_tree`.
     :param wanted: the values of :data:`record.COLUMNS`.
-    :returns: a :class:`ledger.Outcome`.
+    :returns: a :class:`lock_transaction.Outcome`.
     """
-    with ledger.transaction(context) as session:
-        rows = ledger.checked_tree(session, root_id, check)
+    with lock_transaction.transaction(context) as session:
+        rows = lock_transaction.checked_tree(session, root_id, check)
         root = rows[root_id]
-        lock = locks.Lock.from_row(root)
+        lock = lock_record.Lock.from_row(root)
         _check_lock(root, lock)
         _check_moment(session, wanted['pass_expires_at'])
         _check_single(context, session, root, lock)
@@ -125,7 +125,7 @@ def grant(context, root_id, check, wanted):
 
 def _told(session, root, change, reason):
     counting.add(session, root.id, counters.PASS, change)
-    return once.ended(ledger.Outcome(
+    return commit_retry.ended(lock_transaction.Outcome(
         root, [], events.tell(session, root, reason)))
 
 
@@ -159,15 +159,15 @@ def _check_single(context, session, root, lock):
             timestamps.to_iso(found.pass_expires_at), root.name))
 
 
-@once.at_most
+@commit_retry.at_most
 def revoke(context, root_id, check):
     """Take a pass that is not used away, also one whose end has come.
 
-    :returns: a :class:`ledger.Outcome`.
+    :returns: a :class:`lock_transaction.Outcome`.
     """
-    with ledger.transaction(context) as session:
-        root = ledger.checked_tree(session, root_id, check)[root_id]
-        if not record.clear(session, locks.Lock.from_row(root).id):
+    with lock_transaction.transaction(context) as session:
+        root = lock_transaction.checked_tree(session, root_id, check)[root_id]
+        if not record.clear(session, lock_record.Lock.from_row(root).id):
             raise errors.StackLockConflict(
                 message=words.none(lock_words.named(root)))
         return _told(session, root, counters.REVOKED, words.REVOKED)

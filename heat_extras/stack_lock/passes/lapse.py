@@ -17,7 +17,7 @@ from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import ledger
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
 
@@ -53,7 +53,7 @@ def _due(context):
 
 @retries.on_db_error
 def _forget(context, entry):
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         # The root first, as everybody does who writes of a pass.
         root = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == entry.stack_id)

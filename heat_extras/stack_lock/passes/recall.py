@@ -20,11 +20,11 @@ from heat_extras.db import engines
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def follow(thread, stack):
 
 
 def _goes_through(stack):
-    return locks.of(stack).is_passing and stack.owner_id is None
+    return lock_record.of(stack).is_passing and stack.owner_id is None
 
 
 def close(context, root_id):
@@ -93,7 +93,7 @@ def close(context, root_id):
         return _write(context, root_id, dead)
     except _Lifted:
         _forget(context, root_id)
-    except ledger.TreeBusy as busy:
+    except lock_transaction.TreeBusy as busy:
         LOG.debug('The pass of stack %(id)s is still used: %(busy)s',
                   {'id': root_id, 'busy': busy})
     except Exception:
@@ -105,11 +105,11 @@ def close(context, root_id):
 def _look(context, root_id):
     # First without a change: most looks find an update that goes on.
     with db_api.context_manager.reader.independent.using(context) as session:
-        ids = rest.stack_ids(session, root_id)
+        ids = tree.stack_ids(session, root_id)
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(_stack).where(
                 _stack.c.id.in_(ids), _stack.c.deleted_at.is_(None)))}
-        return rest.held_stack_locks(session, rows) + rest.running(
+        return tree.held_stack_locks(session, rows) + tree.running(
             session, rows)
 
 
@@ -125,20 +125,20 @@ def _dead_engines(context, blockers):
 
 @retries.on_db_error
 def _write(context, root_id, dead_engines):
-    # As ledger.lock_tree, with the lock that is there.
+    # As lock_transaction.lock_tree, with the lock that is there.
     own = uuidutils.generate_uuid()
-    with ledger.transaction(context) as session:
-        rows = rest.fenced_stacks(session, root_id)
+    with lock_transaction.transaction(context) as session:
+        rows = tree.fenced_stacks(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
             # What the fence has done is undone by that: the stacks may be
             # free, and somebody at work on them.
             raise _Lifted()
-        ledger.check_at_rest(session, rows, dead_engines, own)
+        lock_transaction.check_at_rest(session, rows, dead_engines, own)
         _restore(session, rows, root)
-        rest.release_stack_locks(session, list(rows), own)
-        if set(rest.stack_ids(session, root_id)) != set(rows):
-            raise ledger.TreeChanged()
+        tree.release_stack_locks(session, list(rows), own)
+        if set(tree.stack_ids(session, root_id)) != set(rows):
+            raise lock_transaction.TreeChanged()
         events.tell(session, root, words.OVER)
     LOG.info('The update with the pass through the lock of %(name)s (%(id)s) '
              'is over: the lock holds again',
@@ -148,20 +148,20 @@ def _write(context, root_id, dead_engines):
 
 def _restore(session, rows, root):
     # All of them, as what came meanwhile may have come without it.
-    values = {name: getattr(root, name) for name in locks.COLUMNS}
+    values = {name: getattr(root, name) for name in lock_record.COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values({**values, 'lock_level': root.lock_passing,
                  'lock_passing': None, 'lock_operation_id': None,
-                 'current_traversal': ledger.new_traversal()}))
-    record.clear(session, locks.Lock.from_row(root).id)
+                 'current_traversal': lock_transaction.new_traversal()}))
+    record.clear(session, lock_record.Lock.from_row(root).id)
 
 
 @retries.on_db_error
 def _forget(context, root_id):
     # What was lifted by a command, or by an engine of an older release. Who
     # looks late must not meet the pass through another lock by then.
-    with ledger.transaction(context) as session:
+    with lock_transaction.transaction(context) as session:
         session.execute(
             sqlalchemy.update(_lock)
             .where(_lock.c.stack_id == root_id,

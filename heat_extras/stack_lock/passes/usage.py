@@ -24,12 +24,12 @@ from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock import ledger
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import record
 from heat_extras.stack_lock.passes import words
-from heat_extras.stack_lock import rest
+from heat_extras.stack_lock import tree
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
@@ -59,7 +59,7 @@ class Usage:
     def admit(self, stack_id, lock):
         """Return whether a pass lets the update to a locked root.
 
-        :param lock: its :class:`locks.Lock`, in effect.
+        :param lock: its :class:`lock_record.Lock`, in effect.
         """
         if lock.id is None or not lock.can_have_pass:
             return False
@@ -106,13 +106,14 @@ class Usage:
 
     @retries.on_db_error
     def _take(self):
-        with ledger.transaction(self.context) as session:
+        with lock_transaction.transaction(self.context) as session:
             self._use(session)
 
     def _use(self, session):
-        rows = rest.stacks(session, rest.stack_ids(session, self.stack_id))
+        rows = tree.stacks(session, tree.stack_ids(session, self.stack_id))
         root = rows.get(self.stack_id)
-        lock = locks.UNLOCKED if root is None else locks.Lock.from_row(root)
+        lock = (lock_record.UNLOCKED if root is None
+                else lock_record.Lock.from_row(root))
         found = record.of_lock(session, self.lock_id, is_held=True)
         if lock.id != self.lock_id or not (
                 lock.can_have_pass and _is_for(found, self.context)):
@@ -203,7 +204,7 @@ def note(stack):
     found = _current.get()
     if found is not None and found.has_begun and found.stack_id == stack.id:
         stack.heat_extras_lock = dataclasses.replace(
-            locks.of(stack), is_passing=True)
+            lock_record.of(stack), is_passing=True)
 
 
 def _of(stack_id):

@@ -7,8 +7,8 @@ from webob import exc
 
 from heat_extras.host import bad_request
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import body as body_of_lock
 from heat_extras.stack_lock.identity import older
+from heat_extras.stack_lock import request_body
 from heat_extras.stack_lock import words
 
 _ANSWER = 'heat_extras.answer'
@@ -40,8 +40,8 @@ class StackLockActionsMixin:
         "dry_run": ..., "expires_at": ..., "id": ...}}``
         """
         with bad_request.told():
-            fields = body_of_lock.fields(body['lock'])
-        with older.told(body_of_lock.is_new(fields)):
+            fields = request_body.fields(body['lock'])
+        with older.told(request_body.is_new(fields)):
             answer = self.rpc_client.call(
                 req.context, self.rpc_client.make_msg(
                     'stack_lock', stack_identity=identity, **fields))
@@ -54,8 +54,8 @@ class StackLockActionsMixin:
     def unlock(self, req, identity, body=None):
         """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
         with bad_request.told():
-            fields = body_of_lock.fields_of_unlock(body['unlock'])
-        with older.told(body_of_lock.is_new(fields)):
+            fields = request_body.fields_of_unlock(body['unlock'])
+        with older.told(request_body.is_new(fields)):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_unlock', stack_identity=identity, **fields))
 
@@ -68,7 +68,7 @@ class StackLockActionsMixin:
         With ``"id": ...`` only the one that is meant.
         """
         with bad_request.told():
-            fields = body_of_lock.fields_of_extension(body['extend_lock'])
+            fields = request_body.fields_of_extension(body['extend_lock'])
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_extend_lock', stack_identity=identity, **fields))
@@ -84,7 +84,7 @@ class StackLockActionsMixin:
         or ``{"lock_pass": null}``
         """
         with bad_request.told():
-            fields = body_of_lock.fields_of_pass(body['lock_pass'])
+            fields = request_body.fields_of_pass(body['lock_pass'])
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
                 'stack_lock_pass', stack_identity=identity, **fields))
@@ -95,7 +95,7 @@ class StackLockActionsMixin:
     def protect(self, req, identity, body=None):
         """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
         with bad_request.told():
-            fields = body_of_lock.fields_of_protection(body['protect'])
+            fields = request_body.fields_of_protection(body['protect'])
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_protect', stack_identity=identity, **fields))
 

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1.stacks`: locks in a detailed list."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import shown
+from heat_extras.stack_lock import stack_fields
 
 
 @monkey_patch.extends('heat.api.openstack.v1.stacks:StackController')
@@ -14,4 +14,4 @@ class StackLockStackControllerMixin:
                        why='it makes the bodies itself, not as other lists')
     def detail(self, original, req, *args, **kwargs):
         # What the signature hides: the policy decorator takes the project.
-        return shown.complete_bodies(original(req, *args, **kwargs))
+        return stack_fields.complete_bodies(original(req, *args, **kwargs))

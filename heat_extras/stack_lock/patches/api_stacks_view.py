@@ -4,8 +4,8 @@
 
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import shown
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import stack_fields
 
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
@@ -13,11 +13,12 @@ EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 @monkey_patch.value(why='a list of stacks shows the keys that are listed here')
 def basic_keys(original):
     # A set, as each key of each stack is looked for here.
-    return {*original, *locks.PUBLIC_FIELDS, locks.PRIOR_STACK_STATUS,
+    return {*original, *lock_record.PUBLIC_FIELDS,
+            lock_record.PRIOR_STACK_STATUS,
             *record.PUBLIC_FIELDS}
 
 
 @monkey_patch.wrap('(req, stacks, count=None, include_project=False)',
                    why='the bodies of a list are made in a plain function')
 def collection(original, req, stacks, *args, **kwargs):
-    return shown.complete_bodies(original(req, stacks, *args, **kwargs))
+    return stack_fields.complete_bodies(original(req, stacks, *args, **kwargs))

@@ -9,10 +9,10 @@ lock's state is laid over them on the way out.
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import coverage
 from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock import locks
-from heat_extras.stack_lock import shown
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock import stack_fields
 
 EXTENDS = 'heat.engine.api'
 
@@ -23,12 +23,12 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
                    why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    lock, kept = locks.of(stack), record.of(stack)
+    lock, kept = lock_record.of(stack), record.of(stack)
     if not preview and kept is not record.NONE:
-        shown.protected(info, kept, stack.context)
-    if preview or lock is locks.UNLOCKED:
+        stack_fields.protected(info, kept, stack.context)
+    if preview or lock is lock_record.UNLOCKED:
         return info
-    return shown.overlay(info, lock, stack.context)
+    return stack_fields.overlay(info, lock, stack.context)
 
 
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
@@ -36,19 +36,19 @@ def format_stack_db_object(original, stack):
     info = original(stack)
     columns = mapping.columns(stack)
     if columns.delete_protection_id is not None:
-        shown.protected(info, record.Protection.from_row(columns),
-                        stack._context)
-    lock = locks.Lock.from_row(columns)
-    if lock is locks.UNLOCKED:
+        stack_fields.protected(info, record.Protection.from_row(columns),
+                               stack._context)
+    lock = lock_record.Lock.from_row(columns)
+    if lock is lock_record.UNLOCKED:
         # No context is made for it, nor a call: a list has hundreds.
         return info
-    return shown.overlay(info, lock, stack._context)
+    return stack_fields.overlay(info, lock, stack._context)
 
 
 @monkey_patch.wrap('(resource, detail=True, with_props=False, with_attr=None)',
                    why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    if locks.of(resource.stack).is_locked:
-        coverage.mark(info)
+    if lock_record.of(resource.stack).is_locked:
+        resource_fields.mark(info)
     return info

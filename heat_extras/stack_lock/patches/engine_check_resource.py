@@ -6,7 +6,7 @@ from oslo_log import log as logging
 
 from heat_extras import monkey_patch
 from heat_extras import sanitize
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 
 EXTENDS = 'heat.engine.check_resource'
 
@@ -19,7 +19,7 @@ LOG = logging.getLogger(__name__)
         'resource and send messages of the current traversal')
 def load_resource(original, cnxt, *args, **kwargs):
     resource, definition, stack = original(cnxt, *args, **kwargs)
-    if stack is not None and locks.of(stack).is_in_effect:
+    if stack is not None and lock_record.of(stack).is_in_effect:
         LOG.info('A message to resource %(resource)s of stack %(stack)s from '
                  'before its lock is dropped',
                  {'resource': sanitize.printable(resource.name),

@@ -4,10 +4,10 @@
 
 from heat_extras.host import agent_signals
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import check
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import admission
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import signal
 
 
@@ -19,13 +19,13 @@ class StackLockResourceMixin:
                        why='the one check of hooks that runs while the caller '
                            'still waits for an answer')
     def _signal_check_hook(self, original, details):
-        lock = locks.of(self.stack)
+        lock = lock_record.of(self.stack)
         if (lock.refuses(operations.CLEAR_HOOK)
                 and agent_signals.clears_hook(details)
                 and not admission.lets(self.context, lock,
                                        operations.CLEAR_HOOK)):
-            refusal.refuse(self.context, self.stack.name, self.stack.id,
-                           lock, operations.CLEAR_HOOK)
+            check.refuse(self.context, self.stack.name, self.stack.id,
+                         lock, operations.CLEAR_HOOK)
         return original(details)
 
     @monkey_patch.wrap(

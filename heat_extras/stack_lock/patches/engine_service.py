@@ -11,7 +11,7 @@ from heat_extras import exception
 from heat_extras.host import signatures
 from heat_extras.host import thread_groups
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import coverage
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import orders as delete_orders
@@ -22,14 +22,14 @@ from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import orders
 from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock.passes import lapse
 from heat_extras.stack_lock.passes import recall
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
+from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import rpc_check
-from heat_extras.stack_lock import shown
+from heat_extras.stack_lock import service
+from heat_extras.stack_lock import stack_fields
 from heat_extras.stack_lock import states
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
@@ -45,7 +45,7 @@ class StackLockServiceMixin:
     Each wrapper only says which operation begins; the check is made on the
     row that Heat then loads through ``_get_stack``, without a statement of
     its own. It makes the refusal quick and friendly; what makes it sound is
-    in :mod:`heat_extras.stack_lock.ledger`.
+    in :mod:`heat_extras.stack_lock.lock_transaction`.
     """
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
@@ -67,8 +67,8 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('lock', is_own=True):
-            return orders.lock(self, cnxt, stack_identity, level, reason,
-                               dry_run, expected, expires_at)
+            return service.lock(self, cnxt, stack_identity, level, reason,
+                                dry_run, expected, expires_at)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -81,7 +81,7 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('unlock', is_own=True):
-            orders.unlock(self, cnxt, stack_identity, expected)
+            service.unlock(self, cnxt, stack_identity, expected)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -252,30 +252,30 @@ class StackLockServiceMixin:
 
     @monkey_patch.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return shown.complete_shown(args[0], original(*args, **kwargs))
+        return stack_fields.complete_shown(args[0], original(*args, **kwargs))
 
     @monkey_patch.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return shown.complete_listed(args[0], original(*args, **kwargs))
+        return stack_fields.complete_listed(args[0], original(*args, **kwargs))
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',
         why=_ANSWER)
     def describe_stack_resource(self, original, *args, **kwargs):
-        info, = coverage.complete(args[0], [original(*args, **kwargs)])
+        info, = resource_fields.complete(args[0], [original(*args, **kwargs)])
         return info
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity, nested_depth=0, with_detail=False, '
         'filters=None)', why=_ANSWER)
     def list_stack_resources(self, original, *args, **kwargs):
-        return coverage.complete(args[0], original(*args, **kwargs))
+        return resource_fields.complete(args[0], original(*args, **kwargs))
 
     @monkey_patch.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):
         with rpc_check.rpc_operation(operations.MIGRATE, ctxt):
-            refusal.check_again(ctxt, stack_id,
-                                request_context.get_operation())
+            check.check_again(ctxt, stack_id,
+                              request_context.get_operation())
             return original(ctxt, stack_id)
 
     @monkey_patch.wrap('(self)', why='the one thing that an engine does '
@@ -306,7 +306,7 @@ class StackLockThreadGroupManagerMixin:
         current = request_context.get_operation()
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
-            refusal.check_again(context, stack_id, current)
+            check.check_again(context, stack_id, current)
         return original(stack_id, delete_claim.handed_on(func), *args,
                         **kwargs)
 

@@ -9,14 +9,14 @@ from heat.objects import stack_lock
 from heat_extras.db import mapping
 from heat_extras.host import signatures
 from heat_extras import monkey_patch
+from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock.passes import usage
-from heat_extras.stack_lock import refusal
 from heat_extras.stack_lock import request_context
 
 
@@ -30,7 +30,7 @@ class StackLockStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         columns = mapping.columns(stack)
-        loaded.heat_extras_lock = locks.Lock.from_row(columns)
+        loaded.heat_extras_lock = lock_record.Lock.from_row(columns)
         loaded.heat_extras_delete_protection = (
             record.Protection.from_row(columns))
         return loaded
@@ -70,7 +70,7 @@ class StackLockStackMixin:
         why='Heat 24 and 25 end an export with it, and it writes '
             'an event')
     def persist_state_and_release_lock(self, original, engine_id):
-        if not locks.of(self).is_in_effect:
+        if not lock_record.of(self).is_in_effect:
             # Not in the thread that began: noted by entry.check_start.
             with request_context.set_operation_of_thread(self):
                 return original(engine_id)
@@ -94,5 +94,5 @@ class StackLockStackMixin:
         '(self)', why='the one way of migrate_convergence_1 to '
                       'the stacks, after it has their StackLocks')
     def migrate_to_convergence(self, original):
-        refusal.check_again(self.context, self.id, operations.MIGRATE)
+        check.check_again(self.context, self.id, operations.MIGRATE)
         return original()

@@ -32,7 +32,7 @@ def _wait():
         time.sleep(0.05)
 
 
-def _refusal(module):
+def _check(module):
     check_row = module.check_row
 
     def check_row_and_wait(context, stack, operation):
@@ -44,7 +44,7 @@ def _refusal(module):
             check_row(context, stack, operation)
     module.check_row = check_row_and_wait
     if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
-        _unguarded['ACTS'][_unguarded['LOCK'] + 'refusal'](module)
+        _unguarded['ACTS'][_unguarded['LOCK'] + 'check'](module)
 
 
 def _signal(module):
@@ -68,7 +68,7 @@ if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
     _ACTS.update(_unguarded['ACTS'])
 if 'HEAT_EXTRAS_DIES' in os.environ:
     _ACTS['heat.scaling.cooldown'] = _cooldown
-_ACTS.update({_unguarded['LOCK'] + 'refusal': _refusal,
+_ACTS.update({_unguarded['LOCK'] + 'check': _check,
               _unguarded['LOCK'] + 'signal': _signal})
 
 if 'HEAT_EXTRAS_WINDOWS' in os.environ:

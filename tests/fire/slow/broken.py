@@ -19,7 +19,7 @@ _BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
 _EXTRAS = 'heat_extras.'
 _PASSES = _EXTRAS + 'stack_lock.passes.'
 _PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
-_LEDGER = _EXTRAS + 'stack_lock.ledger'
+_LEDGER = _EXTRAS + 'stack_lock.lock_transaction'
 _FAR = datetime.datetime(2100, 1, 1)
 
 _acts = {}
@@ -98,7 +98,7 @@ def _unlock_nothing(original, session, rows, root_id, note):
     return original(session, rows, root_id, note)
 
 
-@_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.refusal',
+@_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.check',
           'refuse')
 def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
     from heat.objects import event

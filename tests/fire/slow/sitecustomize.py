@@ -15,19 +15,19 @@ import time
 
 _RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
 _unguarded = runpy.run_path(str(_RIGS / 'unguarded.py'))
-_REFUSAL = _unguarded['LOCK'] + 'refusal'
+_CHECK = _unguarded['LOCK'] + 'check'
 _ACTS = _unguarded['ACTS'] if 'HEAT_EXTRAS_UNGUARDED' in os.environ else {}
 _SECONDS = 0.3
 
 
-def _refusal(module):
+def _check(module):
     check_row = module.check_row
 
     def check_row_slowly(context, stack, operation):
         check_row(context, stack, operation)
         time.sleep(_SECONDS)
     module.check_row = check_row_slowly
-    _ACTS.get(_REFUSAL, lambda module: None)(module)
+    _ACTS.get(_CHECK, lambda module: None)(module)
 
 
 def _request_context(module):
@@ -36,7 +36,7 @@ def _request_context(module):
 
 
 runpy.run_path(str(_RIGS / 'after_import.py'))['act']({
-    **_ACTS, _REFUSAL: _refusal,
+    **_ACTS, _CHECK: _check,
     _unguarded['LOCK'] + 'request_context': _request_context})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))

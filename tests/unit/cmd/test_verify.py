@@ -12,7 +12,7 @@ import testtools
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import load_heat
 from heat_extras.cmd import verify
-from heat_extras.stack_lock.protection import verification
+from heat_extras.stack_lock.resource_locks import verification
 
 
 class VerifyTest(testtools.TestCase):

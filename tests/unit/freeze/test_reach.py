@@ -9,7 +9,8 @@ from heat_extras.stack_lock import states
 
 # What asks nothing of Heat that ends, changes or begins something, what is
 # asked of locks, and what is asked in the course of something else.
-_FREE = {operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
+_FREE = {operations.AGENT_SIGNAL, operations.EXPORT,
+         operations.PREVIEW,
          operations.READ, operations.PROTECT, operations.UNPROTECT,
          operations.EXTEND_LOCK, operations.LOCK_PASS, operations.OTHER,
          operations.SCALE, operations.NESTED_CREATE, states.LOCK,

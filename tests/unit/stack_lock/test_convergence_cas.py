@@ -31,7 +31,7 @@ class _Stack:
 class ConvergeTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('refusal', 'delete_refusal', 'retries'):
+        for name in ('check', 'delete_refusal', 'retries'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
@@ -50,11 +50,11 @@ class ConvergeTest(testtools.TestCase):
         stack = _Stack('1', '1')
         self.assertEqual(['1', '1'], self.converge(stack, 2))
         self.assertEqual([False, True], stack.stored_with_trust)
-        self.refusal.check_again.assert_called_once_with(None, '1', 'update')
+        self.check.check_again.assert_called_once_with(None, '1', 'update')
         self.retries.on_db_error.assert_not_called()
 
     def test_one_that_loses_to_a_lock_is_refused_and_leaves_nothing(self):
-        self.refusal.check_again.side_effect = errors.StackLocked(
+        self.check.check_again.side_effect = errors.StackLocked(
             message='locked', stack_id='1')
         stack = _Stack(None)
         self.assertRaises(errors.StackLocked, self.converge, stack, 1)
@@ -89,16 +89,16 @@ class ConvergeTest(testtools.TestCase):
         stack.id = None
         self.assertEqual([None], self.converge(stack, 1, operation=None))
         self.assertEqual([True], stack.stored_with_trust)
-        self.refusal.check_again.assert_not_called()
+        self.check.check_again.assert_not_called()
 
     def test_one_that_a_policy_refuses_may_lose_too(self):
         for persisted, calls in ((True, 0), (False, 1)):
             stack = _Stack()
-            self.refusal.check_again.reset_mock()
+            self.check.check_again.reset_mock()
 
             def original(template, stack=stack, persisted=persisted):
                 convergence_cas.persist(stack, lambda: persisted)
             with request_context.set_operation('update'):
                 convergence_cas.converge(stack, original, self.template, (),
                                          {})
-            self.assertEqual(calls, self.refusal.check_again.call_count)
+            self.assertEqual(calls, self.check.check_again.call_count)

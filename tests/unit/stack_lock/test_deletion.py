@@ -23,7 +23,7 @@ class BeginTest(testtools.TestCase):
         self.update = self.useFixture(fixtures.MockPatchObject(
             deletion.stack_object.Stack, 'update_by_id')).mock
         self.check = self.useFixture(fixtures.MockPatchObject(
-            deletion.refusal, 'check_again')).mock
+            deletion.check, 'check_again')).mock
 
     def begin(self, *is_written):
         self.update.side_effect = is_written

@@ -9,7 +9,7 @@ import testtools
 
 from heat_extras import guard
 from heat_extras.stack_lock import guards
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
@@ -19,7 +19,8 @@ _DOORS = pathlib.Path(operations.__file__).parent / 'patches'
 _ALLOWED = {
     operations.LOCKING: (operations.EXTEND_LOCK,),
     operations.UNLOCKING: (),
-    operations.LOCKED: (states.LOCK, states.UNLOCK, operations.EXTEND_LOCK,
+    operations.LOCKED: (states.LOCK, states.UNLOCK,
+                        operations.EXTEND_LOCK,
                         operations.LOCK_PASS),
     operations.LOCK_FAILED: (states.LOCK, states.UNLOCK, states.DELETE,
                              operations.EXTEND_LOCK),
@@ -35,18 +36,19 @@ _PASSING = (operations.PROTECT, operations.UNPROTECT,
 def lock_in(state):
     """Make a lock that is shown as some state."""
     if state == operations.NOT_LOCKED:
-        return locks.UNLOCKED
+        return lock_record.UNLOCKED
     if state == operations.PASSING:
-        return locks.Lock(level='stacks', is_passing=True)
+        return lock_record.Lock(level='stacks', is_passing=True)
     action, _, status = state.partition('_')
-    return locks.Lock(level='all', action=action, status=status)
+    return lock_record.Lock(level='all', action=action, status=status)
 
 
 class TableTest(testtools.TestCase):
 
     def test_each_operation_has_a_verdict_in_each_state(self):
         for name, verdicts in operations.TABLE.items():
-            self.assertEqual(set(operations.COLUMNS), set(verdicts), name)
+            self.assertEqual(set(operations.COLUMNS), set(verdicts),
+                             name)
             self.assertLessEqual(set(verdicts.values()), {
                 operations.PASS, operations.REFUSE, operations.IGNORE,
                 *operations.FOR_SOME}, name)
@@ -64,12 +66,13 @@ class TableTest(testtools.TestCase):
 
     def test_without_a_lock_only_what_is_for_one_is_refused(self):
         self.assertEqual(
-            [states.UNLOCK, operations.EXTEND_LOCK, operations.LOCK_PASS],
+            [states.UNLOCK, operations.EXTEND_LOCK,
+             operations.LOCK_PASS],
             [name for name in operations.TABLE
-             if locks.UNLOCKED.refuses(name)])
+             if lock_record.UNLOCKED.refuses(name)])
 
     def test_an_unlock_that_is_shown_refuses_nothing(self):
-        lock = locks.Lock(action='UNLOCK', status='COMPLETE')
+        lock = lock_record.Lock(action='UNLOCK', status='COMPLETE')
         self.assertFalse(lock.refuses(operations.UPDATE))
         self.assertTrue(lock.refuses(states.UNLOCK))
 

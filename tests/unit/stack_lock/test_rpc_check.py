@@ -67,7 +67,7 @@ class GuardedTest(EntryTestCase):
 class RowTest(EntryTestCase):
     def setUp(self):
         super().setUp()
-        self.refusal, self.deletion = map(self.mock, ('refusal', 'deletion'))
+        self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
         self.mapping = self.mock('mapping')
         self.delete_refusal = self.mock('delete_refusal')
 
@@ -86,18 +86,18 @@ class RowTest(EntryTestCase):
                                                        'update')
         self.delete_refusal.check_row.assert_called_once_with(
             'context', 'row', 'update')
-        self.deletion.check.assert_not_called()
+        self.deletion.check_deletion.assert_not_called()
 
     def test_a_delete_that_lifts_a_lock(self):
         self.check(states.DELETE, level=None)
-        self.deletion.check.assert_not_called()
+        self.deletion.check_deletion.assert_not_called()
         self.check(states.DELETE)
-        self.deletion.check.assert_called_once_with('context', 'row')
+        self.deletion.check_deletion.assert_called_once_with('context', 'row')
 
 
 class MarkTest(EntryTestCase):
     def test_a_lock_that_came_meanwhile_is_told(self):
-        self.mock('refusal').check_again.side_effect = _LOCKED
+        self.mock('check').check_again.side_effect = _LOCKED
         try:
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
         except heat_exception.ActionInProgress:
@@ -106,7 +106,7 @@ class MarkTest(EntryTestCase):
                           '1')
 
     def test_what_is_refused_already_is_not_asked_again(self):
-        refusal = self.mock('refusal')
+        refusal = self.mock('check')
         try:
             raise _LOCKED
         except errors.StackLocked:
@@ -116,7 +116,7 @@ class MarkTest(EntryTestCase):
         refusal.check_again.assert_not_called()
 
     def test_what_is_only_busy_stays_so(self):
-        refusal = self.mock('refusal')
+        refusal = self.mock('check')
         try:
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
         except heat_exception.ActionInProgress:
@@ -129,7 +129,7 @@ class MarkTest(EntryTestCase):
 class StartTest(EntryTestCase):
     def setUp(self):
         super().setUp()
-        self.refusal, self.deletion = map(self.mock, ('refusal', 'deletion'))
+        self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
         self.deletion.lifting = mock.MagicMock()
         self.stack = mock.Mock(id='1', context='context')
 

@@ -9,10 +9,10 @@ from heat.common import exception
 from heat.engine.resources import wait_condition
 import testtools
 
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import signal
 
-_LOCK = locks.Lock(level='all', reason='move')
+_LOCK = lock_record.Lock(level='all', reason='move')
 _FAILURE = exception.ResourceFailure('no', None, action='SIGNAL')
 
 
@@ -21,11 +21,11 @@ class SignalTest(testtools.TestCase):
         super().setUp()
         self.count = self.useFixture(fixtures.MockPatchObject(
             signal.ignored_signals, 'count_ignored', return_value=True)).mock
-        self.ledger = self.useFixture(fixtures.MockPatchObject(
-            signal, 'ledger')).mock
+        self.lock_transaction = self.useFixture(fixtures.MockPatchObject(
+            signal, 'lock_transaction')).mock
 
     @staticmethod
-    def resource(lock=locks.UNLOCKED):
+    def resource(lock=lock_record.UNLOCKED):
         return mock.Mock(stack=mock.Mock(id='1', heat_extras_lock=lock))
 
     def signal(self, resource, details=None, **original):
@@ -55,13 +55,14 @@ class SignalTest(testtools.TestCase):
                                               True)
 
     def test_a_lock_that_came_after_the_answer(self):
-        self.ledger.read_lock.return_value = ('web', _LOCK)
+        self.lock_transaction.read_lock.return_value = ('web', _LOCK)
         self.assertIs(False, self.signal(self.resource(),
                                          side_effect=_FAILURE))
         self.assertEqual(1, self.count.call_count)
 
     def test_what_fails_without_a_lock(self):
-        self.ledger.read_lock.return_value = ('web', locks.UNLOCKED)
+        self.lock_transaction.read_lock.return_value = (
+            'web', lock_record.UNLOCKED)
         self.assertRaises(exception.ResourceFailure, self.signal,
                           self.resource(), side_effect=_FAILURE)
         self.count.assert_not_called()
@@ -72,4 +73,4 @@ class SignalTest(testtools.TestCase):
         self.assertFalse(signal.is_ignored(handle))
         self.assertRaises(exception.ResourceFailure, self.signal, handle,
                           side_effect=_FAILURE)
-        self.ledger.read_lock.assert_not_called()
+        self.lock_transaction.read_lock.assert_not_called()

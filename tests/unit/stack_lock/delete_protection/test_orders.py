@@ -17,7 +17,7 @@ from heat_extras import capabilities
 from heat_extras.stack_lock.delete_protection import orders
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import request
+from heat_extras.stack_lock import lock_request
 
 CONTEXT = types.SimpleNamespace(
     auth_token_info={'token': {'user': {'name': 'alice'}}}, project_id='p1')
@@ -28,15 +28,16 @@ class OrdersTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in ('request', 'engines', 'claim', 'rank', 'ledger',
-                     'events', 'notification'):
+        for name in ('lock_request', 'engine_check', 'claim',
+                     'override_policy',
+                     'lock_transaction', 'events', 'notification'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 orders, name)).mock)
-        self.request.root_row.return_value = ROOT
-        self.rank.of_protection.return_value = 'member'
+        self.lock_request.root_row.return_value = ROOT
+        self.override_policy.of_protection.return_value = 'member'
         self.claim.protection.return_value = record.NONE
         self.claim.engines_of.return_value = set()
-        self.session = (self.ledger.transaction.return_value
+        self.session = (self.lock_transaction.transaction.return_value
                         .__enter__.return_value)
         self.service = mock.Mock(engine_id='engine')
         self.found(action='CREATE', status='COMPLETE')
@@ -74,7 +75,8 @@ class OrdersTest(testtools.TestCase):
             self.assertIsNone(self.written()['delete_protection_reason'])
 
     def test_a_bad_reason_is_no_locks(self):
-        self.request.validate_reason.side_effect = request.validate_reason
+        self.lock_request.validate_reason.side_effect = (
+            lock_request.validate_reason)
         for reason in 5, 'x' * 256, 'a\x1b':
             error = self.assertRaises(errors.StackLockInvalid, self.protect,
                                       reason)
@@ -82,20 +84,20 @@ class OrdersTest(testtools.TestCase):
         self.session.execute.assert_not_called()
 
     def test_every_engine_has_to_honour_it(self):
-        self.engines.check_all_can.side_effect = (
+        self.engine_check.check_all_can.side_effect = (
             None, errors.StackLockConflict(message='no'))
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.assertEqual(
             [capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION],
             [call.args[1] for call
-             in self.engines.check_all_can.call_args_list])
+             in self.engine_check.check_all_can.call_args_list])
         self.session.execute.assert_not_called()
 
     def test_it_is_lifted_whatever_engines_there_are(self):
         self.claim.protection.return_value = record.Protection(id='2')
         self.unprotect()
         self.assertEqual(dict.fromkeys(orders.COLUMNS), self.written())
-        self.engines.check_all_can.assert_not_called()
+        self.engine_check.check_all_can.assert_not_called()
 
     def test_not_what_is_being_deleted(self):
         for status in 'IN_PROGRESS', 'COMPLETE':
@@ -114,8 +116,8 @@ class OrdersTest(testtools.TestCase):
         self.assertRaises(exception.EntityNotFound, self.protect)
 
     def test_not_that_of_an_administrator(self):
-        self.rank.check_protection.side_effect = errors.StackLockForbidden(
-            message='no')
+        self.override_policy.check_protection.side_effect = (
+            errors.StackLockForbidden(message='no'))
         for order in self.protect, self.unprotect:
             self.assertRaises(errors.StackLockForbidden, order)
 

@@ -70,7 +70,8 @@ class RowTest(RefusalTestCase):
         self.claim.take.assert_not_called()
 
     def test_all_else_passes(self):
-        for operation in (operations.UPDATE, operations.EXPORT, states.LOCK,
+        for operation in (operations.UPDATE, operations.EXPORT,
+                          states.LOCK,
                           operations.SNAPSHOT):
             self.assertFalse(self.check(row(PROTECTED), operation))
         self.root.assert_not_called()

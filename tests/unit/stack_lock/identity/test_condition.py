@@ -9,17 +9,17 @@ from unittest import mock
 import testtools
 
 from heat_extras import capabilities
-from heat_extras.stack_lock import engines
+from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.identity import condition
-from heat_extras.stack_lock import locks
+from heat_extras.stack_lock import lock_record
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 OTHER = '11111111-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 WEB = types.SimpleNamespace(id='1234', name='web')
-LOCKED = locks.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
-                    locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
-WITHOUT_ID = locks.Lock(level='all', action='LOCK', status='COMPLETE')
+LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
+                          locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
+WITHOUT_ID = lock_record.Lock(level='all', action='LOCK', status='COMPLETE')
 
 
 class ReadTest(testtools.TestCase):
@@ -55,7 +55,7 @@ class CheckTest(testtools.TestCase):
 
     def test_what_is_so(self):
         condition.Condition(ID).check(WEB, LOCKED)
-        condition.Condition(None).check(WEB, locks.UNLOCKED)
+        condition.Condition(None).check(WEB, lock_record.UNLOCKED)
 
     def test_another_lock_is_named(self):
         self.assertIn(
@@ -67,7 +67,7 @@ class CheckTest(testtools.TestCase):
     def test_a_lock_that_is_over(self):
         self.assertIn('which is not locked. Nothing was changed. If it is to '
                       'be locked: openstack stack lock web.',
-                      self.refused(ID, locks.UNLOCKED))
+                      self.refused(ID, lock_record.UNLOCKED))
 
     def test_a_stack_that_is_not_free(self):
         self.assertIn(f'Stack web (1234) is locked: lock {ID} (level all',
@@ -78,7 +78,7 @@ class CheckTest(testtools.TestCase):
 class EarlyTest(testtools.TestCase):
 
     def test_engines_are_asked_for_an_id_alone(self):
-        with mock.patch.object(engines, 'check_all_can') as asked:
+        with mock.patch.object(engine_check, 'check_all_can') as asked:
             condition.check_early('context', WEB, None)
             asked.assert_not_called()
             asked.side_effect = errors.StackLockConflict(message='no')

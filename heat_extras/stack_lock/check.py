@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Refuse what a lock forbids, in words that tell how to go on."""
+
+from heat.db import api as db_api
+from heat.objects import snapshot as snapshot_object
+from oslo_log import log as logging
+
+from heat_extras.db import mapping
+from heat_extras.db import retries
+from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.passes import admission
+from heat_extras.stack_lock.passes import usage
+
+LOG = logging.getLogger(__name__)
+
+
+def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
+    """Raise the refusal of an operation on a locked stack.
+
+    :param is_root: whether it is known to be one, which saves a look for it.
+    :raises StackLocked: always.
+    """
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
+             'level %(level)s', {'operation': operation, 'name': stack_name,
+                                 'id': stack_id, 'level': lock.level})
+    told = ends.with_end(context, lock)
+    raise errors.StackLocked(stack_id=stack_id, message=told.describe(
+        stack_name, stack_id, context.project_id,
+        None if is_root else _root_name(context, stack_id), operation))
+
+
+def check_row(context, stack, operation):
+    """Refuse an operation when the stack's row says that it is locked.
+
+    :param stack: a heat.objects.stack.Stack.
+    :raises StackLocked: when the lock does not allow it.
+    """
+    lock = lock_record.Lock.from_row(mapping.columns(stack))
+    if stack.backup and not lock.is_locked:
+        # What the legacy engine keeps of a stack while an update goes through
+        # its lock.
+        lock = lock_transaction.read_lock(context, stack.owner_id)[1]
+    if (lock.refuses(operation)
+            and not admission.lets(context, lock, operation)
+            and not usage.admits(stack, lock, operation)):
+        refuse(context, stack.name, stack.id, lock, operation,
+               is_root=stack.owner_id is None)
+
+
+def check_again(context, stack_id, operation):
+    """Refuse an operation when the stack is locked by now.
+
+    :raises StackLocked: when the lock does not allow it.
+    """
+    stack_name, lock = lock_transaction.read_lock(context, stack_id)
+    if lock.refuses(operation) and not admission.lets(context, lock,
+                                                      operation):
+        refuse(context, stack_name, stack_id, lock, operation)
+    if operations.is_deletion(operation):
+        delete_refusal.check_again(context, stack_id)
+
+
+def _root_name(context, stack_id):
+    # Only on the way to a refusal, so a query more does not matter; in a
+    # transaction of its own, because the caller's may have failed.
+    with db_api.context_manager.reader.independent.using(context):
+        root_id = db_api.stack_get_root_id(context, stack_id)
+        root = root_id and db_api.stack_get(context, root_id,
+                                            eager_load=False)
+        return root.name if root else None
+
+
+def delete_snapshot(context, snapshot_id):
+    """Remove the row of a snapshot that a lock came before."""
+    retries.on_db_error(snapshot_object.Snapshot.delete)(
+        context, snapshot_id)

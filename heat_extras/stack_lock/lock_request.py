@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Requests to lock or unlock: what is asked, of which tree, by whom."""
+
+from heat.common import service_utils
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+
+from heat_extras.db import charset
+from heat_extras.db import mapping
+from heat_extras.host import caller
+from heat_extras import sanitize
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import override_policy
+from heat_extras.stack_lock.passes import words as pass_words
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
+
+LOG = logging.getLogger(__name__)
+
+REASON_LENGTH = sanitize.LINE
+
+
+def validate(level, reason, dry_run=False):
+    """Check the fields of a request to lock.
+
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
+    if level not in states.LEVELS:
+        raise errors.StackLockInvalid(
+            message=words.invalid_level(sanitize.quote(level), states.LEVELS))
+    if not isinstance(dry_run, bool):
+        raise errors.StackLockInvalid(
+            message=words.invalid_dry_run(sanitize.quote(dry_run)))
+    validate_reason('lock reason', reason)
+
+
+def validate_reason(what, reason):
+    """Check the reason of a request; None is none.
+
+    :param what: names it, like ``lock reason``.
+    :raises StackLockInvalid: saying what was found and what was wanted.
+    """
+    if reason is None:
+        return
+    if not isinstance(reason, str):
+        raise errors.StackLockInvalid(message=words.no_string(what, reason))
+    if len(reason) > REASON_LENGTH:
+        raise errors.StackLockInvalid(
+            message=words.too_long(what, len(reason), REASON_LENGTH))
+    try:
+        charset.check(what, reason)
+    except ValueError as error:
+        raise errors.StackLockInvalid(message=str(error)) from error
+
+
+def root_row(service, context, stack_identity, verb):
+    """Load the row of the stack that a request names.
+
+    :raises StackLockInvalid: when it is a nested stack; its root is named.
+    """
+    stack = service._get_stack(context, stack_identity)
+    if stack.owner_id is None:
+        return stack
+    root = stack_object.Stack.get_by_id(
+        context, stack_object.Stack.get_root_id(context, stack.id),
+        eager_load=False)
+    raise errors.StackLockInvalid(message=words.nested(
+        words.named(stack), verb, words.named(root)))
+
+
+def checker(context, stack, action, expected=None, called=None):
+    """Make the check that runs inside the transaction, on the current row.
+
+    :param expected: the :class:`identity.condition.Condition` of the request.
+    :param called: begins the refusal, before "of stack ..."; None: the name
+        of the action does.
+    """
+    def check(lock):
+        override_policy.check(context, stack, lock)
+        if expected is not None:
+            expected.check(stack, lock)
+        if lock.refuses(action):
+            raise errors.StackLockConflict(
+                message=_not_allowed(stack, lock, called or action))
+    return check
+
+
+def check_early(context, root, action, expected=None):
+    """Refuse as the lock is now, where no transaction will.
+
+    :param root: a heat.objects.stack.Stack.
+    """
+    checker(context, root, action, expected)(
+        lock_record.Lock.from_row(mapping.columns(root)))
+
+
+def _not_allowed(stack, lock, called):
+    if not lock.is_locked:
+        return words.not_locked(words.named(stack))
+    if lock.is_passing:
+        return pass_words.in_use(called, words.named(stack), stack.name)
+    return words.not_allowed(called, words.named(stack),
+                             '_'.join(lock.state))
+
+
+def lock(context, root, level, reason, engine_id, expected=None,
+         expires_at=None):
+    """Lock the tree; left-overs of engines that are dead do not count.
+
+    :param expected: as that of :func:`checker`.
+    :param expires_at: the end, as :func:`expiry.terms.read` gives it.
+    :returns: the :class:`lock_transaction.Outcome`.
+    :raises StackLockConflict: naming what is in the way.
+    """
+    wanted = lock_transaction.Request(
+        level=level, reason=sanitize.given(reason),
+        locked_by=charset.line(caller.name(context)),
+        project=context.project_id, rank=override_policy.of(context),
+        engine_id=engine_id, expires_at=expires_at)
+    check = checker(context, root, states.LOCK, expected)
+    try:
+        try:
+            outcome = lock_transaction.lock_tree(context, root.id, wanted,
+                                                 check)
+        except lock_transaction.TreeBusy as busy:
+            dead = dead_engines(context, busy.blockers, engine_id)
+            if not dead:
+                raise
+            outcome = lock_transaction.lock_tree(context, root.id, wanted,
+                                                 check, dead)
+    except lock_transaction.TreeBusy as busy:
+        raise errors.StackLockConflict(message=words.busy(
+            words.named(root),
+            [blocker.text for blocker in busy.blockers])) from busy
+    LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
+             '%(count)s', {'count': len(outcome.stack_ids),
+                           'name': root.name, 'id': root.id, 'level': level})
+    return outcome
+
+
+def unlock(context, root, engine_id, expected=None):
+    """Lift the lock of the tree, or begin to.
+
+    :param expected: as that of :func:`checker`.
+    :returns: the :class:`lock_transaction.Outcome`.
+    """
+    outcome = lock_transaction.unlock_tree(
+        context, root.id, checker(context, root, states.UNLOCK, expected),
+        engine_id)
+    LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
+             {'count': len(outcome.stack_ids), 'name': root.name,
+              'id': root.id})
+    return outcome
+
+
+def dead_engines(context, blockers, own_id):
+    """Return the ids of the engines that hold something, and are dead."""
+    # Asked outside of the transaction: an answer can take seconds.
+    ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
+    return frozenset(id for id in ids
+                     if not service_utils.engine_alive(context, id))

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The lock in the database: whole trees, in one transaction each.
+
+Locking is a fence. It does not ask others to look before
+they write; it invalidates everything that was loaded before it: the
+compare-and-swap keys of all resources and the traversals of all stacks
+change, and Heat's own StackLock is held meanwhile. Only then, with every
+row of the tree locked, it checks that nothing runs.
+"""
+
+import contextlib
+import dataclasses
+import datetime
+
+from heat.common import exception
+from heat.db import api as db_api
+from heat.db import models
+from oslo_db import exception as db_exception
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+
+from heat_extras.db import retries
+from heat_extras.stack_lock import commit_retry
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock.identity import register
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock import in_process_operations
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import words
+
+_stack = models.Stack.__table__
+
+# SQLite has one writer at a time anyway.
+_READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
+
+
+class TreeBusy(Exception):
+    """The tree is not at rest.
+
+    :param blockers: a list of :class:`heat_extras.stack_lock.tree.Blocker`.
+    """
+
+    def __init__(self, blockers):
+        super().__init__('; '.join(blocker.text for blocker in blockers))
+        self.blockers = blockers
+
+
+class TreeChanged(db_exception.DBDeadlock):
+    """A nested stack came or went meanwhile: the transaction starts anew."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """Who wants which lock, and why.
+
+    :param lock_id: the id that it gets, another one for each request.
+    """
+
+    level: str
+    reason: str | None
+    locked_by: str | None
+    project: str | None
+    rank: str
+    engine_id: str
+    expires_at: datetime.datetime | None = None
+    lock_id: str = dataclasses.field(
+        default_factory=uuidutils.generate_uuid)
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a transaction did: the root's row as it was before, its events.
+
+    :param root_events: those of the root, oldest first.
+    :param operation: what is in progress now, since resources have to be
+        asked before it is done; None when it is done. Who goes on with it
+        keeps this as long.
+    :param lock_id: of the lock that was written, if one was.
+    """
+
+    root: object
+    stack_ids: list
+    root_events: list
+    operation: in_process_operations.Operation | None = None
+    lock_id: str | None = None
+
+    @property
+    def is_pending(self):
+        return self.operation is not None
+
+    @property
+    def operation_id(self):
+        return in_process_operations.id_of(self.operation)
+
+
+@contextlib.contextmanager
+def transaction(context):
+    """Begin a transaction of its own, whatever the caller is in.
+
+    READ COMMITTED, because the checks must see what others committed while
+    this one waited for their rows.
+    """
+    with db_api.context_manager.writer.independent.using(context) as session:
+        if session.get_bind().dialect.name in _READ_COMMITTED:
+            session.connection(execution_options={
+                'isolation_level': 'READ COMMITTED'})
+        yield session
+
+
+@commit_retry.at_most
+def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
+    """Lock a root stack and everything nested in it, or nothing.
+
+    :param check: called with the root's current :class:`lock_record.Lock`;
+        what it raises ends the transaction without a trace.
+    :param dead_engines: ids of engines whose left-overs do not count.
+    :returns: an :class:`Outcome`.
+    :raises TreeBusy: naming what is still running.
+    """
+    with transaction(context) as session:
+        rows = tree.fenced_stacks(session, root_id)
+        if root_id not in rows:
+            raise exception.EntityNotFound(entity='Stack', name=root_id)
+        check(lock_record.Lock.from_row(rows[root_id]))
+        terms.check(session, rows[root_id], request.level, request.rank,
+                    request.expires_at)
+        check_at_rest(session, rows, dead_engines, request.engine_id)
+        if (request.level == states.ALL
+                and rows[root_id].lock_level == states.STACKS):
+            # What still has a row outlived a change of level that stopped.
+            protection_table.doubt(session, root_id)
+        operation = in_process_operations.begin(
+            request.level == states.ALL
+            or protection_table.has_ours(session, root_id))
+        _write_lock(session, rows, root_id, request,
+                    in_process_operations.id_of(operation))
+        tree.release_stack_locks(session, list(rows), request.engine_id)
+        if set(tree.stack_ids(session, root_id)) != set(rows):
+            raise TreeChanged()
+        written = events.start(session, rows[root_id], states.LOCK)
+        if operation is None:
+            written += events.finish(session, rows, root_id, states.LOCK,
+                                     states.COMPLETE,
+                                     words.completed(request.level,
+                                                     request.reason))
+        return commit_retry.ended(Outcome(rows[root_id], list(rows), written,
+                                  operation, request.lock_id))
+
+
+def check_at_rest(session, rows, dead_engines, engine_id):
+    """Hold the StackLock of each stack of a tree, and see that nothing runs.
+
+    :raises TreeBusy: naming what does.
+    :raises TreeChanged: when something came meanwhile.
+    """
+    if dead_engines:
+        tree.delete_stack_locks_of(session, list(rows), dead_engines)
+    blockers = tree.held_stack_locks(session, rows)
+    if not blockers:
+        try:
+            tree.hold_stack_locks(session, list(rows), engine_id)
+        except db_exception.DBDuplicateEntry as error:
+            # Taken between the two statements: look again, name it.
+            raise TreeChanged() from error
+    blockers += tree.running(session, rows)
+    counting = [blocker for blocker in blockers
+                if blocker.engine_id not in dead_engines]
+    if counting:
+        raise TreeBusy(counting)
+
+
+def _write_lock(session, rows, root_id, request, operation_id):
+    pending, now = operation_id is not None, timeutils.utcnow()
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
+            current_traversal=new_traversal(),
+            lock_level=request.level,
+            lock_action=states.LOCK,
+            lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
+            lock_status_reason=words.LOCK_STARTED if pending else words.LOCKED,
+            lock_reason=request.reason,
+            locked_by=request.locked_by,
+            locked_by_project=request.project,
+            lock_rank=request.rank,
+            locked_at=now,
+            lock_id=register.enter(session, rows[root_id], request.lock_id,
+                                   request.expires_at),
+            lock_id_at=now,
+            lock_engine_id=request.engine_id if pending else None,
+            lock_operation_id=operation_id))
+
+
+def new_traversal():
+    """Return what stops who has loaded a stack before; for an UPDATE.
+
+    Legacy stacks have no traversal, and must not get one.
+    """
+    return sqlalchemy.case(
+        (_stack.c.convergence.is_(sqlalchemy.true()),
+         uuidutils.generate_uuid()),
+        else_=_stack.c.current_traversal)
+
+
+@commit_retry.at_most
+def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
+                hold=lambda session: None):
+    """Lift the lock of a root stack and of everything nested in it.
+
+    Where resources have to be released first, the tree is only marked as
+    UNLOCK_IN_PROGRESS, and stays locked until :func:`finish_tree`.
+
+    :param check: as in :func:`lock_tree`.
+    :param engine_id: the engine that goes on with it then.
+    :param note: what the event tells besides, where that is not needed.
+    :param why: what the event of its begin tells besides.
+    :param hold: called with the session; what it raises, as of *check*.
+    :returns: an :class:`Outcome`.
+    """
+    with transaction(context) as session:
+        rows = checked_tree(session, root_id, check)
+        hold(session)
+        operation = in_process_operations.begin(
+            protection_table.has_ours(session, root_id))
+        if (rows[root_id].lock_passing is not None
+                and set(tree.stack_ids(session, root_id)) != set(rows)):
+            # While a pass is used, stacks come below a lock.
+            raise TreeChanged()
+        written = events.start(session, rows[root_id], states.UNLOCK, why)
+        if operation is None:
+            written += _write_unlocked(session, rows, root_id, note)
+        else:
+            write_unlocking(session, list(rows), engine_id, operation.id)
+        return commit_retry.ended(Outcome(rows[root_id], list(rows), written,
+                                  operation))
+
+
+def write_unlocking(session, ids, engine_id, operation_id):
+    """Mark the stacks of a tree as UNLOCK_IN_PROGRESS."""
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+        .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
+                lock_status_reason=words.started(states.UNLOCK),
+                lock_engine_id=engine_id, lock_operation_id=operation_id))
+
+
+def _write_unlocked(session, rows, root_id, note):
+    # What had a pass is for clients that poll the stack's own status.
+    shown = {} if rows[root_id].lock_action is None else {
+        'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
+        'lock_status_reason': words.UNLOCKED}
+    write_nothing(session, list(rows), **shown)
+    protection_table.forget_tree(session, root_id)
+    register.strike(session, root_id)
+    ignored = ignored_signals.describe(
+        ignored_signals.take_counts(session, list(rows)), rows)
+    reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
+    return events.finish(session, rows, root_id, states.UNLOCK,
+                         states.COMPLETE, reason)
+
+
+@commit_retry.at_most
+def finish_tree(context, root_id, action, operation_id, failure=None,
+                note=None):
+    """End a LOCK or UNLOCK that was in progress.
+
+    :param operation_id: as in the :class:`Outcome` of its begin.
+    :param failure: why it failed, or None when it is complete.
+    :param note: what an unlock has to tell besides.
+    :returns: an :class:`Outcome`, or None when it is not in progress any
+        more: it was taken away.
+    """
+    with transaction(context) as session:
+        rows = tree.stacks(session, tree.stack_ids(session, root_id))
+        root = rows.get(root_id)
+        if root is None or (root.lock_action, root.lock_status,
+                            root.lock_operation_id) != (
+                                action, states.IN_PROGRESS, operation_id):
+            return None
+        if failure is None and action == states.UNLOCK:
+            written = _write_unlocked(session, rows, root_id, note)
+        else:
+            written = _write_end(session, rows, root, action, failure)
+        return commit_retry.ended(Outcome(root, list(rows), written))
+
+
+def _write_end(session, rows, root, action, failure):
+    status = states.COMPLETE if failure is None else states.FAILED
+    reason = failure or words.LOCKED
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
+        .values(lock_status=status, lock_status_reason=reason,
+                lock_engine_id=None, lock_operation_id=None))
+    if failure is None:
+        reason = words.completed(root.lock_level, root.lock_reason)
+    return events.finish(session, rows, root.id, action, status, reason)
+
+
+def checked_tree(session, root_id, check):
+    """Read the rows of a tree, if the lock of its root is as it should be.
+
+    :param check: as in :func:`lock_tree`.
+    :returns: a dict from the id of a stack to its row.
+    """
+    rows = tree.stacks(session, tree.stack_ids(session, root_id))
+    if root_id not in rows:
+        raise exception.EntityNotFound(entity='Stack', name=root_id)
+    check(lock_record.Lock.from_row(rows[root_id]))
+    return rows
+
+
+def write_nothing(session, ids, **shown):
+    """Take everything about a lock off stacks.
+
+    :param shown: columns that stay, with their values.
+    """
+    nothing = dict.fromkeys((*lock_record.COLUMNS, 'lock_engine_id',
+                             'lock_operation_id'))
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+                    .values({**nothing, **shown}))
+
+
+def read_lock(context, stack_id):
+    """Read the lock of one stack from the database as it is now.
+
+    :returns: the stack's name and its lock; None and
+        :data:`lock_record.UNLOCKED` when there is no such stack.
+    """
+    columns = [_stack.c[name] for name in ('name', *lock_record.COLUMNS)]
+    with db_api.context_manager.reader.independent.using(context) as session:
+        row = session.execute(sqlalchemy.select(*columns)
+                              .where(_stack.c.id == stack_id)).first()
+    if row is None:
+        return None, lock_record.UNLOCKED
+    return row.name, lock_record.Lock.from_row(row)
+
+
+def engines_at_work(context):
+    """List the ids of the engines that hold a lock or unlock in progress."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return set(session.scalars(
+            sqlalchemy.select(_stack.c.lock_engine_id).distinct()
+            .where(_stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_engine_id.is_not(None))))
+
+
+def work_of(context, engine_id):
+    """Return what an engine is locking or unlocking.
+
+    :returns: a dict from the ids of roots to those of the operations.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return {row.id: row.lock_operation_id for row in session.execute(
+            sqlalchemy.select(_stack.c.id, _stack.c.lock_operation_id)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.owner_id.is_(None)))}
+
+
+@retries.on_db_error
+def fail_work_of(context, engine_id, why=words.ENGINE_STOPPED, only=None):
+    """Mark as failed what an engine was locking or unlocking.
+
+    The stacks stay locked.
+
+    :param only: the ids of these operations; None: of a dead engine, all.
+    :returns: how many stacks were marked.
+    """
+    is_meant = () if only is None else (
+        _stack.c.lock_operation_id.in_(only),)
+    with transaction(context) as session:
+        rows = session.execute(
+            sqlalchemy.select(_stack)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS, *is_meant)
+            .order_by(_stack.c.id).with_for_update()).all()
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_([row.id for row in rows]))
+            .values(lock_status=states.FAILED, lock_engine_id=None,
+                    lock_status_reason=why))
+        for row in rows:
+            if row.owner_id is None:
+                events.finish(session, {row.id: row}, row.id,
+                              row.lock_action, states.FAILED, why)
+    return len(rows)
+
+
+def stack_ids(context, root_id):
+    """List the ids of a stack and of everything nested in it."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return tree.stack_ids(session, root_id)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Glance: ``protected`` of images; deleting a protected one is a 403."""
+
+from heat_extras import monkey_patch
+from heat_extras.stack_lock.resource_locks import words
+
+_WHY = 'Heat has no action LOCK, and its resources no handler for it'
+
+
+class ImageLockMixin:
+    """Extends Heat's image class.
+
+    An image whose template says ``protected`` is found protected, and stays
+    so after unlock.
+    """
+
+    TARGETS = (
+        'heat.engine.resources.openstack.glance.image:GlanceWebImage',)
+
+    @monkey_patch.add(why=_WHY)
+    def find_lock(self):
+        """Return whether the image is protected."""
+        image = self.client().images.get(self.resource_id)
+        return words.IMAGE if image['protected'] else None
+
+    @monkey_patch.add(why=_WHY)
+    def handle_lock(self, level):
+        """Protect the image."""
+        self.client().images.update(self.resource_id, protected=True)
+
+    @monkey_patch.add(why=_WHY)
+    def handle_unlock(self):
+        """Lift the protection of the image."""
+        self.client().images.update(self.resource_id, protected=False)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The handlers of stock resource types, found by entry points.
+
+Each entry point in ``heat_extras.lock_handlers`` is a mixin class like
+:class:`heat_extras.stack_lock.resource_locks.nova.ServerLockMixin`: its marked
+methods are added to the classes that its ``TARGETS`` name. An operator adds
+one by installing it; one that has the name of ours replaces it.
+"""
+
+from stevedore import extension
+
+from heat_extras import errors
+from heat_extras import monkey_patch
+
+NAMESPACE = 'heat_extras.lock_handlers'
+_OURS = 'heat_extras.'
+
+
+def records():
+    """Make the patch records of all handlers.
+
+    :raises ActivationError: when one does not load.
+    """
+    return [record
+            for handler in _load().values()
+            for target in handler.TARGETS
+            for record in monkey_patch.records(target, handler)]
+
+
+def _load():
+    def fail(manager, entry_point, error):
+        raise errors.ActivationError(
+            f'lock handler {entry_point.name}: found {type(error).__name__}: '
+            f'{error}, wanted {entry_point.value} to load') from error
+
+    manager = extension.ExtensionManager(
+        NAMESPACE, on_load_failure_callback=fail)
+    # Ours first, so that others of the same name replace them.
+    found = sorted(manager.extensions, key=lambda each: (
+        not each.entry_point.value.startswith(_OURS), each.name))
+    return {each.name: each.plugin for each in found}

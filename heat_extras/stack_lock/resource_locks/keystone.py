@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Keystone: the option ``immutable`` of projects, roles and domains.
+
+The request that lifts it may carry nothing else. Whoever may not update the
+entity gets a 403, and the resource is reported as failed.
+"""
+
+from heat_extras import monkey_patch
+from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import words
+
+_WHY = 'Heat has no action LOCK, and its resources no handler for it'
+_OPTION = 'immutable'
+_WAS_FALSE = 'false'
+
+
+class KeystoneLockMixin:
+    """Extends Heat's classes of projects, roles and domains."""
+
+    TARGETS = (
+        'heat.engine.resources.openstack.keystone.project:KeystoneProject',
+        'heat.engine.resources.openstack.keystone.role:KeystoneRole',
+        'heat.engine.resources.openstack.keystone.domain:KeystoneDomain')
+
+    @monkey_patch.add(why=_WHY)
+    def find_lock(self):
+        """Return whether the entity is immutable."""
+        return words.IMMUTABLE if _options(self).get(_OPTION) else None
+
+    @monkey_patch.add(why=_WHY)
+    def handle_lock(self, level):
+        """Make the entity immutable."""
+        # None and False are two things to Keystone, and unlock gives back
+        # what was there.
+        if _options(self).get(_OPTION) is False:
+            handler_api.remember(self, _WAS_FALSE)
+        _set(self, True)
+
+    @monkey_patch.add(why=_WHY)
+    def handle_unlock(self):
+        """Make the entity mutable again."""
+        _set(self, False if handler_api.recall(self) == _WAS_FALSE else None)
+
+
+def _manager(resource):
+    return getattr(resource.client(), resource.entity)
+
+
+def _options(resource):
+    entity = _manager(resource).get(resource.resource_id)
+    return getattr(entity, 'options', None) or {}
+
+
+def _set(resource, value):
+    _manager(resource).update(resource.resource_id, options={_OPTION: value})

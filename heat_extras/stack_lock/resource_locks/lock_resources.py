@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Protect and release the physical resources of a tree."""
+
+import functools
+
+from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import late_reply
+from heat_extras.stack_lock.resource_locks import physical_resources
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import result
+from heat_extras.stack_lock.resource_locks import states
+from heat_extras.stack_lock.resource_locks import thread_pool
+from heat_extras.stack_lock.resource_locks import words
+from heat_extras.stack_lock import states as lock_states
+
+
+def look(context, root_id, stack_ids):
+    """Say what a lock of level ``all`` would find; nothing is changed.
+
+    :returns: a :class:`report.Report`, where ``protected`` means: would be.
+    """
+    found = physical_resources.load(context, stack_ids)
+    settled, free = _look(found.resources, protection_table.of_tree(context,
+                                                                    root_id))
+    would_be = dict.fromkeys(free, (states.PROTECTED, None))
+    shown = {resource: (states.shown(state), reason) for resource,
+             (state, reason) in {**settled, **would_be}.items()}
+    return report.Report(shown, found.stacks)
+
+
+def protect(mandate, stack_ids, level):
+    """Protect what is not protected yet; everything is tried.
+
+    :param mandate: a :class:`mandate.Mandate`.
+    :returns: a :class:`report.Report`; the table holds the same.
+    :raises Withdrawn: when the lock was taken away.
+    """
+    found = physical_resources.load(mandate.context, stack_ids)
+    settled, free = _look(found.resources, protection_table.of_tree(
+        mandate.context, mandate.root_id))
+    # Written before the services are asked: a crash leaves no lock behind
+    # that nobody knows of.
+    protection_table.write(mandate, {
+        **settled, **dict.fromkeys(free, (states.LOCKING, None))})
+    answers = thread_pool.run(free, functools.partial(
+        _as_mandated, mandate, found.stacks,
+        lambda resource: _lock(resource, level), True))
+    locked = {resource: result.of_lock(resource, answer)
+              for resource, answer in answers.items()}
+    protection_table.write(mandate, locked)
+    return report.Report({**settled, **locked}, found.stacks)
+
+
+def release(mandate):
+    """Lift what we set in the services; everything is tried.
+
+    :param mandate: a :class:`mandate.Mandate`.
+    :returns: a :class:`report.Report`; the rows of what is lifted are gone.
+    :raises Withdrawn: when the unlock was taken away.
+    """
+    rows, lifted = _lift(mandate)
+    # Whether they are still protected is not known, so they stay ours.
+    failed = {resource: (states.LOCKING, reason)
+              for resource, (state, reason) in lifted.results.items()
+              if state == states.FAILED}
+    protection_table.write(mandate, failed)
+    kept = {resource.id for resource in failed}
+    protection_table.forget(mandate, [id for id in rows if id not in kept])
+    return lifted
+
+
+def lift(mandate):
+    """Lift what we set in the services, and leave the rows as they are.
+
+    Whether the tree was taken away meanwhile is for the caller to check: what
+    was released must be known to whoever puts it back.
+
+    :returns: a :class:`report.Report`.
+    """
+    return _lift(mandate)[1]
+
+
+def put_back(mandate, lifted):
+    """Protect again what :func:`lift` has released.
+
+    :param lifted: its answer. The rows tell it already; only what fails is
+        written.
+    """
+    released = [resource for resource, (state, note) in lifted.results.items()
+                if state is None and note is None]
+    answers = thread_pool.run(released, functools.partial(
+        _as_mandated, mandate, lifted.stacks,
+        lambda resource: _lock(resource, lock_states.ALL), True))
+    results = {resource: result.of_lock(resource, answer)
+               for resource, answer in answers.items()}
+    protection_table.write(mandate, {
+        resource: (state, reason)
+        for resource, (state, reason) in results.items()
+        if state != states.PROTECTED})
+
+
+def _lift(mandate):
+    rows, stacks, ours = _noted(
+        mandate.context, mandate.root_id, states.OURS,
+        use_stored_context=not mandate.has_credentials)
+    answers = thread_pool.run(ours, functools.partial(
+        _as_mandated, mandate, stacks,
+        lambda resource: _unlock(resource, rows[resource.id].state), False))
+    return rows, report.Report(
+        {resource: result.of_unlock(resource, answer,
+                                    not mandate.has_credentials)
+         for resource, answer in answers.items()}, stacks)
+
+
+def inspect(context, root_id, known=states.OURS):
+    """Ask the services about everything that the ledger holds as ours.
+
+    With the stacks' stored credentials; nothing is changed.
+
+    :param known: the states of the ledger's rows that are asked about.
+    :returns: a :class:`report.Report` of what is so now: ``protected``,
+        ``found_protected`` (somebody else's), None (free), and what could
+        not be asked as ``locking``.
+    """
+    rows, stacks, ours = _noted(context, root_id, known,
+                                use_stored_context=True)
+    results = {resource: (rows[resource.id].state, words.BLIND)
+               for resource in ours if not _can_look(resource)}
+    asked = [resource for resource in ours if _can_look(resource)]
+    results.update(
+        (resource, result.of_look(
+            resource, found, rows[resource.id].state in states.OURS,
+            is_stored=True) or (None, None))
+        for resource, found in thread_pool.run(asked, _find).items())
+    return report.Report(results, stacks)
+
+
+def _noted(context, root_id, known, **how):
+    rows = {id: row for id, row in protection_table.of_tree(context,
+                                                            root_id).items()
+            if row.state in known}
+    found = physical_resources.load(context,
+                                    {row.stack_id for row in rows.values()},
+                                    **how)
+    return rows, found.stacks, [resource for resource in found.resources
+                                if resource.id in rows]
+
+
+def _look(resources, rows):
+    # Returns what is settled, and the resources that are free to be locked.
+    settled, asked = {}, []
+    for resource in resources:
+        row = rows.get(resource.id)
+        if not callable(getattr(resource, 'handle_lock', None)):
+            settled[resource] = (
+                states.NO_API, words.no_lock_api(resource.type()))
+        elif (not _can_look(resource) and row is not None
+                and row.state == states.PROTECTED):
+            settled[resource] = (row.state, row.reason)
+        else:
+            asked.append(resource)
+    free = []
+    for resource, found in thread_pool.run(asked, _find).items():
+        row = rows.get(resource.id)
+        is_known = row is not None and row.state in states.OURS
+        known = result.of_look(resource, found, is_known)
+        if known is None:
+            free.append(resource)
+        else:
+            settled[resource] = known
+    return settled, free
+
+
+def _can_look(resource):
+    return callable(getattr(resource, 'find_lock', None))
+
+
+def _find(resource):
+    # None: free, or nobody can look.
+    if not _can_look(resource):
+        return None
+    found = resource.find_lock()
+    if found is None:
+        return None
+    if isinstance(found, handler_api.Found):
+        return (found.text, found.is_own)
+    ask = getattr(resource, 'is_own_lock', None)
+    return (found, ask is None or ask())
+
+
+def _as_mandated(mandate, stacks, act, is_protected, resource):
+    # Also when nobody waits for the answer any more: see runner.run. That
+    # thread keeps the stacks, which resources hold by weak references.
+    mandate.check()
+    try:
+        answer = act(resource)
+    except Exception as error:
+        if not thread_pool.is_refusal(error):
+            _settle_late(mandate, resource, is_protected)
+        raise
+    _settle_late(mandate, resource, is_protected)
+    return answer
+
+
+def _settle_late(mandate, resource, is_protected):
+    if late_reply.is_over(mandate):
+        late_reply.settle(mandate, resource, is_protected, _change_late)
+
+
+def _change_late(resource, is_wanted):
+    # The service was in trouble, or the call would not have come too late.
+    return thread_pool.patiently(resource, functools.partial(
+        _change, is_wanted))
+
+
+def _change(is_wanted, resource):
+    # Returns whether somebody else protects it.
+    if not is_wanted:
+        return _unlock(resource, states.LOCKING) == words.TAKEN
+    # A lock of this tree can have been faster: some services would add one.
+    found = _find(resource)
+    if found is None:
+        _lock(resource, lock_states.ALL)
+    return found is not None and not found[1]
+
+
+def _lock(resource, level):
+    try:
+        result = resource.handle_lock(level)
+        thread_pool.until_complete(
+            getattr(resource, 'check_lock_complete', None), result)
+    except (handler_api.NoLockAPI, handler_api.LockedByOthers):
+        raise
+    except BaseException:
+        # Did it get through all the same?
+        found = _find(resource)
+        if found is None or not found[1]:
+            raise
+
+
+def _unlock(resource, state):
+    note = _what_others_did(resource, state)
+    if note is None:
+        thread_pool.until_complete(
+            getattr(resource, 'check_unlock_complete', None),
+            resource.handle_unlock())
+    handler_api.forget(resource)
+    return note
+
+
+def _what_others_did(resource, state):
+    # Returns None when there is something of ours to be lifted.
+    if not _can_look(resource):
+        return None
+    found = _find(resource)
+    if found is None:
+        return (words.LIFTED if state == states.PROTECTED
+                else words.NEVER)
+    return None if found[1] else words.TAKEN

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Remote stacks: the lock action of the other Heat, level ``all``."""
+
+from heat.engine.resources.openstack.heat import remote_stack
+from heatclient import exc
+from oslo_config import cfg
+
+from heat_extras.client import locks as remote_locks
+from heat_extras import monkey_patch
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import words
+
+_WHY = 'Heat has no action LOCK, and its resources no handler for it'
+
+
+class RemoteStackLockMixin:
+    """Extends Heat's class of remote stacks."""
+
+    TARGETS = (
+        'heat.engine.resources.openstack.heat.remote_stack:RemoteStack',)
+
+    @monkey_patch.add(why=_WHY)
+    def find_lock(self):
+        """Say by whom the remote stack is locked, and if it is by us.
+
+        :raises NoLockAPI: when the other Heat knows no locks.
+        """
+        told = _shown(self)
+        if remote_locks.WITNESS not in told:
+            raise _without_locks(words.NO_REMOTE_LOCKS)
+        if told[remote_locks.WITNESS] is None:
+            return None
+        known = handler_api.recall(self)
+        # Not known: an engine died before it could note it. It was free when
+        # that engine looked.
+        return handler_api.Found(
+            words.remote_stack(told['locked_by'], told['lock_reason']),
+            known is None or _token(told) == known)
+
+    @monkey_patch.add(why=_WHY)
+    def handle_lock(self, level):
+        """Lock the remote stack."""
+        fields = {'level': level}
+        if lock_record.of(self.stack).reason:
+            fields['reason'] = lock_record.of(self.stack).reason
+        _act(self, {'lock': fields})
+
+    @monkey_patch.add(why=_WHY)
+    def check_lock_complete(self, result):
+        """Return whether the remote stack is locked whole."""
+        told = _shown(self)
+        if not _is_complete(told, 'LOCK'):
+            return False
+        handler_api.remember(self, _token(told))
+        return True
+
+    @monkey_patch.add(why=_WHY)
+    def handle_unlock(self):
+        """Unlock the remote stack."""
+        _act(self, {'unlock': None})
+
+    @monkey_patch.add(why=_WHY)
+    def check_unlock_complete(self, result):
+        """Return whether the remote stack is free."""
+        return _is_complete(_shown(self), 'UNLOCK')
+
+
+def _call(resource, function):
+    with remote_stack.TempCACertFile(resource.cacert) as path:
+        return function(resource.heat(path))
+
+
+def _shown(resource):
+    return _call(resource, lambda heat: heat.stacks.get(
+        resource.resource_id, resolve_outputs=False)).to_dict()
+
+
+def _token(told):
+    # A lock that is changed or set anew has another time.
+    return f'{told.get("locked_by")} {told.get("locked_at")}'
+
+
+def _act(resource, body):
+    def post(heat):
+        identity = heat.stacks.get(
+            resource.resource_id, resolve_outputs=False).identifier
+        heat.actions.client.post(f'/stacks/{identity}/actions', data=body)
+    try:
+        _call(resource, post)
+    except exc.HTTPBadRequest as error:
+        # heat.api.openstack.v1.actions without the extension.
+        raise _without_locks(words.remote_answer(error)) from error
+
+
+def _without_locks(text):
+    if cfg.CONF.heat_extras.remote_heat_without_locks == 'fail':
+        return RuntimeError(text)
+    return handler_api.NoLockAPI(text)
+
+
+def _is_complete(told, action):
+    status, reason = remote_locks.state_of(told)
+    if status == f'{action}_FAILED':
+        raise RuntimeError(reason)
+    is_locked = told.get(remote_locks.WITNESS) is not None
+    return (status != f'{action}_IN_PROGRESS'
+            and is_locked == (action == 'LOCK'))

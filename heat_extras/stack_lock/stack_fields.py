@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What API answers show of a lock.
+
+The stack's own action and status stay as they are in the database; the
+lock's state is laid over them on the way out.
+"""
+
+from heat.rpc import api as rpc_api
+from oslo_config import cfg
+
+from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import lock_record
+
+_UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
+_OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
+_UNPROTECTED = record.NONE.public_fields(None)
+
+
+def protected(info, found, context):
+    """Add a protection from deletion to what Heat shows of its stack."""
+    reader = found.project if context.is_admin else context.project_id
+    info.update(found.public_fields(reader))
+    return info
+
+
+def overlay(info, lock, context):
+    """Lay a lock over what Heat shows of its stack."""
+    if lock.is_locked:
+        reader = lock.project if context.is_admin else context.project_id
+        info.update(lock_record.public_fields(lock, reader))
+    if lock.covers(cfg.CONF.heat_extras.status_overlay):
+        info[lock_record.PRIOR_STACK_STATUS] = '_'.join(
+            (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
+        info[rpc_api.STACK_ACTION] = lock.action
+        info[rpc_api.STACK_STATUS] = lock.status
+        info[rpc_api.STACK_STATUS_DATA] = lock.status_reason
+    return info
+
+
+def _tell_tagged(infos):
+    if delete_tag.wanted() is None:
+        return
+    for info in infos:
+        if delete_tag.is_shown(info):
+            info[record.PROTECTED] = True
+            for name in record.PUBLIC_FIELDS:
+                info.setdefault(name)
+
+
+def complete_shown(context, infos):
+    """Say of unlocked stacks that they are, of others until when."""
+    _tell_tagged(infos)
+    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
+    for info in infos:
+        if lock_record.LEVEL not in info:
+            info.update(_UNLOCKED)
+        if record.PROTECTED not in info:
+            info.update(_UNPROTECTED)
+    return infos
+
+
+def complete_listed(context, infos):
+    """Tell the API that stacks without a lock have none.
+
+    Once per list: on its way to the API each value takes as long as all
+    that is done for an unlocked stack.
+    """
+    _tell_tagged(infos)
+    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
+    for info in infos[:1]:
+        info.setdefault(lock_record.LEVEL)
+    return infos
+
+
+def complete_bodies(result):
+    """Say of the unlocked stacks in a list that they are.
+
+    :param result: the body of a list. Its first stack carries
+        ``lock_level`` if the engine that answered knows of locks.
+    """
+    bodies = result['stacks']
+    if bodies and lock_record.LEVEL in bodies[0]:
+        for body in bodies:
+            if body.get(lock_record.LEVEL) is None:
+                body.update(_UNLOCKED)
+            if record.PROTECTED not in body:
+                body.update(_UNPROTECTED)
+    return result

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A stack with all that is nested in it, and whether it is at rest.
+
+Every function takes the session of a transaction of
+:mod:`heat_extras.stack_lock.lock_transaction` and costs one SQL statement,
+however large the tree is.
+"""
+
+import dataclasses
+import datetime
+
+from heat.db import models
+from oslo_config import cfg
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import nesting
+from heat_extras.db import presence
+from heat_extras.stack_lock import words
+
+_stack = models.Stack.__table__
+_resource = models.Resource.__table__
+_snapshot = models.Snapshot.__table__
+_sync_point = models.SyncPoint.__table__
+_event = models.Event.__table__
+_stack_lock = models.StackLock.__table__
+# Not a column of the model in Heat 24 and 25.
+_snapshot_action = sqlalchemy.column('action', sqlalchemy.String(255))
+
+# How long, in seconds, a rollback takes to begin, at most.
+_ROLLBACK_BEGINS = 300
+_ROLLS_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocker:
+    """Something in the tree that is not at rest.
+
+    :param text: what a person reads.
+    :param engine_id: the engine that holds it, if one does: when that
+        engine is dead, the blocker does not count.
+    """
+
+    text: str
+    engine_id: str | None = None
+
+
+def stack_ids(session, root_id):
+    """List the ids of a stack and of everything nested in it, root first."""
+    tree = nesting.inside(_stack, _stack.c.id == root_id)
+    return list(session.scalars(sqlalchemy.select(tree.c.id)))
+
+
+def stacks(session, ids):
+    """Read the rows of the stacks, and lock them until the transaction ends.
+
+    :returns: a dict from id to row, with the columns of ``stack``.
+    """
+    rows = session.execute(
+        sqlalchemy.select(_stack).where(_stack.c.id.in_(ids),
+                                        _stack.c.deleted_at.is_(None))
+        .order_by(_stack.c.id).with_for_update())
+    return {row.id: row for row in rows}
+
+
+def fenced_stacks(session, root_id):
+    """Read the rows of a tree, as :func:`stacks`, root first, and fence it.
+
+    Whatever was loaded of its resources before can't be written any more.
+    """
+    ids = stack_ids(session, root_id)
+    raise_atomic_keys(session, ids)
+    renew_snapshots(session, ids)
+    rows = stacks(session, ids)
+    # Once more for resources that came between the two statements: none can
+    # come now, their foreign key needs the rows of the stacks. Not only now,
+    # for then this would lock stacks before resources.
+    raise_atomic_keys(session, ids)
+    return {id: rows[id] for id in ids if id in rows}
+
+
+def raise_atomic_keys(session, ids):
+    """Make every write fail that was prepared from an older resource row.
+
+    Heat writes resources with a compare-and-swap on ``atomic_key``
+    (heat.db.api.resource_update). This also locks the rows.
+    """
+    session.execute(
+        sqlalchemy.update(_resource).where(_resource.c.stack_id.in_(ids))
+        .values(atomic_key=sqlalchemy.func.coalesce(
+            _resource.c.atomic_key, 0) + 1))
+
+
+def renew_snapshots(session, ids):
+    """Make a deletion fail that begins on another server of a cluster.
+
+    Of two transactions Galera lets both through unless they change the same
+    row: one that only reads the stack's row to see whether it is locked
+    (heat_extras.stack_lock.guarded_writes) counts as changing nothing of it.
+    """
+    now = timeutils.utcnow().replace(microsecond=0)
+    later = now + datetime.timedelta(seconds=1)
+    # Always another value: one that is the same counts as no change, too.
+    session.execute(
+        sqlalchemy.update(_snapshot)
+        .where(_snapshot.c.stack_id.in_(ids),
+               _snapshot.c.status != 'IN_PROGRESS')
+        .values(updated_at=sqlalchemy.case(
+            (_snapshot.c.updated_at == now, later), else_=now)))
+
+
+def fail_what_is_in_progress(session, ids, reason):
+    """Give up the resources and snapshots that are worked on.
+
+    As heat.db.api.reset_stack_status does, which an operator calls.
+    """
+    for table, more in ((_resource, {'engine_id': None}), (_snapshot, {})):
+        session.execute(
+            sqlalchemy.update(table)
+            .where(table.c.stack_id.in_(ids),
+                   table.c.status == 'IN_PROGRESS')
+            .values(status='FAILED', status_reason=reason, **more))
+
+
+def hold_stack_locks(session, ids, engine_id):
+    """Take Heat's StackLock of every stack of the tree."""
+    session.execute(
+        sqlalchemy.insert(_stack_lock),
+        [{'stack_id': id, 'engine_id': engine_id} for id in ids])
+
+
+def release_stack_locks(session, ids, engine_id):
+    session.execute(
+        sqlalchemy.delete(_stack_lock).where(
+            _stack_lock.c.stack_id.in_(ids),
+            _stack_lock.c.engine_id == engine_id))
+
+
+def delete_stack_locks_of(session, ids, engine_ids):
+    """Drop the StackLock rows that dead engines left behind."""
+    session.execute(
+        sqlalchemy.delete(_stack_lock).where(
+            _stack_lock.c.stack_id.in_(ids),
+            _stack_lock.c.engine_id.in_(engine_ids)))
+
+
+def held_stack_locks(session, rows):
+    """Find the stacks that are under Heat's own StackLock."""
+    held = session.execute(
+        sqlalchemy.select(_stack_lock.c.stack_id, _stack_lock.c.engine_id)
+        .where(_stack_lock.c.stack_id.in_(list(rows))))
+    return [Blocker(words.stack_at_work(
+        words.named(rows[lock.stack_id]), lock.engine_id), lock.engine_id)
+        for lock in held]
+
+
+def running(session, rows):
+    """Find all that is not at rest, but for what StackLock is held for."""
+    timeout = cfg.CONF.stack_action_timeout
+    return (unsettled_stacks(rows) + unsettled_resources(session, rows)
+            + unfinished_snapshots(session, rows, timeout)
+            + pending_rollbacks(session, rows, timeout))
+
+
+def unsettled_stacks(rows):
+    """Find the stacks without a final status; no SQL statement."""
+    return [Blocker(words.stack_unsettled(
+        words.named(row), f'{row.action}_{row.status}'))
+            for row in rows.values()
+            if not row.backup and _is_unsettled(row)]
+
+
+def _is_unsettled(row):
+    return (row.status == 'IN_PROGRESS'
+            or (row.action, row.status) in (('INIT', 'COMPLETE'),
+                                            ('DELETE', 'COMPLETE')))
+
+
+def unsettled_resources(session, rows):
+    """Find the resources that an engine still works on.
+
+    A FAILED stack can have some: the other branches of a traversal go on
+    after the first failure. IN_PROGRESS without an engine is only left
+    over there, and does not count.
+    """
+    found = session.execute(
+        sqlalchemy.select(
+            _resource.c.name, _resource.c.stack_id, _resource.c.action,
+            _resource.c.status, _resource.c.engine_id)
+        .where(_resource.c.stack_id.in_(list(rows)),
+               sqlalchemy.or_(_resource.c.engine_id.is_not(None),
+                              _resource.c.status == 'IN_PROGRESS')))
+    return [Blocker(words.resource_at_work(
+        row.name, rows[row.stack_id].name, f'{row.action}_{row.status}'),
+        row.engine_id) for row in found
+        if row.engine_id is not None
+        or rows[row.stack_id].status != 'FAILED']
+
+
+def unfinished_snapshots(session, rows, timeout):
+    """Find the snapshots that are being made or deleted.
+
+    A row that a lost race left in CREATE_IN_PROGRESS for ever is told by its
+    id: Heat uses the id of the running one as the stack's traversal. A
+    delete that is older than *timeout* seconds has died with its engine.
+    Heat 24 and 25 make snapshots under StackLock, and record no deletion. One
+    of a newer Heat may be on the same database: that decides, not the model.
+    """
+    if not presence.has_column(session, _snapshot, _snapshot_action.name):
+        return []
+    found = session.execute(
+        sqlalchemy.select(
+            _snapshot.c.id, _snapshot.c.stack_id, _snapshot_action,
+            _snapshot.c.updated_at, _snapshot.c.created_at)
+        .where(_snapshot.c.stack_id.in_(list(rows)),
+               _snapshot.c.status == 'IN_PROGRESS'))
+    return [Blocker(words.snapshot_under_way(
+        row.id, rows[row.stack_id].name,
+        f'{row.action or "CREATE"}_IN_PROGRESS'))
+        for row in found if _counts(row, rows[row.stack_id], timeout)]
+
+
+def _counts(snapshot, stack, timeout):
+    if snapshot.action == 'DELETE':
+        since = snapshot.updated_at or snapshot.created_at
+        return not _is_older(since, timeout)
+    return snapshot.id == stack.current_traversal
+
+
+def pending_rollbacks(session, rows, timeout):
+    """Find the failed stacks that Heat is about to roll back.
+
+    Nothing in the database says so; the sync points of the failed traversal
+    are still there until Stack.converge_stack starts the rollback. Costs no
+    statement when no stack failed with rollback enabled.
+    """
+    failed = [row for row in rows.values()
+              if row.convergence and row.status == 'FAILED'
+              and not row.disable_rollback
+              and row.action in _ROLLS_BACK and row.current_traversal]
+    if not failed:
+        return []
+    found = set(session.scalars(
+        sqlalchemy.select(_sync_point.c.stack_id).distinct()
+        .where(_sync_point.c.stack_id.in_(list(rows)),
+               _sync_point.c.traversal_id.in_(
+                   {row.current_traversal for row in failed}))))
+    over = {id for id in found if _is_over(rows[id], timeout)}
+    over -= _failed_lately(session, over)
+    return [Blocker(words.rollback_pending(words.named(rows[id])))
+            for id in found - over]
+
+
+def _is_over(row, timeout):
+    return _is_older(row.updated_at or row.created_at,
+                     row.timeout * 60 if row.timeout else timeout)
+
+
+def _failed_lately(session, ids):
+    # What has timed out is over by its own time, and begins its rollback
+    # then. Heat writes the event of a failure before the failure.
+    if not ids:
+        return set()
+    since = timeutils.utcnow() - datetime.timedelta(
+        seconds=_ROLLBACK_BEGINS)
+    return set(session.scalars(
+        sqlalchemy.select(_event.c.stack_id).distinct()
+        .where(_event.c.stack_id.in_(ids),
+               _event.c.physical_resource_id == _event.c.stack_id,
+               _event.c.resource_status == 'FAILED',
+               _event.c.created_at > since)))
+
+
+def _is_older(since, seconds):
+    return (since is not None and timeutils.utcnow() - since
+            > datetime.timedelta(seconds=seconds))

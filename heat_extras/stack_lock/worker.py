@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The part of a lock or unlock that asks other services, in a thread.
+
+The tree is locked before this begins, and stays locked until it has ended,
+whatever happens here.
+"""
+
+from oslo_log import log as logging
+
+from heat_extras.db import outage
+from heat_extras.host import ending
+from heat_extras import internal_error
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import notification
+from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock.resource_locks import lock_resources
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
+
+LOG = logging.getLogger(__name__)
+
+
+def start(service, context, outcome, action, level=None,
+          end=lambda is_failure: None, why=None):
+    """Go on with what a transaction of the ledger has begun, if it has to.
+
+    :param outcome: the :class:`lock_transaction.Outcome` of that transaction.
+    :param level: of a LOCK.
+    :param end: called with whether it failed when it is over.
+    :param why: of an unlock that nobody has asked for: what its event tells.
+        Services are asked with the credentials that Heat keeps then.
+    """
+    notification.send(service, context, outcome, action)
+    if not outcome.is_pending:
+        end(False)
+        return
+    try:
+        service.thread_group_mgr.start(
+            outcome.root.id, _run, service, context, outcome, action, level,
+            end, why)
+    except BaseException:
+        try:
+            _close(service, context, outcome, action, end,
+                   words.no_thread(action, outcome.root.id))
+        finally:
+            outcome.operation.leave()
+        raise
+
+
+def _close(service, context, outcome, action, end, failure, note=None):
+    try:
+        ended = _end(context, outcome.root.id, action, outcome.operation_id,
+                     failure, note)
+    except BaseException:
+        # It has failed by that: see :mod:`dead_engines`.
+        end(True)
+        raise
+    if ended is not None:
+        notification.send(service, context, ended, action)
+    end(failure is not None)
+
+
+def _run(service, context, outcome, action, level, end, why):
+    try:
+        _go_on(service, context, outcome, action, level, end, why)
+    finally:
+        outcome.operation.leave()
+
+
+def _go_on(service, context, outcome, action, level, end, why):
+    # A change to level stacks releases what level all had protected.
+    is_protecting = action == states.LOCK and level == states.ALL
+    try:
+        report = _work(context, outcome, is_protecting, level, why is None)
+        events.write(context, states.LOCK if is_protecting
+                     else states.UNLOCK, report)
+        failure = words.in_vain(why, report.failure(
+            'protected' if is_protecting else 'released'))
+        note = ('. '.join(filter(None, (why, report.note()))) or None
+                if action == states.UNLOCK else None)
+    except operation_token.Withdrawn as error:
+        LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
+                    {'action': action, 'id': outcome.root.id,
+                     'error': error})
+        end(True)
+        return
+    except Exception as error:
+        failure, note = words.in_vain(why, internal_error.unexpected(
+            error, words.work(action, outcome.root.id))), None
+    except BaseException:
+        # The thread is being ended (ThreadGroupManager.stop). This engine
+        # lives, so no other one would ever end what it has begun.
+        _close(service, context, outcome, action, end,
+               words.stopped(action, outcome.root.id))
+        raise
+    _close(service, context, outcome, action, end, failure, note)
+
+
+def _end(context, root_id, action, operation_id, failure, note):
+    def write(action, status, reason):
+        told = (reason, None) if failure else (None, reason)
+        return _finish(context, root_id, action, operation_id, *told)
+    return ending.write(write, action, states.FAILED if failure
+                        else states.COMPLETE, failure or note)
+
+
+# This engine is alive, so no other one would ever end what it has begun.
+@outage.wait_out
+def _finish(*arguments):
+    return lock_transaction.finish_tree(*arguments)
+
+
+def _work(context, outcome, is_protecting, level, has_credentials):
+    own = operation_token.Mandate(context, outcome.root.id,
+                                  outcome.operation_id,
+                                  has_credentials)
+    if is_protecting:
+        return lock_resources.protect(own, outcome.stack_ids, level)
+    return lock_resources.release(own)

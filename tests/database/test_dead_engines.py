@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Locks that an engine has begun, and has no thread for that goes on."""
+
+import contextlib
+import gc
+from unittest import mock
+
+import fixtures
+from heat.db import models
+from oslo_db import exception as db_exception
+import sqlalchemy
+
+from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import reconcile
+from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock import states
+from tests.database import base
+
+
+def refuse_in_progress(lock):
+    """Check as a request does."""
+    if lock.status == states.IN_PROGRESS:
+        raise errors.StackLockConflict(message='in progress')
+
+
+class UnfinishedTest(base.DatabaseTest):
+    def setUp(self):
+        super().setUp()
+        self.root_id, self.nested_id = self.forest.add_tree(1, 1)
+        self.service = mock.Mock(engine_id=base.ENGINE)
+
+    def look(self):
+        """Do what an engine does at each report."""
+        # An answer that a test has kept in an error counts as kept.
+        gc.collect()
+        dead_engines.fail_lost(self.service)
+
+    def states(self):
+        return {(each.lock_level, each.lock_action, each.lock_status)
+                for each in map(self.stack, (self.root_id, self.nested_id))}
+
+    @contextlib.contextmanager
+    def lose_answers(self, is_once=True):
+        """Let a commit be done whose answer is lost.
+
+        :param is_once: whether the database is there again after that.
+        """
+        commit, done = self.engine.dialect.do_commit, []
+
+        def commit_unheard(connection):
+            commit(connection)
+            if not done:
+                done.append(True)
+                raise db_exception.DBConnectionError()
+
+        def fail_if_away(*statement):
+            if done and not is_once:
+                raise db_exception.DBConnectionError()
+        sqlalchemy.event.listen(self.engine, 'before_cursor_execute',
+                                fail_if_away)
+        with fixtures.MockPatchObject(
+                self.engine.dialect, 'do_commit', commit_unheard):
+            yield
+        sqlalchemy.event.remove(self.engine, 'before_cursor_execute',
+                                fail_if_away)
+
+    def assert_failed(self, action):
+        self.assertEqual({('all', action, 'IN_PROGRESS')}, self.states())
+        self.look()
+        self.assertEqual({('all', action, 'FAILED')}, self.states())
+        event = self.forest.rows(models.Event)[-1]
+        self.assertEqual((self.root_id, action, 'FAILED'), (
+            event.stack_id, event.resource_action, event.resource_status))
+        started = self.service.thread_group_mgr.start.call_args.args
+        self.assertEqual((reconcile.settle, self.root_id), started[1:])
+
+    def lock_all(self):
+        """Lock at level all, with something to release."""
+        done = self.lock(self.root_id, level='all')
+        resource = mock.Mock(
+            id=self.forest.add_resource(self.root_id),
+            stack=mock.Mock(id=self.root_id), resource_id='of-nova')
+        resource.configure_mock(name='web')
+        resource.type.return_value = 'OS::Nova::Server'
+        protection_table.write(
+            operation_token.Mandate(self.context, self.root_id,
+                                    done.operation_id),
+            {resource: (protection_states.PROTECTED, None)})
+        self.assertIsNotNone(lock_transaction.finish_tree(
+            self.context, self.root_id, 'LOCK', done.operation_id))
+
+    def test_what_somebody_works_on_is_let_be(self):
+        done = self.lock(self.root_id, level='all')
+        self.look()
+        self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(operation_token.Mandate(
+            self.context, self.root_id, done.operation_id).is_valid())
+
+    def test_a_lock_whose_thread_is_gone(self):
+        self.lock(self.root_id, level='all')
+        self.assert_failed('LOCK')
+
+    def test_a_lock_whose_commit_had_no_answer_goes_on(self):
+        for level in 'stacks', 'all':
+            with self.lose_answers():
+                done = self.lock(self.root_id, level=level,
+                                 check=refuse_in_progress)
+            self.assertEqual(self.stack(self.root_id).lock_id, done.lock_id)
+            self.look()
+            self.assertNotIn('FAILED', [row.resource_status for row
+                                        in self.forest.rows(models.Event)])
+        self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(operation_token.Mandate(
+            self.context, self.root_id, done.operation_id).is_valid())
+
+    def test_a_lock_after_whose_commit_the_database_is_away(self):
+        with self.lose_answers(is_once=False):
+            self.assertRaises(
+                db_exception.DBConnectionError, self.lock, self.root_id,
+                level='all')
+        self.assert_failed('LOCK')
+
+    def test_an_unlock_whose_commit_had_no_answer_goes_on(self):
+        self.lock_all()
+        with self.lose_answers():
+            done = lock_transaction.unlock_tree(
+                self.context, self.root_id, refuse_in_progress, base.ENGINE)
+        self.look()
+        self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(operation_token.Mandate(
+            self.context, self.root_id, done.operation_id).is_valid())
+
+    def test_a_deletion_after_whose_claim_the_database_is_away(self):
+        self.lock_all()
+        with self.lose_answers(is_once=False):
+            self.assertRaises(
+                db_exception.DBConnectionError, claim.take, self.context,
+                self.root_id, refuse_in_progress, base.ENGINE)
+        self.assert_failed('UNLOCK')
+
+    def test_a_deletion_that_goes_on_is_let_be(self):
+        self.lock_all()
+        found = self.claim(self.root_id)
+        self.look()
+        self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
+        self.assertTrue(found.own.is_valid())
+
+    def test_a_deletion_that_could_not_give_its_lock_back(self):
+        self.lock_all()
+        stack = mock.Mock(id=self.root_id, context=self.context)
+        error = OSError()
+        with mock.patch.object(
+                deletion.lock_resources, 'lift', side_effect=error), \
+                mock.patch.object(deletion, '_checker',
+                                  return_value=base.allow), \
+                mock.patch.object(deletion.claim, 'give_back',
+                                  side_effect=db_exception.DBDeadlock), \
+                deletion.by(base.ENGINE):
+            self.assertRaises(db_exception.DBDeadlock,
+                              deletion._claimed(stack).__enter__)
+        # It is kept by what was raised.
+        self.assertIsNotNone(error.__traceback__)
+        self.assert_failed('UNLOCK')
+
+    def test_what_another_engine_works_on_is_let_be(self):
+        self.lock(self.root_id, level='all')
+        self.service.engine_id = 'other'
+        with mock.patch.object(dead_engines.service_utils, 'engine_alive'):
+            self.look()
+        self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Calls of a lock that end when others have decided otherwise."""
+
+import fixtures
+from heat.engine import resource as heat_resource
+
+from heat_extras.stack_lock.resource_locks import lock_resources
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import physical_resources
+from tests.database import base
+from tests.database import test_deadlocks
+from tests.rigs import databases
+from tests.unit.stack_lock.resource_locks import fakes
+from tests.unit.stack_lock.resource_locks import test_nova
+
+
+class Server(test_nova.Server):
+    """One whose data is where Heat keeps it."""
+
+    _data = None
+    data = heat_resource.Resource.data
+    data_set = heat_resource.Resource.data_set
+    data_delete = heat_resource.Resource.data_delete
+
+
+class Nova(test_nova.Nova, fakes.Plugin):
+    """One that lets something happen while it locks a server."""
+
+    def __init__(self, happen):
+        super().__init__()
+        self.happen = happen
+
+    def lock(self, *arguments, **named):
+        self.happen()
+        return super().lock(*arguments, **named)
+
+
+class _TestCase(base.DatabaseTest):
+
+    def protect(self, happen):
+        """Lock a tree; returns its Nova in the end."""
+        root = self.forest.add_stack()
+        nova = Nova(happen)
+        stack = fakes.Stack()
+        stack.id = root
+        server = Server(nova, stack)
+        server.id = self.forest.add_resource(root)
+        server.context = self.context
+        self.useFixture(fixtures.MockPatchObject(
+            physical_resources, 'load',
+            return_value=physical_resources.Physical([server], [stack])))
+        begun = self.lock(root, level='all')
+        self.assertRaises(
+            operation_token.Withdrawn, lock_resources.protect,
+            operation_token.Mandate(self.context, root, begun.operation_id),
+            [root], 'all')
+        return nova
+
+
+class LatecomerTest(_TestCase):
+
+    def test_what_heat_has_forgotten_is_released(self):
+        # An operator has reset the lock, and the stack was deleted.
+        nova = self.protect(self.database.empty)
+        self.assertEqual(['lock', 'unlock'],
+                         [entry.action for entry in nova.entries])
+        self.assertFalse(nova.locked)
+
+
+class DeadlockTest(_TestCase):
+    """Who settles what came late meets others that lock and unlock."""
+
+    scenarios = databases.SERVERS
+
+    def test_what_meets_a_deadlock_is_released_all_the_same(self):
+        failing = test_deadlocks.Failing(self.engine, 'SELECT stack.lock', 2)
+
+        def happen():
+            self.database.empty()
+            self.useFixture(failing)
+        nova = self.protect(happen)
+        self.assertEqual(0, failing.left)
+        self.assertFalse(nova.locked)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A database of Heat's with a locked stack, behind Heat's own db.api."""
+
+import fixtures
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from oslo_db.sqlalchemy import enginefacade
+import sqlalchemy
+
+from heat_extras.db import mapping
+from tests.unit.db import base
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class Database(fixtures.Fixture):
+    """SQLite, with the stacks of the tests' fakes in it.
+
+    :ivar context: of an admin
+    """
+
+    def _setUp(self):
+        self.heat = self.useFixture(base.HeatDatabase(extended=True))
+        mapping.map_stack_columns()
+        manager = enginefacade.transaction_context()
+        manager.configure(connection=self.heat.url)
+        self.useFixture(fixtures.MockPatchObject(
+            db_api, 'context_manager', manager))
+        self.context = heat_context.RequestContext(is_admin=True)
+
+    def add(self, stack, **columns):
+        """Write the row of a fake stack."""
+        (template_id,) = self.heat.insert('raw_template', {})
+        self.heat.insert('stack', {
+            'id': stack.id, 'name': stack.name, 'lock_level': 'all',
+            'raw_template_id': template_id, 'convergence': True,
+            'disable_rollback': True, **columns})
+        return stack
+
+    def change(self, stack, **columns):
+        """Change the row of a fake stack."""
+        table = self.heat.table('stack')
+        with self.heat.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(table).where(
+                table.c.id == stack.id).values(**columns))
+
+    def resource(self, stack, name='server'):
+        return stack.add(fakes.Resource, name)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Images: protected, and not."""
+
+import testtools
+
+from heat_extras.stack_lock.resource_locks import glance
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class Image(glance.ImageLockMixin, fakes.Resource):
+    def __init__(self):
+        super().__init__()
+        self.images = self
+        self.shown = {'protected': False}
+
+    def client(self):
+        return self
+
+    def get(self, id_):
+        return self.shown
+
+    def update(self, id_, **fields):
+        self.shown.update(fields)
+
+
+class ImageTest(testtools.TestCase):
+    def test_lock_and_unlock(self):
+        image = Image()
+        self.assertIsNone(image.find_lock())
+        image.handle_lock('all')
+        self.assertEqual('the image is protected', image.find_lock())
+        image.handle_unlock()
+        self.assertIsNone(image.find_lock())

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a plugin remembers of its lock."""
+
+import testtools
+
+from heat_extras.stack_lock.resource_locks import handler_api
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class PluginTest(testtools.TestCase):
+    def test_it_is_remembered_until_it_is_forgotten(self):
+        resource = fakes.Resource()
+        self.assertIsNone(handler_api.recall(resource))
+        handler_api.forget(resource)
+        handler_api.remember(resource, 'a lock')
+        self.assertEqual('a lock', handler_api.recall(resource))
+        handler_api.forget(resource)
+        self.assertEqual({}, resource.kept)
+
+    def test_so_it_is_of_a_resource_that_heat_has_forgotten(self):
+        resource = fakes.Resource()
+        resource.is_forgotten = True
+        handler_api.remember(resource, 'a lock')
+        self.assertEqual(({}, 'a lock'),
+                         (resource.kept, handler_api.recall(resource)))
+        handler_api.forget(resource)
+        self.assertIsNone(handler_api.recall(resource))
+
+    def test_the_reason_that_services_show(self):
+        resource = fakes.Resource()
+        self.assertEqual('locked with Heat stack web',
+                         handler_api.text(resource, 100))
+        self.assertEqual('locked', handler_api.text(resource, 6))
+
+    def test_our_reason_is_known_whatever_the_user_said(self):
+        resource = fakes.Resource(fakes.Stack(reason='now'))
+        for found, is_ours in (('locked with Heat stack web', True),
+                               ('locked with Heat stack web: then', True),
+                               ('locked with Heat stack web2', False),
+                               ('locked', False), (None, False)):
+            self.assertEqual(is_ours,
+                             handler_api.is_text(resource, found, 255), found)
+
+    def test_our_reason_is_known_where_it_was_cut(self):
+        resource = fakes.Resource(fakes.Stack('n' * 300, reason='now'))
+        self.assertTrue(handler_api.is_text(
+            resource, handler_api.text(resource, 255), 255))

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The handlers of stock types, found by entry points."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras import errors
+from heat_extras import monkey_patch
+from heat_extras.stack_lock.resource_locks import handlers
+from heat_extras.stack_lock.resource_locks import nova
+
+
+def entry_point(name, value, plugin):
+    found = mock.Mock(plugin=plugin)
+    found.name = name
+    found.entry_point.value = value
+    return found
+
+
+class Theirs:
+    """Of an operator, for servers."""
+
+    TARGETS = ('heat.engine.resources.openstack.nova.server:Server',)
+
+    @monkey_patch.add(why='a test')
+    def handle_lock(self, level):
+        """Lock it in another way."""
+
+
+class HandlersTest(testtools.TestCase):
+    def records_of(self, *found):
+        manager = mock.Mock(extensions=found)
+        with mock.patch.object(handlers.extension, 'ExtensionManager',
+                               return_value=manager):
+            return handlers.records()
+
+    def test_stock_types_have_theirs(self):
+        classes = {record.target.partition(':')[2].partition('.')[0]
+                   for record in handlers.records()}
+        self.assertEqual({'Server', 'Instance', 'GlanceWebImage',
+                          'KeystoneProject', 'KeystoneRole',
+                          'KeystoneDomain', 'ManilaShare', 'RemoteStack'},
+                         classes)
+
+    def test_one_with_the_name_of_ours_replaces_it(self):
+        ours = entry_point('nova', 'heat_extras.x:Y', nova.ServerLockMixin)
+        for order in ((ours, entry_point('nova', 'aa.b:C', Theirs)),
+                      (entry_point('nova', 'zz.b:C', Theirs), ours)):
+            record, = self.records_of(*order)
+            self.assertIs(Theirs.handle_lock, record.replacement)
+
+    def test_one_that_does_not_load_is_named(self):
+        def fail(namespace, on_load_failure_callback):
+            on_load_failure_callback(
+                None, entry_point('nova', 'x.y:Z', None),
+                ImportError('no x'))
+        with mock.patch.object(handlers.extension, 'ExtensionManager', fail):
+            error = self.assertRaises(errors.ActivationError,
+                                      handlers.records)
+        self.assertIn('lock handler nova: found ImportError: no x',
+                      str(error))

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The rows that tell whose locks are whose."""
+
+import testtools
+
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import states
+from tests.unit.stack_lock.resource_locks import database
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class TableTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(database.Database())
+        self.context = self.database.context
+        self.web = self.database.add(fakes.Stack('web'),
+                                     lock_status='IN_PROGRESS',
+                                     lock_operation_id='own')
+        self.operation_token = operation_token.Mandate(
+            self.context, self.web.id, 'own')
+        self.other = self.database.add(fakes.Stack('other'),
+                                       lock_status='COMPLETE')
+        self.server = self.database.resource(self.web)
+        self.image = self.database.resource(self.web, 'image')
+
+    def write(self, resource, state, reason=None):
+        protection_table.write(self.operation_token,
+                               {resource: (state, reason)})
+
+    def rows(self):
+        return {row.resource_name: (row.state, row.reason) for row
+                in protection_table.of_tree(self.context,
+                                            self.web.id).values()}
+
+    def test_nothing_is_written_for_nothing(self):
+        protection_table.write(self.operation_token, {})
+        self.assertEqual({}, self.rows())
+
+    def test_a_row_is_replaced_and_others_stay(self):
+        self.write(self.server, states.LOCKING)
+        self.write(self.image, states.FOUND, 'bob has')
+        self.write(self.server, states.PROTECTED)
+        self.assertEqual({'server': (states.PROTECTED, None),
+                          'image': (states.FOUND, 'bob has')}, self.rows())
+
+    def test_two_of_one_name_have_a_row_each(self):
+        replaced = self.database.resource(self.other)
+        replaced.stack = self.web
+        self.write(self.server, states.PROTECTED)
+        self.write(replaced, states.FOUND)
+        self.assertEqual(
+            {self.server.id: states.PROTECTED, replaced.id: states.FOUND},
+            {id: row.state for id, row in protection_table.of_tree(
+                self.context, self.web.id).items()})
+
+    def test_rows_of_stacks_tell_how_their_lock_is(self):
+        self.write(self.server, states.LOCKING)
+        row, = protection_table.of_stacks(self.context, [self.web.id]).values()
+        self.assertEqual((states.LOCKING, 'IN_PROGRESS'),
+                         (row.state, row.lock_status))
+        self.assertEqual({}, protection_table.of_stacks(self.context,
+                                                        [self.other.id]))
+
+    def test_a_row_tells_what_it_is_about(self):
+        self.write(self.server, states.LOCKING)
+        row, = protection_table.of_tree(self.context, self.web.id).values()
+        self.assertEqual(('OS::Test::Thing', 'physical-server'),
+                         (row.resource_type, row.physical_resource_id))
+
+    def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
+        for resource in (self.server, self.image):
+            self.write(resource, states.PROTECTED)
+        protection_table.forget(self.operation_token, [self.server.id])
+        self.assertEqual(['image'], list(self.rows()))
+        with self.database.heat.engine.begin() as connection:
+            protection_table.forget_tree(connection, self.web.id)
+        self.assertEqual({}, self.rows())
+
+    def test_whose_lock_was_taken_away_writes_nothing(self):
+        self.write(self.server, states.LOCKING)
+        for columns in ({'lock_status': 'FAILED'},
+                        {'lock_status': 'IN_PROGRESS',
+                         'lock_operation_id': 'of another'}):
+            self.database.change(self.web, **columns)
+            self.assertRaises(operation_token.Withdrawn, self.write,
+                              self.server,
+                              states.PROTECTED)
+            self.assertRaises(operation_token.Withdrawn,
+                              protection_table.forget,
+                              self.operation_token, [self.server.id])
+            self.assertFalse(self.operation_token.is_valid())
+        self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
+
+    def test_what_is_ours_is_to_be_lifted(self):
+        for state, is_ours in ((states.FOUND, False), (states.FAILED, False),
+                               (states.NO_API, False),
+                               (states.LOCKING, True),
+                               (states.PROTECTED, True)):
+            self.write(self.server, state)
+            with self.database.heat.engine.begin() as connection:
+                self.assertEqual(is_ours, protection_table.has_ours(
+                    connection, self.web.id), state)
+
+    def settle(self, row):
+        protection_table.settle(self.context, self.web.id,
+                                [(row, states.PROTECTED, None)])
+
+    def row(self):
+        self.write(self.server, states.LOCKING)
+        row, = protection_table.of_tree(self.context, self.web.id).values()
+        return row
+
+    def test_a_failed_lock_is_settled(self):
+        row = self.row()
+        self.database.change(self.web, lock_status='FAILED')
+        self.settle(row)
+        self.assertEqual({'server': (states.PROTECTED, None)}, self.rows())
+
+    def test_a_lock_that_began_meanwhile_is_left_alone(self):
+        self.settle(self.row())
+        self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
+
+    def test_a_row_that_somebody_changed_is_left_alone(self):
+        row = self.row()
+        self.write(self.server, states.FAILED, 'no rights')
+        self.database.change(self.web, lock_status='FAILED')
+        self.settle(row)
+        self.assertEqual({'server': (states.FAILED, 'no rights')},
+                         self.rows())

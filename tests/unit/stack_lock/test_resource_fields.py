@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What resource bodies say of the lock."""
+
+from unittest import mock
+
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import states
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class CoverageTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        conf.register_opts(cfg.CONF)
+        self.conf.config(group='heat_extras', status_overlay='locked')
+        self.rows = {}
+        patcher = mock.patch.object(protection_table, 'of_stacks',
+                                    return_value=self.rows)
+        self.query = patcher.start()
+        self.addCleanup(patcher.stop)
+
+    def shown(self, state=None, reason=None, lock_status='COMPLETE',
+              is_locked=True, physical='physical'):
+        """Return what a resource's body says, beside what Heat says."""
+        if state:
+            self.rows[7] = mock.Mock(
+                stack_id='a', resource_name='server',
+                physical_resource_id='physical', state=state, reason=reason,
+                lock_status=lock_status)
+        info = {'stack_identity': {'stack_id': 'a'},
+                'resource_name': 'server', 'resource_action': 'CREATE',
+                'resource_status': 'COMPLETE',
+                'physical_resource_id': physical}
+        if is_locked:
+            resource_fields.mark(info)
+        body, = resource_fields.complete(None, [info])
+        return (body['lock_protection'], body['resource_action'],
+                body['resource_status'], body['lock_protection_reason'])
+
+    def test_an_unlocked_stack_costs_no_query(self):
+        self.assertEqual((None, 'CREATE', 'COMPLETE', None),
+                         self.shown(is_locked=False))
+        self.query.assert_not_called()
+
+    def test_only_what_has_a_lock_shows_it_as_its_status(self):
+        for state, status in (
+                (states.PROTECTED, ('LOCK', 'COMPLETE')),
+                (states.FOUND, ('LOCK', 'COMPLETE')),
+                (states.FAILED, ('LOCK', 'FAILED')),
+                (states.NO_API, ('CREATE', 'COMPLETE'))):
+            self.assertEqual((state, *status, 'why'),
+                             self.shown(state, 'why'))
+
+    def test_what_it_replaces_is_another_one(self):
+        self.assertEqual((None, 'CREATE', 'COMPLETE', None),
+                         self.shown(states.PROTECTED, physical='other'))
+
+    def test_what_is_being_asked_is_in_progress(self):
+        self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),
+                         self.shown(states.LOCKING,
+                                    lock_status='IN_PROGRESS'))
+
+    def test_what_is_not_known_after_a_crash_is_failed(self):
+        self.assertEqual(('failed', 'LOCK', 'FAILED', None),
+                         self.shown(states.LOCKING, lock_status='FAILED'))
+
+    def test_no_lock_state_where_the_overlay_is_off(self):
+        self.conf.config(group='heat_extras', status_overlay='off')
+        self.assertEqual(('protected', 'CREATE', 'COMPLETE', None),
+                         self.shown(states.PROTECTED))
+
+
+class DryRunTest(testtools.TestCase):
+    def test_level_stacks_asks_no_service(self):
+        self.assertEqual({'lock': {'level': 'stacks', 'resources': []}},
+                         resource_fields.dry_run(None, mock.Mock(), 'stacks'))
+
+    def test_every_resource_is_described(self):
+        resource = fakes.Resource()
+        found = report.Report({resource: (states.FOUND, 'bob has')},
+                              [resource.stack])
+        with mock.patch.object(resource_fields.lock_resources, 'look',
+                               return_value=found), \
+                mock.patch.object(resource_fields.lock_transaction,
+                                  'stack_ids'):
+            answer = resource_fields.dry_run(None, mock.Mock(), 'all')
+        self.assertEqual({'lock': {'level': 'all', 'resources': [{
+            'resource_name': 'server', 'resource_type': 'OS::Test::Thing',
+            'stack_name': 'web', 'physical_resource_id': 'physical-server',
+            'lock_protection': 'found_protected',
+            'lock_protection_reason': 'bob has'}]}}, answer)

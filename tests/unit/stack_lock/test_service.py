@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the order of a caller hands on."""
+
+import types
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock import service
+
+ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+ROOT = types.SimpleNamespace(id='1234', name='web')
+
+
+class OrdersTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        for name, module in (
+                ('request', 'lock_request'), ('engines', 'engine_check'),
+                ('consent', 'consent'), ('background', 'worker'),
+                ('coverage', 'resource_fields')):
+            setattr(self, name, self.useFixture(fixtures.MockPatchObject(
+                service, module, mock.MagicMock())).mock)
+        self.request.root_row.return_value = ROOT
+        self.early = self.useFixture(fixtures.MockPatchObject(
+            service.condition, 'check_early')).mock
+        self.service = mock.Mock(engine_id='engine')
+
+    def lock(self, expected=None, dry_run=False):
+        return service.lock(self.service, 'context', 'identity', 'all', None,
+                            dry_run, expected)
+
+    def unlock(self, expected=None):
+        service.unlock(self.service, 'context', 'identity', expected)
+
+    def test_the_transaction_asks_for_the_id_again(self):
+        for order, done in ((self.lock, self.request.lock),
+                            (self.unlock, self.request.unlock)):
+            for expected, wanted in ((None, None),
+                                     ({'id': ID}, condition.Condition(ID))):
+                order(expected)
+                self.assertEqual(wanted, done.call_args.args[-1])
+                self.early.assert_called_with('context', ROOT, wanted)
+        self.lock({'id': None})
+        self.assertEqual(condition.Condition(None),
+                         self.request.lock.call_args.args[-1])
+
+    def test_the_answer_names_the_lock(self):
+        self.request.lock.return_value = mock.Mock(lock_id=ID)
+        self.assertEqual({'lock': {'id': ID}}, self.lock())
+
+    def test_nobody_is_asked_about_a_lock_that_is_not_in_force(self):
+        self.early.side_effect = errors.StackLockConflict(message='no')
+        for order in (self.lock, self.unlock,
+                      lambda expected: self.lock(expected, dry_run=True)):
+            self.assertRaises(errors.StackLockConflict, order, {'id': ID})
+        self.consent.asked.assert_not_called()
+        self.coverage.dry_run.assert_not_called()
+
+    def test_what_is_no_id_is_not_looked_for(self):
+        for order in self.lock, self.unlock:
+            self.assertRaises(errors.StackLockInvalid, order, {'id': 'x'})
+        self.request.root_row.assert_not_called()

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What lists of stacks say of locks, and what they leave to the API."""
+
+import datetime
+import types
+
+import fixtures
+import testtools
+
+from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import stack_fields
+
+LOCKED = {'stack_name': 'locked', 'lock_level': 'all',
+          'lock_status': 'LOCK_COMPLETE', 'lock_status_reason': 'done',
+          'lock_id': 'a1',
+          'lock_reason': 'move', 'locked_by': 'alice',
+          'locked_at': '2026-11-22T09:05:00Z',
+          'lock_expires_at': '2026-12-24T18:00:00Z', 'lock_pass': None}
+UNPROTECTED = {'delete_protected': False, 'delete_protection_reason': None,
+               'delete_protected_by': None, 'delete_protected_at': None}
+LOCKED.update(UNPROTECTED)
+UNLOCKED = {'lock_level': None, 'lock_status': None,
+            'lock_status_reason': None, 'lock_id': None, 'lock_reason': None,
+            'locked_by': None, 'locked_at': None, 'lock_expires_at': None,
+            'lock_pass': None,
+            **UNPROTECTED}
+
+
+class StacksViewTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.asked = self.useFixture(fixtures.MockPatchObject(
+            ends, 'of_locks', side_effect=lambda context, ids: {
+                id: types.SimpleNamespace(
+                    expires_at=datetime.datetime(2026, 12, 24, 18),
+                    has_pass=False) for id in ids})).mock
+
+    def answer(self, *stacks):
+        """Return what the API answers, and what the engine answered it."""
+        told = stack_fields.complete_listed('context',
+                                            [dict(stack) for stack in stacks])
+        bodies = [dict(info) for info in told]
+        return stack_fields.complete_bodies({'stacks': bodies})['stacks'], told
+
+    def test_unlocked_stacks_have_the_fields(self):
+        free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
+        for stacks in ([free], [free, idle], [LOCKED, free, idle],
+                       [free, LOCKED], [idle, free, LOCKED, LOCKED]):
+            self.assertEqual(
+                [{**UNLOCKED, **stack} for stack in stacks],
+                self.answer(*stacks)[0])
+
+    def test_the_engine_tells_it_once(self):
+        told = self.answer(*[{'stack_name': str(n)} for n in range(3)])[1]
+        self.assertEqual(
+            [{'stack_name': '0', 'lock_level': None}, {'stack_name': '1'},
+             {'stack_name': '2'}], told)
+
+    def test_an_engine_without_locks_is_not_spoken_for(self):
+        bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
+        self.assertEqual(
+            {'stacks': bodies, 'count': 2}, stack_fields.complete_bodies(
+                {'stacks': [dict(body) for body in bodies], 'count': 2}))
+
+    def test_an_empty_list(self):
+        self.assertEqual(([], []), self.answer())
+
+    def test_a_shown_stack_has_all_fields(self):
+        self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
+                         stack_fields.complete_shown(
+                             'context', [{'stack_name': 'free'},
+                                         dict(LOCKED)]))

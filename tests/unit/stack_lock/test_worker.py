@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The part of a lock that asks services: how it ends, whatever happens."""
+
+from unittest import mock
+
+import fixtures
+from oslo_db import exception as db_exception
+import testtools
+
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock.resource_locks import words
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class Killed(BaseException):
+    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+
+
+class TaskTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = mock.Mock(engine_id='engine-1')
+        self.service.thread_group_mgr.start = (
+            lambda stack_id, function, *arguments: function(*arguments))
+        self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
+        for name in ('lock_resources', 'events', 'lock_transaction',
+                     'notification'):
+            setattr(self, name,
+                    self.patch(mock.patch.object(worker, name)))
+        self.patch(mock.patch('tenacity.nap.time.sleep'))
+
+    def patch(self, patcher):
+        self.addCleanup(patcher.stop)
+        return patcher.start()
+
+    def start(self, action=states.LOCK, level=states.ALL):
+        worker.start(self.service, 'context', self.outcome, action, level)
+
+    def ended(self):
+        """Return failure and note of how it was ended."""
+        arguments, = (call.args for call
+                      in self.lock_transaction.finish_tree.call_args_list)
+        return arguments[4:]
+
+    def report(self, *results):
+        stack = fakes.Stack()
+        return report.Report({
+            fakes.Resource(stack, f'r{index}'): result
+            for index, result in enumerate(results)}, [stack])
+
+    def test_nothing_to_ask_is_over(self):
+        self.outcome.is_pending = False
+        self.start()
+        self.lock_transaction.finish_tree.assert_not_called()
+
+    def test_a_lock_that_reached_everything(self):
+        self.lock_resources.protect.return_value = self.report(
+            (protection_states.PROTECTED, None))
+        self.start()
+        self.assertEqual((None, None), self.ended())
+        self.assertEqual(states.LOCK, self.events.write.call_args.args[1])
+
+    def test_what_failed_is_counted_and_the_first_are_named(self):
+        self.lock_resources.protect.return_value = self.report(
+            (protection_states.PROTECTED, None),
+            *[(protection_states.FAILED, 'no rights')] * 5)
+        self.start()
+        self.assertEqual(
+            '5 of 6 resources could not be protected: '
+            'r1 of stack web: no rights; r2 of stack web: no rights; '
+            'r3 of stack web: no rights; and 2 more', self.ended()[0])
+
+    def test_an_unlock_tells_what_others_did(self):
+        self.lock_resources.release.return_value = self.report(
+            (None, words.LIFTED), (None, None))
+        self.start(states.UNLOCK, None)
+        self.assertEqual(
+            (None, '1 resource had been unlocked by somebody else: r0'),
+            self.ended())
+
+    def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
+        for result, wanted in (((None, None), 'why'),
+                               ((None, words.LIFTED), 'why. 1 resource had '
+                                'been unlocked by somebody else: r0')):
+            self.lock_transaction.reset_mock()
+            self.lock_resources.release.return_value = self.report(result)
+            worker.start(self.service, 'context', self.outcome,
+                         states.UNLOCK, why='why')
+            self.assertEqual((None, wanted), self.ended())
+            own, = self.lock_resources.release.call_args.args
+            self.assertFalse(own.has_credentials)
+
+    def test_level_stacks_releases(self):
+        self.lock_resources.release.return_value = self.report((None, None))
+        self.start(level=states.STACKS)
+        self.lock_resources.protect.assert_not_called()
+        self.assertEqual(states.UNLOCK, self.events.write.call_args.args[1])
+        self.assertEqual((None, None), self.ended())
+
+    def test_and_says_so_when_it_could_not(self):
+        self.lock_resources.release.return_value = self.report(
+            (protection_states.FAILED, 'no rights'))
+        self.start(level=states.STACKS)
+        self.assertEqual('1 of 1 resource could not be released: r0 of stack '
+                         'web: no rights', self.ended()[0])
+
+    def test_an_error_fails_the_lock_and_ends_it(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.lock_resources.protect.side_effect = ValueError('a bug')
+        self.start()
+        failure, note = self.ended()
+        self.assertIn('LOCK of stack', failure)
+        self.assertIn('an unexpected error', failure)
+        self.assertNotIn('a bug', failure)
+        self.assertIn('a bug', log.output)
+        self.assertIsNone(note)
+
+    def test_who_lost_the_lock_leaves_it_alone(self):
+        self.lock_resources.protect.side_effect = operation_token.Withdrawn(
+            'it was reset')
+        self.start()
+        self.lock_transaction.finish_tree.assert_not_called()
+        self.events.write.assert_not_called()
+
+    def test_a_thread_that_is_ended_fails_the_lock(self):
+        self.lock_resources.protect.side_effect = Killed()
+        told = []
+        self.assertRaises(Killed, worker._run, self.service, 'context',
+                          self.outcome, states.LOCK, states.ALL, told.append,
+                          None)
+        self.assertIn('was stopped', self.ended()[0])
+        self.assertEqual([True], told)
+
+    def test_a_thread_that_cannot_be_had_fails_the_lock(self):
+        self.service.thread_group_mgr.start = mock.Mock(
+            side_effect=RuntimeError('Maximum number of threads reached'))
+        told = []
+        self.assertRaises(
+            RuntimeError, worker.start, self.service, 'context',
+            self.outcome, states.LOCK, states.ALL, told.append)
+        self.assertIn('found no thread', self.ended()[0])
+        self.assertEqual([True], told)
+
+    def test_a_database_that_is_away_is_waited_for(self):
+        self.lock_resources.protect.return_value = self.report()
+        gone = db_exception.DBConnectionError()
+        self.lock_transaction.finish_tree.side_effect = [gone, gone, 'ended']
+        self.start()
+        self.assertEqual(3, self.lock_transaction.finish_tree.call_count)
+        self.assertEqual('ended', self.notification.send.call_args.args[2])
+
+    def test_who_waits_for_an_end_that_is_not_taken_is_told(self):
+        self.lock_resources.protect.return_value = self.report()
+        self.lock_transaction.finish_tree.side_effect = (
+            db_exception.DBDeadlock())
+        told = []
+        self.assertRaises(
+            db_exception.DBDeadlock, worker._run, self.service,
+            'context', self.outcome, states.LOCK, states.ALL, told.append,
+            None)
+        self.assertEqual([True], told)
+        # Heat keeps what it has started a thread with.
+        self.outcome.operation.leave.assert_called_once_with()
+
+    def test_what_another_engine_has_failed_is_not_notified(self):
+        self.lock_resources.protect.return_value = self.report()
+        self.lock_transaction.finish_tree.return_value = None
+        self.start()
+        self.assertEqual(1, self.notification.send.call_count)
