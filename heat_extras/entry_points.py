@@ -15,6 +15,8 @@ import sys
 
 from heat_extras import missing_dependency
 
+# As shells have it for a program that SIGINT ended.
+_INTERRUPTED = 130
 # What heat-extras-status exits with when it could not check; 1 would be a
 # warning.
 _NOT_CHECKED = 255
@@ -59,6 +61,8 @@ def _call(where, extra, prog=missing_dependency.DISTRIBUTION, status=1):
     module, _, name = where.partition(':')
     try:
         return getattr(importlib.import_module(module), name)()
+    except KeyboardInterrupt:
+        raise SystemExit(_INTERRUPTED) from None
     except ImportError as error:
         text = missing_dependency.describe(error, extra)
     print(f'{prog}: {text}', file=sys.stderr)

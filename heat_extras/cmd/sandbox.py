@@ -8,6 +8,7 @@ its end makes it one of a cloud whose admin project is another project.
 """
 
 import argparse
+import gc
 import os
 import sys
 
@@ -26,7 +27,15 @@ def main(argv=None):
         from heat_extras.sandbox import concurrency
         concurrency.is_on_eventlet()
     args = _parser().parse_args(argv)
-    return args.run(args)
+    try:
+        return args.run(args)
+    except BrokenPipeError:
+        # As in "heat-extras-sandbox demo | head". Nothing reads what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print('heat-extras-sandbox: %s' % error, file=sys.stderr)
+        return 1
 
 
 class _Version(argparse.Action):
@@ -43,6 +52,9 @@ def _serve(args):
     # If something is not installed, one line says so, and no other.
     concurrency.is_on_eventlet()
     _keep_bytecode()
+    # Until it is ready. What is imported stays, and a fifth of the start would
+    # be to look through it again and again.
+    gc.disable()
     # If what is installed is incomplete, the only line says so.
     with progress_line.ProgressLine(
             'heat-extras-sandbox: Starting Heat: importing', delay=1):

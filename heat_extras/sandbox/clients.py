@@ -37,6 +37,9 @@ def openstack_environment(url, token=None):
     """
     environment = _without_cloud()
     environment['OS_ENDPOINT'] = url
+    # A proxy would not find this host.
+    for name in ('no_proxy', 'NO_PROXY'):
+        environment[name] = '127.0.0.1'
     if token is None:
         environment['OS_AUTH_TYPE'] = 'none'
     else:

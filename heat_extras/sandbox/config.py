@@ -128,20 +128,14 @@ def write_files(state_dir, port, features):
 
 
 def heat_conf_text(state_dir, port, features):
-    """Fill in heat.conf.
-
-    ``$`` in a path is doubled, for oslo.config would substitute it.
-    """
-    def path(name):
-        return os.path.join(state_dir, name).replace('$', '$$')
-
+    """Fill in heat.conf."""
     return _HEAT_CONF.format(
         encryption_key=_ENCRYPTION_KEY,
-        log_file=path(LOG_FILE),
+        log_file=os.path.join(state_dir, LOG_FILE),
         heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
-        database=path(DATABASE_FILE),
+        database=os.path.join(state_dir, DATABASE_FILE),
         busy_seconds=BUSY_SECONDS,
-        paste=path(PASTE_FILE),
+        paste=os.path.join(state_dir, PASTE_FILE),
         port=port,
         features=features)
 

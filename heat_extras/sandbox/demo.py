@@ -175,8 +175,8 @@ def _run(chapters, state_dir, is_paused):
             return _INTERRUPTED
     if not status:
         print(_GOING_ON.format(
-            state_dir=state_dir,
-            settings=os.path.join(state_dir, _SETTINGS_FILE)))
+            state_dir=shlex.quote(state_dir),
+            settings=shlex.quote(os.path.join(state_dir, _SETTINGS_FILE))))
     return status
 
 
@@ -292,6 +292,7 @@ def _answer(command, environment):
             text = _output(started)
         except BaseException:
             started.kill()
+            started.wait()
             raise
     lines = [line for line in text.splitlines(keepends=True)
              if not line.startswith(_OTHERS_COMPLAINT)]

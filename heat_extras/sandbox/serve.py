@@ -3,14 +3,17 @@
 """What ``heat-extras-sandbox serve`` does, from start to stop."""
 
 import contextlib
+import gc
 import http.client
 import os
 import signal
+import sqlite3
 import sys
 import time
 import traceback
 
 from oslo_log import log as logging
+from sqlalchemy import exc
 
 from heat_extras.sandbox import config
 from heat_extras.sandbox import liveness
@@ -50,6 +53,10 @@ class Failed(Exception):
     """The sandbox can't run; the message says why."""
 
 
+class _Stopped(Exception):
+    """A signal asked to stop before the sandbox was ready."""
+
+
 class _StopRequest:
     """Remember that SIGTERM, SIGINT or SIGHUP came.
 
@@ -72,6 +79,10 @@ class _StopRequest:
         while not self.came:
             time.sleep(0.1)
 
+    def check(self):
+        if self.came:
+            raise _Stopped
+
 
 def run(port, state_dir, config_files, features, hurry=1):
     """Serve until a signal asks to stop.
@@ -81,14 +92,16 @@ def run(port, state_dir, config_files, features, hurry=1):
     :returns: does not return: ends the process, 0 after a clean stop
     """
     status = 1
+    stop = _StopRequest()
     try:
-        stop = _StopRequest()
         with state.directory(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),
                    hurry)
         status = 0
+    except _Stopped:
+        status = 0
     # A guard that can't be applied ends heat-engine by SystemExit.
-    except (Failed, state.InUse, SystemExit) as error:
+    except (Failed, state.NotUsable, OSError, SystemExit) as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
@@ -105,15 +118,20 @@ def _serve(stop, port, directory, config_files, features, hurry):
             server.configure([config.write_files(directory, port, features),
                               *config_files])
             started.enter_context(contextlib.closing(
-                server.prepare_database(directory, features)))
+                _prepared_database(directory, features)))
+            stop.check()
             line.text = _STARTING % 'starting the engine'
             engine = server.start_engine()
             # The API goes with the process, for it is the engine's Keystone.
             started.callback(server.stop_engine, engine)
             pauses.divide(hurry)
+            stop.check()
             line.text = _STARTING % 'starting the API'
             server.start_api(web_server)
             _wait_for_answer(port)
+        stop.check()
+        gc.freeze()
+        gc.enable()
         _announce(port)
         stop.wait()
         LOG.info('Asked to stop')
@@ -128,6 +146,14 @@ def _bound(port):
         raise Failed('Port %d on %s is not free (%s): stop what listens '
                      'there or give another --port, 0 for any'
                      % (port, web.HOST, error.strerror)) from error
+
+
+def _prepared_database(directory, features):
+    try:
+        return server.prepare_database(directory, features)
+    except (exc.DBAPIError, sqlite3.Error) as error:
+        raise Failed('The database in %s can not be used: %s' % (
+            directory, getattr(error, 'orig', error))) from error
 
 
 def _announce(port):

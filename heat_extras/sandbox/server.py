@@ -86,10 +86,18 @@ def stop_engine(engine):
     ``EngineService.stop`` waits for whatever its threads are doing. What
     is cut off stays IN_PROGRESS, as after the death of any engine.
     """
-    stopping = threading.Thread(target=engine.stop, daemon=True,
+    stopping = threading.Thread(target=_stop, args=[engine], daemon=True,
                                 name='sandbox-stop')
     stopping.start()
     stopping.join(STOP_SECONDS)
     if stopping.is_alive():
         LOG.warning('Stacks are still being worked on after %d seconds; '
                     'leaving them as they are', STOP_SECONDS)
+
+
+def _stop(engine):
+    try:
+        engine.stop()
+    except Exception:
+        # It has not reported to the database yet.
+        LOG.exception('The engine did not stop as it should')

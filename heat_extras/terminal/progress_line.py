@@ -9,10 +9,13 @@ printed every three seconds.
 import _thread
 import contextlib
 import itertools
+import os
 import sys
 import time
 
 _SPINNER = '|/-\\'
+# Of a terminal that does not say it.
+_WIDTH = 80
 # Seconds between two looks, and between two lines.
 _LOOK = 0.2
 _EVERY = 3
@@ -74,7 +77,8 @@ class ProgressLine:
             self._since = now
         seconds = int(now - self._since)
         if self._out.isatty():
-            self._print(f'\r\x1b[K{sign} {text} ({seconds} s)')
+            self._print('\r\x1b[K' + f'{sign} {text} ({seconds} s)'[
+                :_columns(self._out) - 1])
         elif text != shown and not seconds:
             self._print(f'{text} ...\n')
         elif text != shown or now - when >= _EVERY:
@@ -86,3 +90,10 @@ class ProgressLine:
     def _print(self, text):
         self._out.write(text)
         self._out.flush()
+
+
+def _columns(out):
+    """Return the width of a terminal; a wrapped line can not be removed."""
+    with contextlib.suppress(OSError):
+        return os.get_terminal_size(out.fileno()).columns or _WIDTH
+    return _WIDTH

@@ -72,7 +72,9 @@ class DemoTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         # Where the stacks are kept.
-        self.place = self.useFixture(fixtures.TempDir()).path
+        self.place = os.path.join(self.useFixture(fixtures.TempDir()).path,
+                                  'a blank')
+        os.mkdir(self.place)
 
     def demo(self, *words):
         done = command.run(

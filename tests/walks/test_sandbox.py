@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import pathlib
 import shlex
 import signal
 import socket
@@ -12,10 +13,12 @@ import urllib.parse
 import testtools
 
 from heat_extras.sandbox import clients
+from heat_extras.sandbox import config
 from heat_extras.sandbox import process
 from tests.functional import base
 from tests.rigs import command
 from tests.rigs import http_client
+from tests.rigs import waiting
 
 ONE_RESOURCE = {
     'heat_template_version': '2018-08-31',
@@ -204,6 +207,21 @@ class LifeTest(testtools.TestCase):
         self.assertIn('Port %d on 127.0.0.1 is not free' % port,
                       done.stderr)
 
+    def test_state_directory_that_can_not_be_made_is_said(self):
+        done = _serve('--port', '0', '--state-dir', __file__)
+        self.assertEqual(1, done.returncode)
+        self.assertNotIn('Traceback', done.stderr)
+        self.assertIn("File exists: '%s'" % __file__, done.stderr)
+
+    def test_a_database_that_can_not_be_written_is_said(self):
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        pathlib.Path(place, config.DATABASE_FILE).write_text('no database')
+        done = _serve('--port', '0', '--state-dir', place)
+        self.assertEqual(1, done.returncode)
+        self.assertNotIn('Traceback', done.stderr)
+        self.assertIn('The database in %s can not be used: file is not a '
+                      'database' % place, done.stderr)
+
 
 class HangUpTestCase(testtools.TestCase):
 
@@ -266,6 +284,38 @@ class StopTest(HangUpTestCase):
             self.assertEqual('', source.read())
 
 
+class InterruptTest(testtools.TestCase):
+    """Ctrl-C before it is ready."""
+
+    def interrupted(self, command_name, shown):
+        """Interrupt it when something is shown; return its exit status."""
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        errors = self.enterContext(tempfile.TemporaryFile('w+'))
+        started = subprocess.Popen(
+            [command.program('heat-extras-sandbox'), *command_name],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=errors, env={**os.environ, 'TMPDIR': place})
+        self.addCleanup(started.kill)
+
+        def written():
+            return os.pread(errors.fileno(), 1 << 16, 0).decode()
+        waiting.until(shown, written, lambda text: shown in text)
+        started.send_signal(signal.SIGINT)
+        status = started.wait(command.SECONDS)
+        self.assertNotIn('Traceback', written())
+        self.assertEqual([], os.listdir(place))
+        return status
+
+    def test_sandbox(self):
+        for shown in ('importing', 'the database', 'the engine'):
+            self.assertIn(self.interrupted(['serve', '--port', '0'], shown),
+                          (0, 130))
+
+    def test_demo(self):
+        for shown in ('Starting Heat', 'importing', 'the engine'):
+            self.assertEqual(130, self.interrupted(['demo'], shown))
+
+
 class StopDemoTest(HangUpTestCase):
 
     def _stopped(self, number):
@@ -295,6 +345,21 @@ class StopDemoTest(HangUpTestCase):
 
     def test_closed_terminal_ends_its_heat_too(self):
         self.assertEqual([], self._stopped(signal.SIGHUP))
+
+
+class DemoOutputTest(testtools.TestCase):
+
+    def test_nothing_is_said_where_nothing_is_read(self):
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        with subprocess.Popen(
+                [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo',
+                 '--only', 'freeze'], stdout=subprocess.PIPE, text=True,
+                stderr=subprocess.PIPE,
+                env={**os.environ, 'TMPDIR': place}) as demo:
+            demo.stdout.readline()
+            demo.stdout.close()
+            self.assertNotIn('Traceback', demo.stderr.read())
+        self.assertEqual([], os.listdir(place))
 
 
 def _serve(*arguments):

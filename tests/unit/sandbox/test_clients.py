@@ -32,6 +32,11 @@ class EnvironmentTest(testtools.TestCase):
             fixtures.EnvironmentVariable('OS_CLOUD', 'production'))
         self.assertNotIn('OS_CLOUD', clients.openstack_environment(URL))
 
+    def test_no_proxy_is_used(self):
+        found = clients.openstack_environment(URL)
+        self.assertEqual(('127.0.0.1', '127.0.0.1'),
+                         (found['no_proxy'], found['NO_PROXY']))
+
     def test_a_token_needs_the_admin_token_plugin(self):
         found = clients.openstack_environment(URL, 'alice:member')
         self.assertEqual(('admin_token', 'alice:member', URL), (

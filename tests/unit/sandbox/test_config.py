@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import configparser
-import os
 
-import fixtures
-from oslo_config import cfg
 import testtools
 
 from heat_extras.sandbox import config
@@ -40,13 +37,3 @@ class ConfigTest(testtools.TestCase):
         for name in found['composite:api']['default'].split():
             self.assertTrue(found.has_section('filter:' + name)
                             or found.has_section('app:' + name), name)
-
-    def test_paths_with_a_dollar_survive_substitution(self):
-        place = os.path.join(self.useFixture(fixtures.TempDir()).path,
-                             'a$b')
-        os.mkdir(place)
-        conf = cfg.ConfigOpts()
-        conf.register_opt(cfg.StrOpt('log_file'))
-        conf(args=[], default_config_files=[
-            config.write_files(place, 8004, 'all')])
-        self.assertEqual(os.path.join(place, 'heat.log'), conf.log_file)

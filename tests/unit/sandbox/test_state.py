@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import os
+import tempfile
 
 import fixtures
 import testtools
@@ -38,8 +39,22 @@ class DirectoryTest(testtools.TestCase):
     def test_second_holder_is_told_who_holds_it(self):
         with state.directory(self.place):
             error = self.assertRaises(
-                state.InUse, state.directory(self.place).__enter__)
+                state.NotUsable, state.directory(self.place).__enter__)
         self.assertIn('process %d' % os.getpid(), str(error))
+
+    def test_names_that_heat_would_not_find_are_rejected(self):
+        for name in ('$HOME', '50%'):
+            path = os.path.join(self.place, name)
+            error = self.assertRaises(
+                state.NotUsable, state.directory(path).__enter__)
+            self.assertIn(path, str(error))
+
+    def test_temporary_directory_with_such_a_name_is_removed(self):
+        place = os.path.join(self.place, '$HOME')
+        os.mkdir(place)
+        self.patch(tempfile, 'tempdir', place)
+        self.assertRaises(state.NotUsable, state.directory().__enter__)
+        self.assertEqual([], os.listdir(place))
 
     def test_directory_can_be_held_again(self):
         for _time in range(2):

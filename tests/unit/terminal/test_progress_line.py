@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import fcntl
 import io
+import os
+import pty
 import re
+import struct
+import termios
 import time
 
 import testtools
@@ -46,6 +51,17 @@ class ProgressLineTest(testtools.TestCase):
         self.assertNotIn('\n', text)
         self.assertTrue(text.startswith('\r\x1b[K| importing (0 s)'), text)
         self.assertTrue(text.endswith('\r\x1b[K'), text)
+
+    def test_it_is_no_wider_than_the_terminal(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('4H', 9, 20, 0, 0))
+        with open(theirs, 'w') as out:
+            with progress_line.ProgressLine('x' * 30, out=out):
+                time.sleep(0.5)
+            for shown in os.read(ours, 4096).decode().split('\r\x1b[K')[1:]:
+                self.assertIn(shown, ('| ' + 'x' * 17, '/ ' + 'x' * 17,
+                                      '- ' + 'x' * 17, ''))
 
     def test_what_is_over_soon_is_not_shown(self):
         for out in (io.StringIO(), Terminal()):
