@@ -24,10 +24,6 @@ GROUP = 'heat_extras'
 # What turns a shipped lifecycle plugin on.
 PLUGIN_SWITCHES = ('limits_file', 'placement_inventory', 'webhook_url')
 
-# Options that name a file.
-PATHS = ('freezes_file', 'limits_file', 'placement_inventory',
-         'webhook_ca_file', 'webhook_cert_file', 'webhook_key_file')
-
 heat_extras_opts = [
     cfg.ListOpt(
         'features',

@@ -82,7 +82,7 @@ class Feature:
 FEATURES = {feature.name: feature for feature in (
     Feature('freeze',
             errors='heat_extras.freeze.errors',
-            engine='heat_extras.freeze.in_force',
+            engine='heat_extras.freeze.file_watch',
             switch='freezes_file'),
     Feature('guards',
             errors='heat_extras.guards.errors',

@@ -10,7 +10,7 @@ from heat_extras.db import counters
 from heat_extras.db import engines
 from heat_extras.db import freezes
 from heat_extras.db import locks
-from heat_extras.freeze import reach
+from heat_extras.freeze import window
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras import sanitize
@@ -106,7 +106,7 @@ def _print_counters(rows):
              'used, revoked, and not used in time.', counters.PASS, 'change',
              counters.PASSES),
             ('frozen_operations_total', 'Operations that a freeze refused.',
-             counters.FROZEN, 'operation', reach.CHANGES),
+             counters.FROZEN, 'operation', window.CHANGES),
             ('frozen_signals_total', 'Signals that a freeze made '
              'ineffective.', counters.FROZEN_SIGNAL, 'freeze', ()),
             ('freezes_file_errors_total', 'Changes of freezes_file that an '

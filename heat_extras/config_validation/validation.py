@@ -21,16 +21,12 @@ from oslo_config import types
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras import errors
-from heat_extras.freeze import freezes_file
+from heat_extras.freeze import file_parser
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
 from heat_extras.plugins.webhook import address
 
 GROUP = heat_extras_conf.GROUP
-
-# The plugins that ask a service, by the option that has its URL.
-_ASKING = {'webhook_url': 'heat_extras_webhook',
-           'placement_inventory': 'heat_extras_placement'}
 
 # How much alike a name is to the one that was meant: heat-extras is.
 _ALIKE = 0.85
@@ -127,11 +123,10 @@ def unknown_features(unknown):
 def find_warnings(conf, process=monkey_patch.ENGINE):
     """List what is written in heat.conf and probably not meant so.
 
-    That is what nobody reads, plugins that are never called, attempts to
-    reach a service that no engine waits for, and files that depend on where
-    an engine, or the check, is started. Plugins, which may have options of
-    their own in the section, are to be loaded before, as :func:`find_errors`
-    does, and not to be forgotten yet.
+    That is an option or section that does not exist, a plugin that is never
+    called, and a part of an exempt rule that never matches. Plugins, which
+    may have options of their own in the section, must be loaded before, as
+    :func:`find_errors` does.
 
     :param process: as in :func:`find_errors`.
     :returns: sentences; no engine stops because of them.
@@ -142,38 +137,14 @@ def find_warnings(conf, process=monkey_patch.ENGINE):
              + _instead(name, known)
              for name in raw_section(conf, GROUP) if name not in known]
     with _at_default(conf, option_errors(conf)):
-        found += [*registry.doubts(conf), *_impatient(conf[GROUP])]
+        found += registry.doubts(conf)
         if process == monkey_patch.ENGINE:
             found += _exempt_in_vain(conf)
-    return found + _relative(conf) + [
+    return found + [
         f'[{name}]: found a section that nobody reads; did you mean '
         f'[{GROUP}]?' for name, _ in raw_sections(conf)
         if name.lower() != GROUP
         and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
-
-
-def _relative(conf):
-    read = raw_section(conf, GROUP)
-    return [f'[{GROUP}] {name}: found {read[name]}, wanted the whole path, '
-            'as engines are started in another directory'
-            for name in heat_extras_conf.PATHS
-            # A URL is no path, and one with a $ is not looked at.
-            if read.get(name) and read[name][0] not in '/$'
-            and '://' not in read[name]]
-
-
-def _impatient(options):
-    needed = options.webhook_attempts * options.webhook_timeout
-    for option, name in _ASKING.items():
-        own = options.lifecycle_timeouts.get(name)
-        limit = options.lifecycle_timeout if own is None else own
-        if limit and needed > limit and '://' in (options[option] or ''):
-            yield (f'[{GROUP}] webhook_timeout: found '
-                   f'{options.webhook_timeout:g} s for each of '
-                   f'{options.webhook_attempts} webhook_attempts, and an '
-                   f'engine that waits {limit} s for {name} in all '
-                   f'(lifecycle_timeout{"" if own is None else "s"}); wanted '
-                   'time for every attempt')
 
 
 def _instead(name, known):
@@ -244,7 +215,7 @@ def _freezes(conf, process, names):
                 'reads it, wanted it in features; add it, or unset the option']
     try:
         if process == monkey_patch.ENGINE:
-            freezes_file.load(path)
+            file_parser.load(path)
     except errors.ActivationError as error:
         return list(error.args)
     return []
@@ -252,11 +223,11 @@ def _freezes(conf, process, names):
 
 def _exempt_in_vain(conf):
     # Policies are Heat's, and nothing else here is.
-    from heat_extras.freeze import exempt_rules
+    from heat_extras.freeze import exempt
     path = conf[GROUP].freezes_file
     try:
-        found = freezes_file.load(path).windows if path else ()
-        return exempt_rules.doubts(conf, found)
+        found = file_parser.load(path).windows if path else ()
+        return exempt.find_warnings(conf, found)
     # find_errors() reports a file with errors, and Heat one of policies.
     except Exception:
         return []

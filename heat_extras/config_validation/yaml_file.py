@@ -10,7 +10,7 @@ Pure: nothing of Heat is imported.
 import collections
 from collections import abc
 import dataclasses
-import os
+import pathlib
 import typing
 
 import yaml
@@ -18,18 +18,6 @@ import yaml
 from heat_extras import errors
 from heat_extras import sanitize
 
-# More than anybody writes, and than an engine is to read while it works.
-MOST_BYTES = 1_000_000
-# The parser of libyaml, where PyYAML has it, takes a tenth of the time; and
-# its composer calls itself for each level, until the whole process dies of it.
-LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
-_DEEPEST = 100
-# No more than such a file can have without aliases: some lines of them, each
-# with two of the one before, stand for more than anybody can go through.
-_MOST_VALUES = MOST_BYTES
-# YAML has ways to write a number that Python reads and, from 4300 digits on,
-# does not write: whoever tells of it would fail.
-_MOST_BITS = 4096
 # What PyYAML makes of a tag like !!int that its value does not keep to, of a
 # number of too many digits, and of what is nested too deep or contains itself.
 _NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
@@ -109,22 +97,13 @@ def read(option: str, path: str) -> bytes:
     :raises ActivationError: when it cannot be read.
     """
     try:
-        with open(path, 'rb', opener=_opener) as source:
-            content = source.read(MOST_BYTES + 1) or b''
+        return pathlib.Path(path).read_bytes()
     except OSError as error:
         raise _unreadable(option, path, error.strerror or error) from error
-    if len(content) > MOST_BYTES:
-        raise _unreadable(option, path, f'more than {MOST_BYTES} bytes')
-    return content
-
-
-def _opener(path: str, flags: int) -> int:
-    # Of a FIFO to which nobody writes: else all of an engine waits for it.
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
-          loader: type = LOADER) -> YamlFile:
+          loader: type = yaml.SafeLoader) -> YamlFile:
     """Make a document of the content of a file.
 
     :param loader: of PyYAML, a safe one.
@@ -133,22 +112,18 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     where = f'{option}: {path}'
     try:
         text = content if isinstance(content, str) else content.decode()
-        _check_size(text, loader)
         # bandit: all that are handed in are safe.
-        made = YamlFile(where, yaml.load(text, loader),  # nosec B506
-                        yaml.compose(text, loader), key, noun)
-        # It goes all the way down, as whoever reads the document will.
-        list(made.repeated())
-        # After that, which finds what contains itself.
-        _check_numbers(made.value)
-        return made
+        found = YamlFile(where, yaml.load(text, loader),  # nosec B506
+                         yaml.compose(text, loader), key, noun)
+        # A RecursionError of what contains itself is raised here.
+        list(found.repeated())
+        return found
     except UnicodeDecodeError as error:
         raise _unreadable(option, path, error) from error
     except yaml.YAMLError as error:
-        told = _told_better(text, error)
-        mark = getattr(told, 'problem_mark', None)
+        mark = getattr(error, 'problem_mark', None)
         line = f', line {mark.line + 1}' if mark else ''
-        said = getattr(told, 'problem', None) or told
+        said = getattr(error, 'problem', None) or error
         raise errors.ActivationError(
             f'{where}{line}: found what is no YAML '
             f'({" ".join(str(said).split())}), wanted YAML') from error
@@ -156,51 +131,6 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         raise errors.ActivationError(
             f'{where}: found what is no YAML ({error}), wanted YAML'
         ) from error
-
-
-def _told_better(text: str, error: yaml.YAMLError) -> yaml.YAMLError:
-    # libyaml names no character, and a tab in place of blanks is what most
-    # people stumble over.
-    try:
-        yaml.compose(text, yaml.SafeLoader)
-    except yaml.YAMLError as better:
-        return better
-    except _NO_YAML:
-        pass
-    return error
-
-
-def _check_size(text: str, loader: type) -> None:
-    # Of what is under way, and of what has an anchor.
-    around: list[tuple[str | None, int]] = [(None, 0)]
-    sizes: dict[str | None, int] = {}
-    for event in yaml.parse(text, loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            around.append((event.anchor, 0))
-        elif isinstance(event, (yaml.CollectionEndEvent, yaml.NodeEvent)):
-            anchor, size = (
-                around.pop() if isinstance(event, yaml.CollectionEndEvent)
-                else (None, sizes.get(event.anchor, 0))
-                if isinstance(event, yaml.AliasEvent) else (event.anchor, 0))
-            sizes[anchor] = size + 1
-            around[-1] = (around[-1][0], around[-1][1] + size + 1)
-        if len(around) > _DEEPEST + 1:
-            raise RecursionError(f'more than {_DEEPEST} levels')
-        if around[-1][1] > _MOST_VALUES:
-            raise RecursionError(f'more than {_MOST_VALUES} values, with '
-                                 'those that aliases stand for')
-
-
-def _check_numbers(value: object) -> None:
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, int) and each.bit_length() > _MOST_BITS:
-            raise ValueError(f'a number of more than {_MOST_BITS} bits')
-        if isinstance(each, dict):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, (list, tuple, set)):
-            waiting += each
 
 
 def _unreadable(option: str, path: str, said: object

@@ -84,12 +84,11 @@ def read(found: object, of: Zone) -> datetime.datetime:
         raise errors.ActivationError(
             f'found {sanitize.quote(found)}, wanted the time that clocks show '
             f'in {of.name}, without Z or an offset; "timezone" says where')
-    # So that no time after it, or a change of clocks before it, is beyond
-    # what a datetime can be.
-    if not 1900 <= moment.year <= 9000:
+    # Each day from then on is counted, see recurrence.
+    if not 1970 <= moment.year <= 2199:
         raise errors.ActivationError(
             f'found {sanitize.quote(found)}, wanted a year from '
-            '1900 to 9000')
+            '1970 to 2199')
     return moment
 
 

@@ -13,8 +13,18 @@ import dataclasses
 import datetime
 
 from heat_extras.freeze import local_time
-from heat_extras.freeze import reach
 from heat_extras.freeze import recurrence
+from heat_extras import guard
+from heat_extras.host import operation_names as names
+
+#: What a window stops that does not say what.
+CHANGES = (names.CREATE, names.UPDATE, names.DELETE, names.ABANDON,
+           names.SUSPEND, names.RESUME, names.CHECK, names.SNAPSHOT,
+           names.SNAPSHOT_DELETE, names.RESTORE, names.MARK_UNHEALTHY,
+           names.MIGRATE)
+
+#: A signal is ignored, and only where a window names it.
+ALL = (*CHANGES, names.SIGNAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Window:
     again: recurrence.Recurrence | None = None
     reason: str | None = None
     projects: frozenset[str] | None = None
-    operations: frozenset[str] = frozenset(reach.CHANGES)
+    operations: frozenset[str] = frozenset(CHANGES)
     exempt: str | None = None
     _last: Span = dataclasses.field(default=_NEVER, init=False, repr=False)
 
@@ -60,6 +70,14 @@ class Window:
         """Return whether it stops an operation in a project."""
         return operation in self.operations and (
             self.projects is None or project in self.projects)
+
+    def stops(self) -> tuple[str, ...]:
+        """Return the actions of guards that it stops."""
+        # An update may replace.
+        return tuple(
+            action for action in guard.ACTIONS
+            if (names.UPDATE if action == 'replace'
+                else action.replace('_', ' ')) in self.operations)
 
     def span(self, moment: datetime.datetime) -> Span:
         """Return the time around a moment in which nothing changes.

@@ -27,8 +27,8 @@ class ReportTest(freezes.FreezeTestCase):
         said = next(each for each in found['checks']
                     if each['check'] == 'Configuration')
         wanted = (f'[heat_extras] freezes_file: {self.file_path}, freeze '
-                  "year-end: exempt: found 'rule:holidays', wanted a rule of "
-                  "Heat's or of its policy_file; it is never true")
+                  "year-end: exempt: 'rule:holidays' never matches: expected "
+                  "a rule of Heat's or of its policy_file")
         self.assertEqual(1, said['result'])
         self.assertIn(wanted, said['details'])
         self.sandbox.stop()

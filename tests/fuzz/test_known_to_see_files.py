@@ -7,7 +7,7 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
-from heat_extras.freeze import freezes_file
+from heat_extras.freeze import file_parser
 from heat_extras.plugins.limits import rules
 from heat_extras.plugins.placement import inventory
 from tests.fuzz import budget
@@ -16,7 +16,7 @@ from tests.fuzz import test_freezes
 from tests.fuzz import test_inventory
 from tests.fuzz import test_limits
 
-_CASES = 1000
+_CASES = 4000
 
 
 class _OfFiles:
@@ -29,8 +29,8 @@ class _OfFiles:
 
     def found(self, place, name, instead):
         """Return what is said of the first file that finds something."""
-        freezes_file.parse.cache_clear()
-        self.addCleanup(freezes_file.parse.cache_clear)
+        file_parser.parse.cache_clear()
+        self.addCleanup(file_parser.parse.cache_clear)
         with mock.patch.object(place, name, instead):
             for case in self.files:
                 try:
@@ -44,7 +44,7 @@ class _OfFiles:
             self.check(*case)
 
 
-class _Freezes(test_freezes.FreezesFileTest):
+class _Freezes(test_freezes.FileParserTest):
     test_a_file_is_refused_in_sentences_or_does = None
     test_a_rule_that_is_taken_goes_on_and_on = None
 
@@ -54,16 +54,16 @@ class FreezesKnownToSeeTest(_OfFiles, _Freezes):
              st.lists(st.datetimes(), max_size=3))
 
     def test_a_reason_that_no_answer_can_have(self):
-        said = self.found(freezes_file, '_reason', lambda found: found)
+        said = self.found(file_parser, '_reason', lambda found: found)
         self.assertIn('refusal', said)
 
     def test_a_freeze_that_ends_before_it_begins(self):
-        said = self.found(freezes_file._Entry, '_checked',
+        said = self.found(file_parser._Entry, '_checked',
                           lambda entry, made: made)
         self.assertIn('is_frozen', said)
 
     def test_a_rule_that_never_was_one(self):
-        said = self.found(freezes_file.recurrence, 'read',
+        said = self.found(file_parser.recurrence, 'read',
                           lambda found, begin, zone: found)
         self.assertIn('window.span(', said)
 

@@ -2,8 +2,12 @@
 
 """A bad configuration of every option is told of, all at once."""
 
+import pathlib
+
 import fixtures
 from oslo_config import cfg
+from oslo_config import types
+import testtools
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
@@ -13,13 +17,13 @@ from tests.unit import misconfigured
 API, ENGINE = activation.API, activation.ENGINE
 
 
-class MistakesTestCase(misconfigured.TestCase):
+class ValidationTestCase(misconfigured.TestCase):
 
     def find(self, *lines, process=ENGINE):
         return validation.find_errors(self.read(lines), process)
 
 
-class TableTest(MistakesTestCase):
+class TableTest(ValidationTestCase):
 
     def test_every_option_is_in_the_table(self):
         options = {option.dest for option in
@@ -66,7 +70,7 @@ class TableTest(MistakesTestCase):
             self.assertEqual([], self.find(process=process))
 
 
-class ValuesTest(MistakesTestCase):
+class ValuesTest(ValidationTestCase):
 
     def test_a_dollar_that_names_no_option(self):
         for option in heat_extras_conf.heat_extras_opts:
@@ -112,10 +116,10 @@ class ValuesTest(MistakesTestCase):
                           conf.heat_extras, 'status_overlay')
 
 
-class DoubtsTest(MistakesTestCase):
+class WarningsTest(ValidationTestCase):
     """What nobody reads is no mistake for an engine, but probably one."""
 
-    def doubts(self, *lines, **options):
+    def warnings(self, *lines, **options):
         return validation.find_warnings(self.read(lines, **options))
 
     def test_options_that_there_are_not(self):
@@ -126,60 +130,71 @@ class DoubtsTest(MistakesTestCase):
              'unless something else here reads it',
              '[heat_extras] status-overlay: found no option of this name; '
              'did you mean status_overlay?'],
-            self.doubts('lock_concurency = 5', 'zzz = 1', 'features = all',
-                        'status-overlay = full'))
+            self.warnings('lock_concurency = 5', 'zzz = 1', 'features = all',
+                          'status-overlay = full'))
 
     def test_a_plugin_may_have_options_of_its_own_there(self):
         conf = self.read(['audit_url = https://x/'])
         conf.register_opts([cfg.StrOpt('audit_url')], 'heat_extras')
         self.assertEqual([], validation.find_warnings(conf))
 
-    def test_files_that_depend_on_where_one_is(self):
-        self.assertEqual(
-            ['[heat_extras] limits_file: found limits.yaml, wanted the whole '
-             'path, as engines are started in another directory'],
-            self.doubts('limits_file = limits.yaml', 'webhook_ca_file =',
-                        'webhook_cert_file = /etc/heat/a.pem',
-                        'webhook_key_file = $state_path/a.pem',
-                        'placement_inventory = https://x/'))
-
-    def test_attempts_that_the_engine_does_not_wait_for(self):
-        lines = ('webhook_url = https://x/', 'webhook_timeout = 30')
-        said = ('[heat_extras] webhook_timeout: found 30 s for each of 3 '
-                'webhook_attempts, and an engine that waits 60 s for '
-                'heat_extras_webhook in all (lifecycle_timeout); wanted '
-                'time for every attempt')
-        self.assertEqual([said], self.doubts(*lines))
-        # What is no number is a mistake by itself.
-        self.assertEqual([said], self.doubts(*lines,
-                                             'webhook_attempts = many'))
-        self.assertEqual(
-            [said.replace('60 s', '80 s').replace('timeout);', 'timeouts);')],
-            self.doubts(*lines, 'lifecycle_timeouts = '
-                        'heat_extras_webhook:80'))
-        self.assertEqual(
-            [said.replace('_webhook in', '_placement in')],
-            self.doubts('placement_inventory = https://x/', lines[1]))
-        for line in ('lifecycle_timeout = 0', 'lifecycle_timeout = 90',
-                     'webhook_attempts = 2',
-                     'lifecycle_timeouts = heat_extras_webhook:90'):
-            self.assertEqual([], self.doubts(*lines, line), line)
-        self.assertEqual([], self.doubts('placement_inventory = /x.yaml',
-                                         lines[1]))
-
-    def test_every_option_that_names_a_file_is_known(self):
-        self.assertEqual(
-            {option.dest for option in heat_extras_conf.heat_extras_opts
-             if option.dest.endswith('_file')} | {'placement_inventory'},
-            set(heat_extras_conf.PATHS))
-
     def test_sections_that_there_are_not(self):
         self.assertEqual(
             ['[heat-extras]: found a section that nobody reads; did you mean '
              '[heat_extras]?'],
-            self.doubts('features = all', section='heat-extras'))
+            self.warnings('features = all', section='heat-extras'))
 
     def test_none(self):
-        self.assertEqual([], self.doubts(
+        self.assertEqual([], self.warnings(
             'features = all', more='[trustee]\nauth_type = password\n'))
         self.assertEqual([], validation.find_warnings(cfg.ConfigOpts()))
+
+
+class WantedTest(testtools.TestCase):
+
+    def test_types(self):
+        choices = types.String(choices=['a', 'b'])
+        for kind, said in (
+                (types.Boolean(), 'true or false'),
+                (types.Integer(), 'a whole number'),
+                (types.Integer(min=0), 'a whole number, 0 or more'),
+                (types.Integer(max=5), 'a whole number, 5 or less'),
+                (types.Float(min=0, max=0.5), 'a number from 0 to 0.5'),
+                (choices, 'one of a, b'),
+                (types.List(choices), 'one or more of a, b, with commas '
+                                      'between'),
+                (types.List(), 'texts, with commas between'),
+                (types.Dict(choices), 'NAME:VALUE, with commas between '
+                                      'several, each VALUE one of a, b'),
+                (types.String(), 'text')):
+            self.assertEqual(said, validation.describe_type(kind))
+
+
+class WrittenTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        self.path = self.directory / 'heat.conf'
+        self.path.write_text('[A]\nx = 1\nx = 2\n[a]\ny =\n[b]\nx = 9\n')
+        self.conf = cfg.ConfigOpts()
+        self.conf([], default_config_files=[str(self.path)],
+                  default_config_dirs=[])
+
+    def test_what_counts_is_what_was_written_last(self):
+        self.assertEqual({'x': '2', 'y': ''},
+                         validation.raw_section(self.conf, 'a'))
+        self.assertEqual('2', validation.raw_value(self.conf, 'a', 'x'))
+        self.assertIsNone(validation.raw_value(self.conf, 'a', 'z'))
+
+    def test_the_environment_counts_more(self):
+        self.useFixture(fixtures.EnvironmentVariable('OS_A__X', '3'))
+        self.assertEqual('3', validation.raw_value(self.conf, 'a', 'x'))
+
+    def test_files_that_are_gone(self):
+        self.path.unlink()
+        self.assertEqual([], validation.raw_sections(self.conf))
+
+    def test_a_configuration_that_was_not_read(self):
+        self.assertEqual([], validation.raw_sections(cfg.ConfigOpts()))

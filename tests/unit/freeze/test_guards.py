@@ -3,13 +3,13 @@
 import types
 
 from heat_extras.freeze import guards
-from tests.unit.freeze import test_frozen
+from tests.unit.freeze import test_check
 from tests.unit.freeze import test_window
 
 moment = test_window.moment
 
 
-class GuardsTest(test_frozen.FrozenTestCase):
+class GuardsTest(test_check.FreezeTestCase):
     def listed(self, at=None, project='p1'):
         return guards.list_guards(self.context, types.SimpleNamespace(
             at=at and moment(at), stack=types.SimpleNamespace(

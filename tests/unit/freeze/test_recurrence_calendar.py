@@ -73,8 +73,6 @@ RULES = {
     'FREQ=YEARLY;BYMONTH=11;BYDAY=4TH':
         lambda day, _: (day.month, day.weekday(), number(day))
         == (11, _TH, 4),
-    'FREQ=YEARLY;BYYEARDAY=-1,100':
-        lambda day, _: of_year(day) == 100 or of_year(day + DAY) == 1,
     'FREQ=YEARLY;BYMONTHDAY=24':
         lambda day, _: day.day == 24,
     'FREQ=YEARLY;BYMONTH=3,9':
@@ -88,12 +86,6 @@ RULES = {
     'FREQ=WEEKLY;INTERVAL=3;BYDAY=SU,WE;WKST=SU':
         lambda day, first: day.weekday() in (_SU, _WE)
         and weeks(day, first, _SU) % 3 == 0,
-    'FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=2':
-        lambda day, _: day.weekday() == _WE,
-    'FREQ=WEEKLY;BYDAY=SU,MO,FR;BYSETPOS=-1':
-        lambda day, _: day.weekday() == _SU,
-    'FREQ=WEEKLY;BYDAY=SU,MO,FR;BYSETPOS=-1;WKST=SU':
-        lambda day, _: day.weekday() == _FR,
     'FREQ=WEEKLY;BYMONTH=12':
         lambda day, first: (day.month, day.weekday())
         == (12, first.weekday()),

@@ -5,8 +5,21 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.freeze import freezes_file
-from heat_extras.freeze import recurrence
+from heat_extras.freeze import file_parser
+from heat_extras.freeze import window as windows
+from heat_extras import guard
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import states
+
+# What asks nothing of Heat that ends, changes or begins something, what is
+# asked of locks, and what is asked in the course of something else.
+_FREE = {operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
+         operations.READ, operations.PROTECT, operations.UNPROTECT,
+         operations.EXTEND_LOCK, operations.LOCK_PASS, operations.OTHER,
+         operations.SCALE, operations.NESTED_CREATE, states.LOCK,
+         states.UNLOCK,
+         # What ends or undoes an operation in progress.
+         operations.CANCEL, operations.CLEAR_HOOK}
 
 HOUR = datetime.timedelta(hours=1)
 SECOND = datetime.timedelta(seconds=1)
@@ -21,7 +34,7 @@ def window(**fields):
              if name not in ('projects', 'operations')]
     lines += [f'  {name}: {fields[name]}' for name in
               ('projects', 'operations') if name in fields]
-    made, = freezes_file.parse(
+    made, = file_parser.parse(
         '\n'.join(['freezes:', '- name: test', *lines]).encode(),
         'test').windows
     return made
@@ -143,8 +156,7 @@ class SpanTest(testtools.TestCase):
                       rrule='FREQ=DAILY')
         start = moment('2026-11-23T00:00')
         with mock.patch.object(
-                recurrence.rrule, 'rrulestr',
-                wraps=recurrence.rrule.rrulestr) as asked:
+                made.again, 'begins', wraps=made.again.begins) as asked:
             for minute in range(2 * 24 * 60):
                 made.span(start + minute * HOUR / 60)
         # Before, in and after each of the two.
@@ -154,8 +166,7 @@ class SpanTest(testtools.TestCase):
         made = window(begin='1976-02-29T18:00', duration='1h',
                       rrule='FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU')
         with mock.patch.object(
-                recurrence.rrule, 'rrulestr',
-                wraps=recurrence.rrule.rrulestr) as asked:
+                made.again, 'begins', wraps=made.again.begins) as asked:
             for day in range(500):
                 made.span(moment('2026-11-23T00:00') + day * 24 * HOUR)
         self.assertEqual(1, asked.call_count)
@@ -180,3 +191,26 @@ class ConcernsTest(testtools.TestCase):
         self.assertFalse(made.concerns('update', 'p2'))
         self.assertFalse(made.concerns('delete', 'p3'))
         self.assertFalse(made.concerns('delete', None))
+
+
+class OperationsTest(testtools.TestCase):
+    def test_each_operation_that_a_lock_knows_is_decided_here_too(self):
+        self.assertEqual({*operations.TABLE, 'create'},
+                         {*windows.ALL, *_FREE})
+
+    def test_none_is_decided_twice(self):
+        self.assertEqual(set(), {*windows.ALL} & _FREE)
+        self.assertNotIn('signal', windows.CHANGES)
+
+    def stops(self, operations):
+        return {*window(begin='2026-12-24T18:00', duration='1h',
+                        operations=list(operations)).stops()}
+
+    def test_the_actions_of_guards(self):
+        self.assertEqual(
+            {'update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
+             'check', 'snapshot', 'restore', 'mark_unhealthy'},
+            self.stops(windows.CHANGES))
+        self.assertEqual({'signal'}, self.stops(['signal']))
+        self.assertLessEqual(self.stops(windows.ALL),
+                             {*guard.ACTIONS})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signals that a freeze makes ineffective: accepted, counted, and no more.
+"""Signals that a freeze makes ineffective: they are accepted and counted.
 
 Those of agents in servers pass, and so do those that let a hook go.
 """
@@ -9,7 +9,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.freeze import gate
+from heat_extras.freeze import rpc_check
 from heat_extras.host import agent_signals
 from heat_extras import sanitize
 
@@ -26,7 +26,7 @@ def note(resource):
     :returns: whether one does.
     """
     found = None if agent_signals.is_of_agent(resource) else next(
-        iter(gate.ignoring()), None)
+        iter(rpc_check.ignoring()), None)
     setattr(resource, _WINDOW, found)
     return found is not None
 

@@ -5,18 +5,18 @@ import types
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.freeze import errors
-from heat_extras.freeze import gate
+from heat_extras.freeze import rpc_check
 from heat_extras.host import parent_call
-from tests.unit.freeze import test_frozen
+from tests.unit.freeze import test_check
 
 ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)
 
 
-class GateTest(test_frozen.FrozenTestCase):
+class RpcCheckTest(test_check.FreezeTestCase):
     def ask(self, operation, row=ROW):
-        with gate.asked(self.context, operation):
-            gate.check_row(self.context, row)
-            return gate.ignoring()
+        with rpc_check.asked(self.context, operation):
+            rpc_check.check_row(self.context, row)
+            return rpc_check.ignoring()
 
     def refused(self, operation, *arguments):
         # So that the RPC server does not log what the caller is told.
@@ -28,7 +28,7 @@ class GateTest(test_frozen.FrozenTestCase):
         self.freeze()
         self.refused('update')
         self.ask(None)
-        gate.check_row(self.context, ROW)
+        rpc_check.check_row(self.context, ROW)
 
     def test_the_project_of_the_stack_counts_not_the_callers(self):
         self.freeze(projects='[p2]')
@@ -39,24 +39,24 @@ class GateTest(test_frozen.FrozenTestCase):
     def test_what_began_before_goes_on(self):
         self.freeze()
         self.clock.advance_time_seconds(-1)
-        with gate.asked(self.context, 'update'):
-            gate.check_row(self.context, ROW)
+        with rpc_check.asked(self.context, 'update'):
+            rpc_check.check_row(self.context, ROW)
             self.clock.advance_time_seconds(1)
-            gate.check_row(self.context, ROW)
+            rpc_check.check_row(self.context, ROW)
         self.refused('update')
 
     def test_what_a_parent_asks_for_goes_on(self):
         self.freeze()
         parent_call.remember(self.context)
         self.ask('update')
-        with gate.creating(self.context, 'web', None):
+        with rpc_check.creating(self.context, 'web', None):
             pass
 
     def test_a_signal_is_not_refused(self):
         self.freeze(operations='[signal]')
         found, = self.ask('signal')
         self.assertEqual('test', found.name)
-        self.assertEqual((), gate.ignoring())
+        self.assertEqual((), rpc_check.ignoring())
         self.freeze(operations='[update]')
         self.assertEqual((), self.ask('signal'))
 
@@ -71,11 +71,11 @@ class GateTest(test_frozen.FrozenTestCase):
         self.create('web')
 
     def create(self, name):
-        with gate.creating(self.context, name, None):
+        with rpc_check.creating(self.context, name, None):
             pass
 
     def test_a_migration(self):
-        get = self.mock('freeze.gate.stack_object.Stack.get_by_id',
+        get = self.mock('freeze.rpc_check.stack_object.Stack.get_by_id',
                         return_value=ROW)
         self.freeze()
         self.assertRaises(dispatcher.ExpectedException, self.migrate)
@@ -87,5 +87,5 @@ class GateTest(test_frozen.FrozenTestCase):
         self.migrate()
 
     def migrate(self):
-        with gate.migrating(self.context, '1234'):
+        with rpc_check.migrating(self.context, '1234'):
             pass

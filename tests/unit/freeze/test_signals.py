@@ -6,15 +6,15 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.freeze import ineffective
+from heat_extras.freeze import signals
 
 WINDOW = types.SimpleNamespace(name='year-end')
 
 
-class IneffectiveTest(testtools.TestCase):
+class SignalsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.met = self.mock('gate.ignoring', return_value=(WINDOW,))
+        self.met = self.mock('rpc_check.ignoring', return_value=(WINDOW,))
         self.of_agent = self.mock('agent_signals.is_of_agent',
                                   return_value=False)
         self.count = self.mock('counting.count')
@@ -25,13 +25,13 @@ class IneffectiveTest(testtools.TestCase):
 
     def mock(self, name, **options):
         return self.useFixture(fixtures.MockPatch(
-            f'heat_extras.freeze.ineffective.{name}', **options)).mock
+            f'heat_extras.freeze.signals.{name}', **options)).mock
 
     def signal(self, details=None):
-        return ineffective.signal(self.resource, self.original, details, True)
+        return signals.signal(self.resource, self.original, details, True)
 
     def test_it_is_counted_and_no_more(self):
-        self.assertTrue(ineffective.note(self.resource))
+        self.assertTrue(signals.note(self.resource))
         # In another thread, which knows of no caller.
         self.met.return_value = ()
         self.assertFalse(self.signal())
@@ -42,14 +42,14 @@ class IneffectiveTest(testtools.TestCase):
     def test_others_pass(self):
         self.assertEqual('done', self.signal())
         self.met.return_value = ()
-        self.assertFalse(ineffective.note(self.resource))
+        self.assertFalse(signals.note(self.resource))
         self.assertEqual('done', self.signal({'id': 1}))
         self.original.assert_called_with({'id': 1}, True)
 
     def test_agents_and_hooks_pass(self):
-        self.assertTrue(ineffective.note(self.resource))
+        self.assertTrue(signals.note(self.resource))
         self.assertEqual('done', self.signal({'unset_hook': 'pre-update'}))
         self.of_agent.return_value = True
-        self.assertFalse(ineffective.note(self.resource))
+        self.assertFalse(signals.note(self.resource))
         self.assertEqual('done', self.signal())
         self.count.assert_not_called()

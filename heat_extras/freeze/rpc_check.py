@@ -16,7 +16,7 @@ from heat.objects import stack as stack_object
 
 from heat_extras import context_vars
 from heat_extras import exception
-from heat_extras.freeze import frozen
+from heat_extras.freeze import check
 from heat_extras.host import expected
 from heat_extras.host import operation_names
 from heat_extras.host import parent_call
@@ -58,11 +58,12 @@ def check_row(context, row):
     if current is None or current.is_checked:
         return
     if current.operation == operation_names.SIGNAL:
-        current.ignoring = tuple(frozen.holding(
+        current.ignoring = tuple(check.windows_met(
             context, current.operation, row.tenant))
     else:
-        frozen.check(context, current.operation, row.tenant, row.name,
-                     row.id, row.owner_id is not None)
+        check.refuse_if_frozen(
+            context, current.operation, row.tenant, row.name, row.id,
+            row.owner_id is not None)
     # What begins before a freeze is not stopped by it, however long it takes.
     current.is_checked = True
 
@@ -82,8 +83,9 @@ def creating(context, name, owner_id):
     """
     with asked(context, operation_names.CREATE):
         if _asked.get():
-            frozen.check(context, operation_names.CREATE, context.project_id,
-                         name, is_nested=owner_id is not None)
+            check.refuse_if_frozen(
+                context, operation_names.CREATE, context.project_id, name,
+                is_nested=owner_id is not None)
         yield
 
 

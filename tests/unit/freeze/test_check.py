@@ -9,15 +9,15 @@ from oslo_config import cfg
 from oslo_utils import fixture as utils_fixture
 import testtools
 
+from heat_extras.freeze import check
 from heat_extras.freeze import errors
-from heat_extras.freeze import frozen
-from heat_extras.freeze import in_force
+from heat_extras.freeze import file_watch
 from tests.unit.freeze import test_window
 
 moment = test_window.moment
 
 
-class FrozenTestCase(testtools.TestCase):
+class FreezeTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         # Where oslo.policy looks for files of rules.
@@ -26,8 +26,8 @@ class FrozenTestCase(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.clock = self.useFixture(utils_fixture.TimeFixture(
             moment('2026-12-24T18:00')))
-        self.count = self.mock('freeze.frozen.counting.count')
-        self.lacking = self.mock('freeze.frozen.engines.lacking',
+        self.count = self.mock('freeze.check.counting.count')
+        self.lacking = self.mock('freeze.check.engines.lacking',
                                  return_value=[])
         self.context = heat_context.RequestContext(
             project_id='p1', user_id='u1', roles=['member'])
@@ -37,8 +37,8 @@ class FrozenTestCase(testtools.TestCase):
             f'heat_extras.{name}', **options)).mock
 
     def hold(self, *windows):
-        self.mock('freeze.in_force._holders', new=[types.SimpleNamespace(
-            windows=lambda: windows, take_uncounted=lambda: 0)])
+        self.mock('freeze.file_watch._watches', new=[types.SimpleNamespace(
+            windows=lambda: windows)])
 
     def freeze(self, **fields):
         self.hold(test_window.window(
@@ -46,12 +46,12 @@ class FrozenTestCase(testtools.TestCase):
 
     def refusal(self, operation='update', project='p1', **more):
         error = self.assertRaises(
-            errors.StackFrozen, frozen.check, self.context, operation,
-            project, 'web', '1234', **more)
+            errors.StackFrozen, check.refuse_if_frozen, self.context,
+            operation, project, 'web', '1234', **more)
         return str(error)
 
 
-class CheckTest(FrozenTestCase):
+class CheckTest(FreezeTestCase):
     def test_the_clock_of_this_engine_decides(self):
         self.freeze(reason='holidays')
         self.assertEqual(
@@ -63,17 +63,17 @@ class CheckTest(FrozenTestCase):
         self.clock.advance_time_seconds(3599)
         self.refusal()
         self.clock.advance_time_seconds(1)
-        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
     def test_nothing_is_frozen_without_a_file(self):
-        self.assertIsNone(in_force.current())
-        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        self.assertEqual((), file_watch.current_windows())
+        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
     def test_other_projects_and_operations_go_on(self):
         self.freeze(projects='[p1]', operations='[delete]')
         self.refusal('delete')
-        frozen.check(self.context, 'update', 'p1', 'web', '1234')
-        frozen.check(self.context, 'delete', 'p2', 'web', '1234')
+        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        check.refuse_if_frozen(self.context, 'delete', 'p2', 'web', '1234')
 
     def test_of_several_the_last_one_is_named_and_the_end_of_all(self):
         first = test_window.window(begin='2026-12-24T18:00', duration='1h',
@@ -91,7 +91,7 @@ class CheckTest(FrozenTestCase):
         spared = test_window.window(begin='2026-12-24T17:00', duration='9h',
                                     exempt='role:member')
         self.hold(spared)
-        frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
         self.hold(spared, test_window.window(begin='2026-12-24T18:00',
                                              duration='1h'))
         self.assertIn('until 2026-12-24T19:00:00Z', self.refusal())
@@ -100,8 +100,8 @@ class CheckTest(FrozenTestCase):
         self.freeze()
         self.refusal(is_nested=True)
         self.lacking.return_value = ['host (engine)']
-        frozen.check(self.context, 'update', 'p1', 'web', '1234',
-                     is_nested=True)
+        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234',
+                               is_nested=True)
         self.lacking.reset_mock()
         self.refusal()
         self.lacking.assert_not_called()
@@ -109,6 +109,6 @@ class CheckTest(FrozenTestCase):
     def test_nobody_asks_for_policies_while_nothing_is_frozen(self):
         self.freeze(exempt='role:member')
         self.clock.advance_time_seconds(-1)
-        with mock.patch('heat_extras.freeze.exemption.is_exempt') as asked:
-            frozen.check(self.context, 'update', 'p1', 'web', '1234')
+        with mock.patch('heat_extras.freeze.exempt.is_exempt') as asked:
+            check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
         asked.assert_not_called()

@@ -18,30 +18,18 @@ import yaml
 from heat_extras.config_validation import yaml_file
 from heat_extras import errors
 from heat_extras.freeze import local_time
-from heat_extras.freeze import reach
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
 
 OPTION = '[heat_extras] freezes_file'
 _KEY, _NOUN = 'freezes', 'freeze'
+#: What a rule in ``exempt`` can compare with what the token has.
+TARGET = ('project_id', 'user_id')
 
 _KEYS = ('name', 'reason', 'begin', 'end', 'duration', 'rrule', 'timezone',
          'projects', 'operations', 'exempt')
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,63}')
-
-
-class _Loader(yaml_file.LOADER):
-    """PyYAML's safe one, to which a time is a text like any other.
-
-    It would make a time of it whose zone is gone.
-    """
-
-
-_Loader.yaml_implicit_resolvers = {
-    letter: [each for each in resolvers
-             if each[0] != 'tag:yaml.org,2002:timestamp']
-    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +65,9 @@ def parse(content: bytes, path: str) -> Freezes:
 
     :raises ActivationError: as :func:`load`.
     """
-    found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN, _Loader)
+    # Of that loader each value is a text, also one like a time.
+    found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
+                            yaml.BaseLoader)
     problems = [*_shape(found.value), *found.repeated(), *found.named()]
     made = []
     for index, entry in enumerate(found.entries()):
@@ -93,18 +83,14 @@ def parse(content: bytes, path: str) -> Freezes:
 def _shape(value: object) -> yaml_file.Problems:
     wanted = f'wanted "{_KEY}:" and a list of windows below it'
     if not isinstance(value, dict):
-        yield (), f'found {_kind(value)}, {wanted}'
+        yield (), f'found {sanitize.quote(value)}, {wanted}'
         return
     for key in value:
         if key != _KEY:
             yield (key,), (f'found {sanitize.quote(key)}, {wanted}, '
                            'nothing else')
     if not isinstance(value.get(_KEY), list):
-        yield (_KEY,), f'found {_kind(value.get(_KEY))}, {wanted}'
-
-
-def _kind(value: object) -> str:
-    return 'nothing' if value is None else sanitize.quote(value)
+        yield (_KEY,), f'found {sanitize.quote(value.get(_KEY))}, {wanted}'
 
 
 class _Entry:
@@ -116,8 +102,8 @@ class _Entry:
     def __init__(self, entry: object):
         self.problems: list[tuple[yaml_file.Place, str]] = []
         if not isinstance(entry, dict):
-            self._wrong((), f'found {_kind(entry)}, wanted a window: any of '
-                        f'{", ".join(_KEYS)}')
+            self._wrong((), str(_misfit(
+                entry, f'a window: any of {", ".join(_KEYS)}')))
         self._entry = entry if isinstance(entry, dict) else {}
 
     def window(self) -> windows.Window | None:
@@ -131,7 +117,7 @@ class _Entry:
                   'reason': self._read('reason', _reason),
                   'projects': self._read('projects', _projects),
                   'operations': self._read(
-                      'operations', _operations, frozenset(reach.CHANGES)),
+                      'operations', _operations, frozenset(windows.CHANGES)),
                   'exempt': self._read('exempt', _exempt)}
         if zone is not None:
             fields.update(zone=zone, **self._times(zone))
@@ -159,12 +145,9 @@ class _Entry:
 
     def _checked(self, made: windows.Window) -> windows.Window:
         if made.ends(made.begin) <= made.zone.to_utc(made.begin):
-            # A duration ends there, too, where clocks leave out a whole day.
-            key = 'end' if made.length is None else 'duration'
-            self._wrong((key,), f'found {sanitize.quote(self._entry[key])}, '
-                        'wanted it after "begin"' if key == 'end' else
-                        f'found {sanitize.quote(made.begin.isoformat())} to '
-                        'be left out by clocks, wanted another "begin"')
+            # A duration does so where clocks leave out a whole day.
+            self._wrong(('begin',), f'found {made.begin.isoformat()}, wanted '
+                        'it before the end, by the clocks of its time zone')
         return made
 
     def _required(self, key: str, read: abc.Callable) -> typing.Any:
@@ -186,78 +169,74 @@ class _Entry:
         self.problems.append((place, said))
 
 
+def _misfit(found: object, wanted: str) -> errors.ActivationError:
+    return errors.ActivationError(
+        f'found {sanitize.quote(found)}, wanted {wanted}')
+
+
 def _name(found: object) -> str:
     if not isinstance(found, str) or not _NAME.fullmatch(found):
-        raise errors.ActivationError(
-            f'found {_kind(found)}, wanted at most 64 letters of ASCII, '
-            'digits, dots, dashes and underlines, a letter or digit first')
+        raise _misfit(found, 'at most 64 letters of ASCII, digits, dots, '
+                      'dashes and underlines, a letter or digit first')
     return found
 
 
 def _reason(found: object) -> str:
     if not isinstance(found, str) or not found.strip():
-        raise errors.ActivationError(f'found {_kind(found)}, wanted a text')
+        raise _misfit(found, 'a text')
     sanitize.check('reason', found)
     line = ' '.join(found.split())
     if len(line) > sanitize.LINE:
-        raise errors.ActivationError(
-            f'found {len(line)} characters, wanted at most '
-            f'{sanitize.LINE}')
+        raise errors.ActivationError(f'found {len(line)} characters, wanted '
+                                     f'at most {sanitize.LINE}')
     return line
 
 
 def _list(found: object, wanted: str) -> list[str]:
     if not isinstance(found, list) or not found or not all(
             isinstance(each, str) and each for each in found):
-        raise errors.ActivationError(
-            f'found {_kind(found)}, wanted a list of {wanted}')
+        raise _misfit(found, f'a list of {wanted}')
     return found
 
 
 def _projects(found: object) -> frozenset[str]:
-    return frozenset(_list(found, "projects' ids, in quotes where one has "
-                           'only digits'))
+    return frozenset(_list(found, "projects' ids"))
 
 
 def _operations(found: object) -> frozenset[str]:
+    wanted = f'any of {", ".join(windows.ALL)}'
     read = {each.strip().lower().replace('_', ' ').replace('-', ' '): each
-            for each in _list(found, f'any of {", ".join(reach.ALL)}')}
-    unknown = [each for name, each in read.items() if name not in reach.ALL]
-    if unknown:
-        never = [each for name, each in read.items() if name in reach.NEVER]
-        raise errors.ActivationError(
-            f'found {", ".join(map(sanitize.quote, unknown))}, wanted any of '
-            f'{", ".join(reach.ALL)}'
-            + ('; what ends or undoes what runs goes on' if never else ''))
+            for each in _list(found, wanted)}
+    for name, each in read.items():
+        if name not in windows.ALL:
+            raise _misfit(each, wanted)
     return frozenset(read)
-
-
-class _Anything(dict):
-    """Has each name that a rule may ask for."""
-
-    def __missing__(self, key: str) -> str:
-        return ''
-
-
-def _is_filled_in(rule: str) -> bool:
-    # As it will be with what a token has (oslo_policy._checks).
-    try:
-        return bool(rule % _Anything())
-    except (TypeError, ValueError):
-        return False
 
 
 def _exempt(found: object) -> str:
     if not isinstance(found, str) or not found.strip():
-        raise errors.ActivationError(
-            f'found {_kind(found)}, wanted a rule of oslo.policy,'
-            ' like "rule:context_is_admin"')
+        raise _misfit(found, 'a rule of oslo.policy, like '
+                      '"rule:context_is_admin"')
+    check = policy.RuleDefault('freeze', found).check
     # oslo.policy makes "never" of what it cannot read, and logs the rest.
-    is_readable = found.strip() == '!' or str(
-        policy.RuleDefault('freeze', found).check) != '!'
+    is_readable = str(check) != '!' or found.strip() == '!'
     if not is_readable or not _is_filled_in(found):
-        raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted a rule of '
-            'oslo.policy, like "role:admin" or "rule:stacks:'
-            'global_index"')
+        raise _misfit(found, 'a rule of oslo.policy, like "role:admin", that '
+                      'compares with %(project_id)s or %(user_id)s only')
+    # Under a "not", a rule or key that does not exist matches every caller.
+    if _has_not(check):
+        raise _misfit(found, 'a rule without "not"')
     return found
+
+
+def _is_filled_in(rule: str) -> bool:
+    # As it will be when it is evaluated (oslo_policy._checks).
+    try:
+        return bool(rule % dict.fromkeys(TARGET, ''))
+    except (TypeError, ValueError, KeyError):
+        return False
+
+
+def _has_not(check: typing.Any) -> bool:
+    return isinstance(check, policy.NotCheck) or any(
+        map(_has_not, getattr(check, 'rules', ())))

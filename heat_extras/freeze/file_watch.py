@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The windows in effect in this engine, while their file changes.
+
+A file with errors stops an engine that starts. When a file changes to one
+with errors, the windows that were good stay in effect, and one error is
+logged. Each engine reports what it has in effect.
+"""
+
+import os
+import threading
+
+from heat.common import context as heat_context
+from heat.db import api as db_api
+from oslo_config import cfg
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.config_validation import yaml_file
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.db import models
+from heat_extras.db import retries
+from heat_extras.freeze import file_parser
+from heat_extras.freeze import window as windows
+
+LOG = logging.getLogger(__name__)
+
+_freezes = models.freezes_table
+
+
+class FileWatch:
+    """The windows of one file.
+
+    :ivar digest: of what is in effect.
+    :ivar refused: the digest of what the file says now, where that has
+        errors, or what prevents reading it; else None.
+    """
+
+    def __init__(self, path: str):
+        """Read the file.
+
+        :raises ActivationError: with everything that is wrong with it.
+        """
+        self._path = path
+        self._mutex = threading.Lock()
+        self._seen = self._stat()
+        found = file_parser.load(path)
+        self._windows, self.digest = found.windows, found.digest
+        self.refused: str | None = None
+
+    def windows(self) -> tuple[windows.Window, ...]:
+        """Return those in effect, after a check whether the file changed."""
+        seen = self._stat()
+        if seen != self._seen:
+            with self._mutex:
+                if seen != self._seen:
+                    self._read()
+                    self._seen = seen
+        return self._windows
+
+    def _stat(self) -> tuple:
+        try:
+            found = os.stat(self._path)
+        except OSError as error:
+            return (error.errno,)
+        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns,
+                found.st_ctime_ns)
+
+    def _read(self) -> None:
+        content = None
+        try:
+            content = yaml_file.read(file_parser.OPTION, self._path)
+            found = file_parser.parse(content, self._path)
+        # Unexpected errors, too: else all operations would fail.
+        except Exception as error:
+            self._keep('unreadable' if content is None
+                       else file_parser.digest(content), error)
+        else:
+            self._take(found)
+
+    def _keep(self, refused: str, error: Exception) -> None:
+        if refused != self.refused:
+            LOG.error('heat-extras: the freezes that were read before stay in '
+                      'effect: %s', error)
+        self.refused = refused
+
+    def _take(self, found: file_parser.Freezes) -> None:
+        if (found.digest, None) != (self.digest, self.refused):
+            LOG.info('heat-extras: freezes are in effect as %(path)s says '
+                     'now, windows: %(count)s', {'path': self._path,
+                                                 'count': len(found.windows)})
+        self._windows, self.digest = found.windows, found.digest
+        self.refused = None
+
+
+_watches: list[FileWatch] = []
+
+
+def current_windows() -> tuple[windows.Window, ...]:
+    """List the windows in effect, after a check whether the file changed."""
+    return _watches[0].windows() if _watches else ()
+
+
+def start() -> None:
+    """Read the file, so that one with errors stops the engine."""
+    _watches[:] = [FileWatch(cfg.CONF.heat_extras.freezes_file)]
+
+
+def stop() -> None:
+    """Forget it."""
+    _watches.clear()
+
+
+def report(service) -> None:
+    """Record what this engine has in effect, for the upgrade check.
+
+    Called when it reports to Heat's own service table, which continues while
+    the database is unavailable.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    for watch in _watches:
+        try:
+            # Also where nothing is asked of this engine.
+            watch.windows()
+            if _write(context, service.engine_id, watch):
+                counting.count(counters.GONE, counters.FREEZES_FILE,
+                               counters.UNUSABLE, context)
+        except Exception as error:
+            LOG.error('heat-extras: the freezes of engine %(id)s could not be '
+                      'recorded: %(error)s', {'id': service.engine_id,
+                                              'error': error})
+
+
+@retries.on_db_error
+def _write(context, engine_id: str, watch: FileWatch) -> bool:
+    # Returns whether the file has other errors than at the last report.
+    own = _freezes.c.engine_id == engine_id
+    now = {'digest': watch.digest, 'refused': watch.refused}
+    with db_api.context_manager.writer.independent.using(context) as session:
+        reported = session.execute(
+            sqlalchemy.select(_freezes).where(own)).first()
+        if reported is None:
+            session.execute(sqlalchemy.insert(_freezes).values(
+                engine_id=engine_id, **now))
+        elif (reported.digest, reported.refused) != tuple(now.values()):
+            session.execute(sqlalchemy.update(_freezes).where(own).values(
+                **now))
+    return watch.refused not in (None, getattr(reported, 'refused', None))
