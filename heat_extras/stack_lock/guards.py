@@ -11,11 +11,13 @@ from heat_extras.host import trees
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
+from heat_extras import timestamps
 
 _table = models.protection_table
 
@@ -41,8 +43,19 @@ def _lock(context, found, lock):
     yield guard.Guard(
         kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
-        reason=lock.reason, lifted_by=_right(lock),
+        reason=_reason(context, found, lock), lifted_by=_right(lock),
         how_to_lift=words.unlock(found.root_name), expires_at=lock.expires_at)
+
+
+def _reason(context, found, lock):
+    # A signal is answered with success, so this is where its fate shows.
+    counts = trees.rows(context, ignored_signals.select_counts(found.ids))
+    ignored = ignored_signals.describe_named(counts, found.name_of)
+    if ignored is None:
+        return lock.reason
+    last = timestamps.to_iso(max(row.last_at for row in counts))
+    return '. '.join(filter(None, (lock.reason, f'{ignored}, the last at '
+                                   f'{last}')))
 
 
 def _delete_protection(context, found):

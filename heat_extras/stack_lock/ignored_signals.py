@@ -51,18 +51,26 @@ def _count(session, stack_id, resource_id, resource_name):
     return True
 
 
+def select_counts(stack_ids):
+    """Return the query for the counts of the given stacks.
+
+    :returns: for rows with ``stack_id``, ``resource_name``, ``count`` and
+        ``last_at``, largest count first.
+    """
+    return sqlalchemy.select(_ignored).where(
+        _ignored.c.stack_id.in_(stack_ids)).order_by(
+            _ignored.c.count.desc(), _ignored.c.resource_name)
+
+
 def take_counts(session, stack_ids):
     """Read and remove the counts of the given stacks.
 
-    :returns: a list of rows with ``stack_id``, ``resource_name``, ``count``,
-        largest count first.
+    :returns: the rows of :func:`select_counts`, in a list.
     """
-    chosen = _ignored.c.stack_id.in_(stack_ids)
-    rows = list(session.execute(
-        sqlalchemy.select(_ignored).where(chosen)
-        .order_by(_ignored.c.count.desc(), _ignored.c.resource_name)))
+    rows = list(session.execute(select_counts(stack_ids)))
     if rows:
-        session.execute(sqlalchemy.delete(_ignored).where(chosen))
+        session.execute(sqlalchemy.delete(_ignored).where(
+            _ignored.c.stack_id.in_(stack_ids)))
     return rows
 
 
@@ -72,10 +80,18 @@ def describe(counts, stacks):
     :param stacks: the stacks of the tree by id.
     :returns: a sentence, or None when there were none.
     """
+    return describe_named(counts, lambda stack_id: stacks[stack_id].name)
+
+
+def describe_named(counts, name_of):
+    """Describe as :func:`describe`.
+
+    :param name_of: returns the name of a stack, by its id.
+    """
     if not counts:
         return None
     named = collections.OrderedDict(
-        (f'{row.resource_name} of stack {stacks[row.stack_id].name}',
+        (f'{row.resource_name} of stack {name_of(row.stack_id)}',
          row.count) for row in counts[:_NAMED])
     text = ', '.join(f'{name}: {count}' for name, count in named.items())
     more = len(counts) - len(named)

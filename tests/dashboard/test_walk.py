@@ -115,10 +115,10 @@ class GuardsWalk(MemberWalk):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
         page.go(LOCKS)
-        page.act('web', 'Change End of Lock')
+        page.act('web', 'Change Expiration of Lock')
         page.fill(lasts='1d')
         page.submit()
-        page.wait_for_text('Changed Ends of Locks: web')
+        page.wait_for_text('Changed Expiration of Locks: web')
         self.assertIsNotNone(self.shown('lock_expires_at'))
         page.act('web', 'Grant Pass')
         page.fill(user='bob', domain='Default', lasts='2h',
@@ -166,7 +166,8 @@ class ReaderWalk(base.DashboardTestCase):
         page.go(STACKS)
         page.find('td .fa-lock')
         self.assertEqual(set(), set(page.actions('web')) & {
-            'Unlock Stack', 'Edit Lock', 'Change End of Lock', 'Grant Pass',
+            'Unlock Stack', 'Edit Lock', 'Change Expiration of Lock',
+            'Grant Pass',
             'Delete Stack', 'Protect from Deletion'})
         page.go(LOCKS)
         page.wait_for_text(REASON)

@@ -98,7 +98,7 @@ class EndTest(ExpiryTestCase):
         before = self.forest.dump()
         error = self.assertRaises(errors.StackLockInvalid, self.lock, root,
                                   expires_at=self.now())
-        self.assertIn('still to come', str(error))
+        self.assertIn('is in the past', str(error))
         self.assertEqual(before, self.forest.dump())
 
     def test_adoption_takes_none_away(self):

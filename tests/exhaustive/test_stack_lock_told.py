@@ -65,8 +65,8 @@ class ToldTest(lock_pass.PassTestCase):
                                      'UNPROTECT_COMPLETE'],
             [status for status, _ in found], json.dumps(found))
         for (_, reason), wanted in zip(found, (
-                f'The lock ends at {_AT} now',
-                'The lock has no end any more',
+                f'The lock expires at {_AT} now',
+                'The lock does not expire any more',
                 'A pass through the lock was granted to the user with the id '
                 f'bob, for one update until {_AT}: patch',
                 'The pass through the lock was revoked',
@@ -143,7 +143,7 @@ class HeardTest(lock_pass.PassTestCase):
                           ('unlock.start', 'INFO', None),
                           ('unlock.end', 'INFO', None))
         self.assertEqual(
-            ('UNLOCK_COMPLETE', 'The end of the lock has come'),
+            ('UNLOCK_COMPLETE', 'The lock has expired'),
             tuple(self._all()[-1]['payload'][name]
                   for name in ('state', 'state_reason')))
 

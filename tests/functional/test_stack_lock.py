@@ -410,6 +410,10 @@ class NestedTest(StackLockTestCase):
                       'db move', ignored)
         time.sleep(2)
         self.assertEqual(members, self._members())
+        lock = self.client.get(self.path + '/guards').json()['guards'][0]
+        self.assertIn('db move. 3 signals were ignored while the stack was '
+                      f'locked (scale_up of stack {self.name}: 3), the last '
+                      'at ', lock['reason'])
         self.unlock()
         self.assertIn('3 signals were ignored while the stack was locked '
                       f'(scale_up of stack {self.name}: 3)',

@@ -11,7 +11,7 @@ from tests.functional import test_stack_lock_expiry
 from tests.rigs import moments
 from tests.rigs import waiting
 
-HAS_COME = 'The end of the lock has come'
+HAS_COME = 'The lock has expired'
 _SECONDS = 30
 # Seconds: on a busy machine a request takes one or two.
 _SOON = 5

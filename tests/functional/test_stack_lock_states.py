@@ -65,7 +65,7 @@ class StateTest(StateTestCase):
         self.assert_refused(self.update())
         for answer in self.lock(), self.lock(dry_run=True):
             self.assert_status(409, answer)
-        self.assertIn('Changing the end of the lock of stack ', (
+        self.assertIn('Changing the expiration of the lock of stack ', (
             self.assert_status(409, self.action(
                 'extend_lock', expires_at=None)).text))
         self.assert_status(200, self.unlock())

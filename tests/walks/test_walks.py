@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A newcomer, an operator and an author of templates, at the terminal."""
+"""A newcomer, an operator, an author and a day, at the terminal."""
 
 import os
 import pathlib
@@ -14,6 +14,8 @@ from tests.rigs import forkserver
 from tests.rigs import ports
 from tests.walks import transcript
 
+# A directory for the transcripts of the walks.
+TRANSCRIPTS = 'HEAT_EXTRAS_TRANSCRIPTS'
 HERE = pathlib.Path(__file__).parent
 RECIPES = HERE.parents[1] / 'doc' / 'source' / 'recipes.rst'
 
@@ -26,9 +28,9 @@ class WalkTest(testtools.TestCase):
         self.seen = []
         self.place = self.useFixture(fixtures.TempDir()).path
 
-    def walk(self, text):
+    def walk(self, text, width=80):
         variables = {
-            'HOME': self.place, 'LC_ALL': 'C.UTF-8', 'COLUMNS': '80',
+            'HOME': self.place, 'LC_ALL': 'C.UTF-8', 'COLUMNS': str(width),
             'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore'}
         programs = self.useFixture(forkserver.Programs(variables))
         terminal = transcript.Terminal(self.place, {
@@ -37,7 +39,16 @@ class WalkTest(testtools.TestCase):
         self.addCleanup(terminal.close)
         self.addDetail('seen', content.Content(
             content.UTF8_TEXT, lambda: [''.join(self.seen).encode()]))
+        self.addCleanup(self.keep_transcript)
         terminal.follow(text, self.note)
+
+    def keep_transcript(self):
+        """Write what was seen to a file, if somebody wants to read it."""
+        directory = os.environ.get(TRANSCRIPTS)
+        if directory:
+            name = self.id().rpartition('.')[2].removeprefix('test_')
+            pathlib.Path(directory, f'{name}.txt').write_text(
+                ''.join(self.seen))
 
     def note(self, step, found):
         self.seen.append(f'$ {step.command}\n{found.rstrip()}\n')
@@ -51,12 +62,27 @@ class WalkTest(testtools.TestCase):
     def test_author(self):
         self.walk((HERE / 'author.console').read_text())
 
+    def test_day(self):
+        self.walk_a_day(80)
+
+    def test_day_on_a_wide_terminal(self):
+        self.walk_a_day(120)
+
+    def walk_a_day(self, width):
+        self.walk((HERE / 'day.console').read_text(), width)
+        # The shell of heatclient does not fit its tables in.
+        self.assertEqual([], [
+            line for seen in self.seen if not seen.startswith('$ heat-extras')
+            for line in seen.splitlines()[1:]
+            if line.startswith(('+', '|')) and len(line) > width])
+
     def test_recipes(self):
         self.walk(transcript.of_page(RECIPES.read_text()))
 
 
 class KnownToSeeTest(WalkTest):
     test_newcomer = test_operator = test_author = test_recipes = None
+    test_day = test_day_on_a_wide_terminal = None
 
     def refused(self, *lines):
         return str(self.assertRaises(transcript.Wrong, self.walk,

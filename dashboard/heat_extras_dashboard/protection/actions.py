@@ -80,10 +80,10 @@ class EditLock(FormAction):
 
 
 class ExtendLock(FormAction):
-    """Asks for another end of a lock."""
+    """Asks for another expiration of a lock."""
 
     name = 'extend_lock'
-    verbose_name = _('Change End of Lock')
+    verbose_name = _('Change Expiration of Lock')
     view = 'extend'
     icon = 'calendar'
     rules = (('heat_extras', 'actions:extend_lock'),)
@@ -131,7 +131,7 @@ class ExtendLocks(ExtendLock):
     """Above a table: the form asks for the stacks."""
 
     name = 'extend_several'
-    verbose_name = _('Change Ends')
+    verbose_name = _('Change Expirations')
 
 
 class GrantPasses(GrantPass):

@@ -90,7 +90,7 @@ class LockForm(Errand):
     reason = _reason(_('Everybody reads it whom the lock stops.'))
     lasts = _lasts(_('Lasts'), _(
         'Until Heat lifts the lock: 30m, 2h, 3d or 1d12h. Without it, the '
-        'lock has no end.'))
+        'lock does not expire.'))
     # The end of a lock that is edited stays, unless another one is given.
     ends = forms.CharField(required=False, widget=forms.HiddenInput())
     # Set by the second page.
@@ -102,7 +102,7 @@ class LockForm(Errand):
         if self['ends'].value():
             self.fields['lasts'].help_text = _(
                 'Until Heat lifts the lock, from now: 30m, 2h, 3d or 1d12h. '
-                'Without it, the end stays.')
+                'Without it, the expiration stays.')
 
     def handle(self, request, data):
         if data['level'] == 'all' and not data['confirmed']:
@@ -123,13 +123,13 @@ class LockForm(Errand):
 
 
 class ExtendForm(Errand):
-    """Gives locks another end."""
+    """Changes the expiration of locks."""
 
-    done = _('Changed Ends of Locks')
-    verb = _('Change End of Lock')
+    done = _('Changed Expiration of Locks')
+    verb = _('Change Expiration of Lock')
 
     lasts = _lasts(_('Lasts From Now'), _(
-        '30m, 2h, 3d or 1d12h. Without it, the lock has no end.'))
+        '30m, 2h, 3d or 1d12h. Without it, the lock does not expire.'))
 
     def send(self, manager, target, data):
         manager.extend_lock(targets.identity(target), _end(data['lasts']),

@@ -43,7 +43,7 @@ class LocksFilter(tables.FilterAction):
     filter_type = 'server'
     filter_choices = (
         ('level', _('Level ='), True, _('stacks or all')),
-        ('expires_before', _('Ends before ='), True,
+        ('expires_before', _('Expires before ='), True,
          _('A moment with its time zone, like 2026-12-24T18:00:00Z')))
 
 

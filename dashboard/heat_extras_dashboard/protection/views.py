@@ -221,12 +221,12 @@ class ConfirmView(LockView):
 
 
 class ExtendView(ErrandView):
-    """Gives locks another end."""
+    """Changes the expiration of locks."""
 
     view = 'extend'
     form_class = errands.ExtendForm
-    page_title = _('Change Ends of Locks')
-    submit_label = _('Change End')
+    page_title = _('Change Expiration of Locks')
+    submit_label = _('Change Expiration')
     description = _('At its end Heat lifts a lock. The lock stays the same '
                     'one, with its level and its reason.')
 

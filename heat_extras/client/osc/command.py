@@ -27,6 +27,8 @@ class StacksCommand(several.SeveralLister):
     names: tuple[str, ...]
     #: What is typed after "openstack stack", if it is not the verb.
     words: str | None = None
+    #: Each errand.Errand of the run.
+    done: list[errand.Errand]
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
@@ -38,13 +40,12 @@ class StacksCommand(several.SeveralLister):
 
     def run(self, parsed_args):
         """Work; overrides several.SeveralLister.run."""
-        self.is_interrupted = False
+        self.is_interrupted, self.done = False, []
         code = super().run(parsed_args)
         return INTERRUPTED if self.is_interrupted else code
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
-        self.done: list[errand.Errand] = []
         left = self.choose(parsed_args)
         while left and not self.is_interrupted:
             self._work(left.pop(0), parsed_args)

@@ -7,7 +7,9 @@ tables change.
 """
 
 from cliff import hooks
+from osc_lib import exceptions
 
+from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client.osc import lister
 from heat_extras import sanitize
@@ -17,7 +19,8 @@ from heat_extras import sanitize
 _OF_LOCK = ('lock_level', 'lock_status', 'lock_status_reason', 'lock_id',
             'lock_reason', 'locked_by', 'locked_at', 'lock_expires_at',
             'lock_pass', 'prior_stack_status', 'updatable')
-_OF_PROTECTION = ('delete_protected', 'delete_protected_by',
+_PROTECTED = 'delete_protected'
+_OF_PROTECTION = (_PROTECTED, 'delete_protected_by',
                   'delete_protected_at', 'delete_protection_reason')
 _BEFORE = 'stack_status_reason'
 _ROW, _COLUMN = 'lock', 'Lock'
@@ -71,10 +74,20 @@ class ListStacks(_Hook):
     The bodies of stacks have it, and heatclient prints other fields of them.
     """
 
+    def get_parser(self, parser):
+        """Add a filter."""
+        parser.add_argument(
+            '--delete-protected', action='store_true',
+            help='List only stacks that are protected from deletion')
+        return parser
+
     def before(self, parsed_args):
-        """Remember the stacks that heatclient lists."""
+        """Remember the stacks that heatclient lists, and filter them."""
         self.levels = {}
-        if parsed_args.formatter == lister.TABLE:
+        self.is_wanted = (_is_delete_protected if parsed_args.delete_protected
+                          else lambda body: True)
+        if (parsed_args.formatter == lister.TABLE
+                or parsed_args.delete_protected):
             manager = self.cmd.app.client_manager.orchestration.stacks
             manager.list = self._noting(manager.list)
         return parsed_args
@@ -82,9 +95,10 @@ class ListStacks(_Hook):
     def _noting(self, list_stacks):
         def listed(**wanted):
             for stack in list_stacks(**wanted):
-                told = stack.to_dict()
-                self.levels[told.get('id')] = _level(told)
-                yield stack
+                body = stack.to_dict()
+                if self.is_wanted(body):
+                    self.levels[body.get('id')] = _level(body)
+                    yield stack
         return listed
 
     def change(self, names, rows):
@@ -95,6 +109,37 @@ class ListStacks(_Hook):
         place = list(names).index('ID')
         return (*names, _COLUMN), [
             (*row, self.levels.get(row[place]) or '') for row in rows]
+
+
+class SignalResource(_Hook):
+    """Warn that a signal to a resource of a locked stack may be ignored.
+
+    Heat answers each signal with success.
+    """
+
+    def after(self, parsed_args, answer):
+        """Look at the stack after the signal."""
+        heat = self.cmd.app.client_manager.orchestration
+        try:
+            stack = heat.stacks.get(parsed_args.stack).to_dict()
+        except errand.FAILURES:
+            return answer
+        if stack.get(locks.WITNESS) is not None:
+            stream = self.cmd.app.stderr
+            print(sanitize.printable(
+                f'{_sentence(stack)}. Signals are ignored, except for wait '
+                'conditions and software deployments. To see ignored '
+                f'signals: openstack stack guard list {parsed_args.stack}',
+                sanitize.encoding(stream)), file=stream)
+        return answer
+
+
+def _is_delete_protected(body):
+    if _PROTECTED not in body:
+        raise exceptions.CommandError(
+            'The server does not report delete protection: heat-extras is '
+            'not enabled there.')
+    return body[_PROTECTED]
 
 
 def _level(told):

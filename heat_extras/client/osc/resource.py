@@ -11,6 +11,8 @@ from heat_extras.client.osc import several
 from heat_extras.terminal import examples
 from heat_extras.terminal import tables
 
+RESET = 'reset'
+
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 
 
@@ -58,8 +60,9 @@ class UnhealthyResources(several.SeveralLister):
         results = [(name, self._result(stack, name, parsed_args))
                    for name in parsed_args.resource]
         listed = self._listed(stack)
-        return COLUMNS, [(*_shown(listed, stack, name), result)
-                         for name, result in results]
+        rows = [(*_shown(listed, stack, name), result)
+                for name, result in results]
+        return COLUMNS, [(*row[:-1], _not_marked(*row[-2:])) for row in rows]
 
     def _result(self, stack, name, parsed_args):
         try:
@@ -68,7 +71,7 @@ class UnhealthyResources(several.SeveralLister):
             self.fail('resource', name,
                       messages.describe(error, messages.MISSING_MARKS))
             return errand.FAILED
-        done = 'reset' if parsed_args.reset else 'marked'
+        done = RESET if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])
 
     def _mark(self, stack, name, parsed_args):
@@ -90,6 +93,12 @@ class UnhealthyResources(several.SeveralLister):
         except errand.FAILURES:
             # Done is done, even if a policy hides it from those who may.
             return []
+
+
+def _not_marked(status, result):
+    # Heat answers the reset of a resource that has no mark in the same way.
+    is_reset = result != RESET or status in (None, 'CHECK_COMPLETE')
+    return result if is_reset else 'was not marked'
 
 
 def _shown(listed, stack, name):

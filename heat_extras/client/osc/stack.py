@@ -19,7 +19,7 @@ RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
 _RESOURCES = tables.Columns(
     ('Stack Name', 'Resource Name', 'Lock Protection',
      'Lock Protection Reason'), ('Resource Type', 'Physical Resource ID'),
-    wrapped=('Lock Protection Reason',))
+    wrapped=('Lock Protection Reason',), is_list=True)
 
 
 class _Command(command.StacksCommand):
@@ -31,9 +31,9 @@ class _Command(command.StacksCommand):
              'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
              'Lock Expires At', 'Result')
     shown = tables.Columns(
-        ('Stack Name', 'Stack Status', 'Result'),
-        ('Lock Level', 'Locked By', 'Lock Status', 'Lock Expires At',
-         'Lock Reason', 'ID', 'Lock ID'))
+        ('Stack Name', 'Lock Status', 'Result'),
+        ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason',
+         'Stack Status', 'ID', 'Lock ID'), wrapped=('Lock Reason',))
 
 
 class _Awaited(_Command):
@@ -69,19 +69,20 @@ class LockStack(_Awaited):
 
     def take_action(self, parsed_args):
         if not parsed_args.dry_run:
-            rows = super().take_action(parsed_args)
-            self._say_what_is_locked(parsed_args)
-            return rows
+            return super().take_action(parsed_args)
         rows = []
         self.shown = _RESOURCES
         for chosen in self.choose(parsed_args):
             rows.extend(self._preview(chosen, parsed_args))
         return RESOURCE_COLUMNS, rows
 
-    def _say_what_is_locked(self, parsed_args):
+    def produce_output(self, parsed_args, column_names, data):
+        """Print the rows, and below a table how to see what is locked."""
+        code = super().produce_output(parsed_args, column_names, data)
         line = errand.summary(self.done)
         if line and parsed_args.formatter == lister.TABLE:
             self.say(line)
+        return code
 
     def _preview(self, chosen, parsed_args):
         stack = chosen.identity or chosen.name

@@ -213,7 +213,7 @@ class ErrandTest(base.HeatTestCase):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         text = self.text(self.get(link('lock'), stack=base.WEB + '@l0c4'))
-        self.assertIn('Without it, the end stays', text)
+        self.assertIn('Without it, the expiration stays', text)
         self.assertIn('Edit Lock', text)
 
     def test_a_lock_whose_stack_is_gone_cannot_be_edited(self):

@@ -2,7 +2,11 @@
 
 import json
 
+import fixtures
+from heatclient.osc.v1 import resource as resource_commands
 from heatclient.osc.v1 import stack as heat_commands
+from heatclient.v1 import resources
+from osc_lib import exceptions
 
 from heat_extras.client.osc import heatclient_hooks
 from tests.unit.client import base as client_base
@@ -132,6 +136,21 @@ class ListStacksTest(HookTestCase):
             del stack.body['lock_level']
         self.assert_as_without()
 
+    def test_only_those_that_are_protected_from_deletion(self):
+        for stack in self.heat.stacks:
+            stack.body['delete_protected'] = stack.body['stack_name'] == 'mail'
+        for options in (), ('-f', 'value'):
+            code, out, _err = self.run_it('--delete-protected', *options)
+            self.assertEqual((0, True, False), (
+                code, 'mail' in out, 'web' in out))
+
+    def test_a_heat_that_reports_no_protection(self):
+        for stack in self.heat.stacks:
+            stack.body.pop('delete_protected', None)
+        error = self.assertRaises(exceptions.CommandError, self.run_it,
+                                  '--delete-protected')
+        self.assertIn('does not report delete protection', str(error))
+
     def test_an_error_is_heatclients(self):
         self.heat.refuse_list(client_base.fault(403, 'Forbidden', 'No.'))
         errors = []
@@ -142,3 +161,29 @@ class ListStacksTest(HookTestCase):
                 errors.append(str(error))
         self.assertEqual(2, errors.count(errors[0]))
         self.assertIn('No.', json.dumps(errors))
+
+
+class SignalResourceTest(HookTestCase):
+
+    command = resource_commands.ResourceSignal
+    hook = heatclient_hooks.SignalResource
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web')
+        self.useFixture(fixtures.MockPatchObject(
+            resources.ResourceManager, 'signal'))
+
+    def test_a_locked_stack_may_ignore_it(self):
+        self.web.lock({'level': 'stacks', 'reason': 'db move'})
+        code, out, err = self.run_it('web', 'scale_up')
+        self.assertEqual((0, ''), (code, out))
+        self.assertIn('Locked (level stacks) by alice', err)
+        self.assertIn('db move', err)
+        self.assertIn('openstack stack guard list web', err)
+
+    def test_nothing_is_said_of_another_one(self):
+        self.assertEqual((0, '', ''), self.run_it('web', 'scale_up'))
+
+    def test_an_error_of_the_look_is_not_shown(self):
+        self.assertEqual((0, '', ''), self.run_it('nosuch', 'scale_up'))

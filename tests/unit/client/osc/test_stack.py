@@ -123,7 +123,7 @@ class LockStackTest(base.CommandTestCase):
                                    '--level', 'stacks', '--reason', 'x' * 99)
         lines = out.splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertEqual(['Stack Name', 'Stack Status', 'Lock Level',
+        self.assertEqual(['Stack Name', 'Lock Level', 'Lock Status',
                           'Locked By', 'Result'],
                          [head.strip() for head in
                           lines[1].strip('|').split('|')])
