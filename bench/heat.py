@@ -12,8 +12,8 @@ import requests
 import sqlalchemy
 
 from bench import server
-from heat_extras.sandbox import config
 from heat_extras.sandbox import process
+from heat_extras.sandbox import state_directory
 from tests.rigs import waiting
 
 _SETTINGS = """\
@@ -87,7 +87,7 @@ class Heat(fixtures.Fixture):
         self.start()
         self.database = sqlalchemy.create_engine(
             self._url or 'sqlite:///%s/%s' % (
-                self.state, config.DATABASE_FILE),
+                self.state, state_directory.DATABASE_FILE),
             isolation_level='AUTOCOMMIT')
         self.addCleanup(self.database.dispose)
 

@@ -28,7 +28,7 @@ from bench import databases
 from bench import heat
 from bench import progress
 from bench import templates
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 
 _ROWS = 1_000_000
 _REST_SECONDS = 15
@@ -196,8 +196,9 @@ def _command(measured, name):
     # As an operator's shell runs it, with the configuration of that Heat.
     subprocess.run(
         [sys.executable, '-c', _MANAGE, '--config-file',
-         os.path.join(measured.state, config.CONFIG_FILE), '--config-file',
-         measured.settings, *name.split()], check=True, stdout=sys.stderr)
+         os.path.join(measured.state, state_directory.CONFIG_FILE),
+         '--config-file', measured.settings, *name.split()],
+        check=True, stdout=sys.stderr)
 
 
 def _lines(spans, done):

@@ -11,7 +11,7 @@ import gc
 import sys
 
 from heat_extras.cmd import sandbox
-from heat_extras.sandbox import concurrency
+from heat_extras.sandbox import interpreter
 
 AS_INSTALLED, NO_LEAF_SLEEPS, NO_SLEEPS = 'as-installed', 'no-leaf', 'none'
 SLEEPS = (AS_INSTALLED, NO_LEAF_SLEEPS, NO_SLEEPS)
@@ -28,7 +28,7 @@ class _NoTime:
 def main(argv=None):
     """Run the sandbox and return its exit status."""
     own, rest = _parser().parse_known_args(argv)
-    concurrency.prepare()
+    interpreter.prepare()
     if own.no_gc or own.tally:
         gc.disable()
     if own.tally:
@@ -40,8 +40,8 @@ def main(argv=None):
 
 def _hook_in(own):
     """Change what is asked for once the engine is there."""
-    from heat_extras.sandbox import server
-    original = server.start_engine
+    from heat_extras.sandbox import heat_process
+    original = heat_process.start_engine
     record = _recorder(own.record, own.plans)
 
     def start_engine():
@@ -50,7 +50,7 @@ def _hook_in(own):
         record(engine)
         return engine
 
-    server.start_engine = start_engine
+    heat_process.start_engine = start_engine
 
 
 def _recorder(path, plans):

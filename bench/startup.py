@@ -16,7 +16,7 @@ import psutil
 import sqlalchemy
 
 from bench import heat
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 from tests.rigs import process
 
 ABSENT, PRESENT = 'absent', 'present'
@@ -70,7 +70,7 @@ def _start(way, stopped, place):
     known = _engines(stopped.database)
     engine = process.Process('heat-engine', [
         sys.executable, '-c', _PROGRAMS[way], '--config-file',
-        os.path.join(stopped.state, config.CONFIG_FILE),
+        os.path.join(stopped.state, state_directory.CONFIG_FILE),
         '--config-file', stopped.settings], os.path.join(place, 'output'))
     started = time.perf_counter()
     engine.launch()

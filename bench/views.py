@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from heat_extras.sandbox import concurrency
+from heat_extras.sandbox import interpreter
 
 BARE, VIEW, COPY = WAYS = ('bare', 'view', 'deep copy')
 
@@ -69,7 +69,7 @@ def _shown(way, stack):
 def main(count, calls):
     """Measure, in turns, and print."""
     # Before anything of Heat, which is on eventlet or on threads.
-    concurrency.prepare()
+    interpreter.prepare()
     stack = _stack(count)
     _plugin(stack)
     found = {way: [] for way in WAYS}

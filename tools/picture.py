@@ -26,7 +26,7 @@ from rich import terminal_theme
 from rich import text as rich_text
 
 from heat_extras.sandbox import demo
-from heat_extras.sandbox import tour
+from heat_extras.sandbox import demo_steps
 
 PAGES = pathlib.Path(__file__).resolve().parent.parent / 'doc' / 'source'
 PICTURE = PAGES / 'images' / 'refused.svg'
@@ -48,7 +48,7 @@ def play():
 
     :returns: pairs of a command and its answer.
     """
-    (_chapter, steps), = tour.steps_of(tour.CHAPTERS[:1])
+    (_chapter, steps), = demo_steps.steps_of(demo_steps.CHAPTERS[:1])
     shown = []
     with (tempfile.TemporaryDirectory() as state_dir,
           tempfile.TemporaryFile('w+') as errors,

@@ -9,9 +9,9 @@ from heatclient.common import event_utils
 from heatclient.common import utils
 from heatclient import exc
 
+from heat_extras.cli import progress_line
 from heat_extras.client import locks
 from heat_extras import sanitize
-from heat_extras.terminal import progress_line
 
 # Polls without an event until the stack itself is asked.
 QUIET_POLLS = 2

@@ -9,13 +9,13 @@ from heatclient.common import utils
 import heatclient.exc
 import heatclient.shell
 
+from heat_extras.cli import examples
 from heat_extras.client import actions
 from heat_extras.client import choice
 from heat_extras.client import errand
 from heat_extras.client import inventory
 from heat_extras.client import messages
 from heat_extras import sanitize
-from heat_extras.terminal import examples
 from heat_extras import version
 
 # event-list of heatclient follows nothing.

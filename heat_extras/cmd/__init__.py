@@ -2,7 +2,7 @@
 
 """The commands that come with heat-extras."""
 
-from heat_extras.terminal import notices
+import warnings
 
-# Before any of them imports Heat.
-notices.hide()
+# Before any of them imports Heat, or a library that imports eventlet.
+warnings.filterwarnings('ignore', message=r'\s*Eventlet is deprecated')

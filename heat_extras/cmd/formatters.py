@@ -15,9 +15,9 @@ from cliff.formatters import table
 from cliff.formatters import value
 from cliff.formatters import yaml_format
 
+from heat_extras.cli import tables
 from heat_extras import errors
 from heat_extras import sanitize
-from heat_extras.terminal import tables
 
 _TABLE, _CSV = 'table', 'csv'
 _FORMATTERS = {

@@ -15,6 +15,8 @@ from oslo_db import exception as db_exception
 from oslo_log import log
 import sqlalchemy.exc
 
+from heat_extras.cli import examples
+from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import metrics
@@ -33,8 +35,6 @@ from heat_extras import features
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import options as stack_lock_options
-from heat_extras.terminal import examples
-from heat_extras.terminal import tables
 from heat_extras import timestamps
 
 PROG = uninstall.PROG

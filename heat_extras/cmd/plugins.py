@@ -5,13 +5,13 @@
 The plugins are loaded, as an engine does: they may import Heat.
 """
 
+from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
-from heat_extras.terminal import tables
 
 COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
            'timeout', 'on_error', 'asked_before', 'state')

@@ -2,9 +2,9 @@
 
 """``heat-extras-manage list-refusals``: what was stopped, stack by stack."""
 
+from heat_extras.cli import tables
 from heat_extras.cmd import formatters
 from heat_extras.db import counters
-from heat_extras.terminal import tables
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
            'count', 'first', 'last')

@@ -13,10 +13,10 @@ import os
 import sys
 
 # Little else is imported up here: Heat 24 needs the standard library patched
-# before it is used, see heat_extras.sandbox.concurrency.
-from heat_extras.sandbox import tour
-from heat_extras.terminal import examples
-from heat_extras.terminal import progress_line
+# before it is used, see heat_extras.sandbox.interpreter.
+from heat_extras.cli import examples
+from heat_extras.cli import progress_line
+from heat_extras.sandbox import demo_steps
 
 
 def main(argv=None):
@@ -24,8 +24,8 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
         # What is not installed comes before what was not typed.
-        from heat_extras.sandbox import concurrency
-        concurrency.is_on_eventlet()
+        from heat_extras.sandbox import interpreter
+        interpreter.is_on_eventlet()
     args = _parser().parse_args(argv)
     try:
         return args.run(args)
@@ -48,35 +48,31 @@ class _Version(argparse.Action):
 
 
 def _serve(args):
-    from heat_extras.sandbox import concurrency
+    from heat_extras.sandbox import interpreter
     # If something is not installed, one line says so, and no other.
-    concurrency.is_on_eventlet()
-    _keep_bytecode()
+    interpreter.is_on_eventlet()
+    interpreter.keep_bytecode()
     # Until it is ready. What is imported stays, and a fifth of the start would
     # be to look through it again and again.
     gc.disable()
     # If what is installed is incomplete, the only line says so.
     with progress_line.ProgressLine(
             'heat-extras-sandbox: Starting Heat: importing', delay=1):
-        concurrency.prepare()
-        from heat_extras.sandbox import serve
-    return serve.run(port=args.port, state_dir=args.state_dir,
-                     config_files=args.config_file, features=args.features,
-                     hurry=args.hurry)
+        interpreter.prepare()
+        from heat_extras.sandbox import command
+    return command.run(
+        port=args.port, state_dir=args.state_dir,
+        config_files=args.config_file, features=args.features,
+        hurry=args.hurry)
 
 
 def _demo(args):
-    from heat_extras.sandbox import concurrency
+    from heat_extras.sandbox import interpreter
     # Its Heat is another process; what is not installed is told by this one.
-    concurrency.is_on_eventlet()
-    _keep_bytecode()
+    interpreter.is_on_eventlet()
+    interpreter.keep_bytecode()
     from heat_extras.sandbox import demo
     return demo.run(args.only, args.pause)
-
-
-def _keep_bytecode():
-    from heat_extras.sandbox import bytecode
-    bytecode.keep()
 
 
 def _parser():
@@ -92,30 +88,30 @@ def _parser():
 
 
 def _add_serve(commands):
-    serve = commands.add_parser(
+    parser = commands.add_parser(
         'serve', help='run a Heat until SIGTERM or Ctrl-C',
         description='Run a Heat until SIGTERM or Ctrl-C. Prints "ready: URL" '
                     'when it answers.')
-    examples.add(serve, 'heat-extras-sandbox serve')
-    serve.add_argument('--port', type=_port, default=8004,
-                       help='port on 127.0.0.1, 0 for a free one '
-                            '(default: 8004)')
-    serve.add_argument('--state-dir', metavar='DIR',
-                       help='where to keep the stacks; without it, in a '
-                            'temporary directory that is removed at the end')
-    serve.add_argument('--config-file', metavar='FILE', action='append',
-                       default=[], type=_existing_file,
-                       help='settings for heat.conf, laid over those of the '
-                            'sandbox; may be given several times')
-    serve.add_argument('--features', metavar='LIST', default='all',
-                       help='features of heat-extras to turn on; empty for '
-                            'a Heat without heat-extras (default: all)')
-    serve.add_argument('--hurry', metavar='N', default=1, type=_divisor,
-                       help='make the pauses that Heat makes of its own, like '
-                            'the second after each resource that a create '
-                            'begins with, that many times shorter '
-                            '(default: 1)')
-    serve.set_defaults(run=_serve)
+    examples.add(parser, 'heat-extras-sandbox serve')
+    parser.add_argument('--port', type=_port, default=8004,
+                        help='port on 127.0.0.1, 0 for a free one '
+                             '(default: 8004)')
+    parser.add_argument('--state-dir', metavar='DIR',
+                        help='where to keep the stacks; without it, in a '
+                             'temporary directory that is removed at the end')
+    parser.add_argument('--config-file', metavar='FILE', action='append',
+                        default=[], type=_existing_file,
+                        help='settings for heat.conf, laid over those of the '
+                             'sandbox; may be given several times')
+    parser.add_argument('--features', metavar='LIST', default='all',
+                        help='features of heat-extras to turn on; empty for '
+                             'a Heat without heat-extras (default: all)')
+    parser.add_argument('--hurry', metavar='N', default=1, type=_divisor,
+                        help='make the pauses that Heat makes of its own, '
+                             'like the second after each resource that a '
+                             'create begins with, that many times shorter '
+                             '(default: 1)')
+    parser.set_defaults(run=_serve)
 
 
 def _add_demo(commands):
@@ -126,9 +122,9 @@ def _add_demo(commands):
                     'did what it should.')
     examples.add(demo, 'heat-extras-sandbox demo')
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
-                      default=tour.NAMES,
+                      default=demo_steps.NAMES,
                       help='the chapters to play, of %s (default: all)'
-                           % ', '.join(tour.NAMES))
+                           % ', '.join(demo_steps.NAMES))
     demo.add_argument('--pause', action='store_true',
                       help='wait for Enter after each step')
     demo.set_defaults(run=_demo)
@@ -136,11 +132,11 @@ def _add_demo(commands):
 
 def _chapters(text):
     names = [name.strip() for name in text.split(',')]
-    unknown = [name for name in names if name not in tour.NAMES]
+    unknown = [name for name in names if name not in demo_steps.NAMES]
     if unknown:
         raise argparse.ArgumentTypeError(
             'found %s, wanted any of %s' % (', '.join(map(repr, unknown)),
-                                            ', '.join(tour.NAMES)))
+                                            ', '.join(demo_steps.NAMES)))
     return names
 
 

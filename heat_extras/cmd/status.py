@@ -9,12 +9,12 @@ import warnings
 
 from oslo_upgradecheck import upgradecheck
 
+from heat_extras.cli import examples
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import manage
 from heat_extras import conf as heat_extras_conf
 from heat_extras import sanitize
-from heat_extras.terminal import examples
 from heat_extras.upgrade_checks import database
 from heat_extras.upgrade_checks import freezes
 from heat_extras.upgrade_checks import galera

@@ -2,11 +2,11 @@
 
 """``heat-extras-manage unlock``: a lock whose users can't lift it."""
 
+from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import load_heat
 from heat_extras import sanitize
-from heat_extras.terminal import tables
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'noted', 'reason')

@@ -6,11 +6,11 @@ Services are asked with the credentials that Heat keeps for the stacks, as an
 engine does.
 """
 
+from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import load_heat
 from heat_extras import sanitize
-from heat_extras.terminal import tables
 
 COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
            'resource_type', 'physical_resource_id', 'noted', 'found',

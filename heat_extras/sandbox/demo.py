@@ -14,11 +14,11 @@ import tempfile
 import textwrap
 import time
 
+from heat_extras.cli import progress_line
 from heat_extras.sandbox import clients
+from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
-from heat_extras.sandbox import tour
-from heat_extras.terminal import progress_line
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 # For a step that waits, whatever else is active.
@@ -143,14 +143,15 @@ def _show_start(line, errors):
         line.text = found[1]
 
 
-def run(only=tour.NAMES, is_paused=False):
-    """Start a sandbox and play the tour.
+def run(only=demo_steps.NAMES, is_paused=False):
+    """Start a sandbox and play the demo_steps.
 
     :param only: names of the chapters to play.
     :param is_paused: whether to wait for a person between two steps.
     :returns: exit status, 0 if every step did what it should
     """
-    chapters = [chapter for chapter in tour.CHAPTERS if chapter.name in only]
+    chapters = [chapter for chapter in demo_steps.CHAPTERS
+                if chapter.name in only]
     _end_like_ctrl_c()
     state_dir = tempfile.mkdtemp(prefix='heat-extras-demo-')
     status = 1
@@ -195,7 +196,7 @@ def _play(chapters, where, is_paused):
     print(_INTRODUCTION.format(url=where.url, templates=TEMPLATES,
                                width=_width()))
     number = 0
-    for scene, (chapter, steps) in enumerate(tour.steps_of(chapters), 1):
+    for scene, (chapter, steps) in enumerate(demo_steps.steps_of(chapters), 1):
         title = '%d. %s' % (scene, chapter.title)
         print('%s\n%s\n\n%s\n' % (title, '=' * len(title),
                                   _filled('Heat alone: ' + chapter.alone)))

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import typing
 
-from heat_extras.sandbox import config
 from heat_extras.sandbox import liveness
+from heat_extras.sandbox import state_directory
 
 STOP_SECONDS = 60
 
@@ -44,7 +44,8 @@ class SandboxProcess:
                          'serve', '--port', '0', *options]
         if state_dir:
             self._command += ['--state-dir', str(state_dir)]
-            self._log_paths.append(os.path.join(state_dir, config.LOG_FILE))
+            self._log_paths.append(
+                os.path.join(state_dir, state_directory.LOG_FILE))
 
     @property
     def pid(self):

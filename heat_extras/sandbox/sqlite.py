@@ -22,13 +22,13 @@ import time
 import sqlalchemy
 from sqlalchemy import pool
 
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 
 _POLL_SECONDS = 0.005
 # Connections; a busy Heat opens more, and closes them after use.
 _KEPT = 20
 
-_WAIT = 'PRAGMA busy_timeout=%d' % (config.BUSY_SECONDS * 1000)
+_WAIT = 'PRAGMA busy_timeout=%d' % (state_directory.BUSY_SECONDS * 1000)
 _DO_NOT_WAIT = 'PRAGMA busy_timeout=0'
 _CONNECTION_PRAGMAS = (
     'PRAGMA journal_mode=WAL',
@@ -138,7 +138,7 @@ def _begin_immediate(cursor, statement, parameters, context):
 
 
 def _begin_in_turn(cursor):
-    deadline = time.monotonic() + config.BUSY_SECONDS
+    deadline = time.monotonic() + state_directory.BUSY_SECONDS
     while True:
         try:
             cursor.execute('BEGIN IMMEDIATE')

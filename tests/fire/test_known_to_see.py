@@ -12,7 +12,7 @@ import sqlalchemy
 import testtools
 from testtools import content
 
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 from tests.fire import aftermath
 from tests.fire import calm
 from tests.fire import ended
@@ -69,7 +69,7 @@ class _SandboxTestCase(functional.TestCase):
     def setUp(self):
         super().setUp()
         self.database = picture.Database('sqlite:///' + os.path.join(
-            self.sandbox.state_dir, config.DATABASE_FILE))
+            self.sandbox.state_dir, state_directory.DATABASE_FILE))
         self.addCleanup(self.database.close)
         self.user = user.User(self.client, self.database, self.id(),
                               self.sandbox.client('bob'))
@@ -81,7 +81,7 @@ class _SandboxTestCase(functional.TestCase):
         """Change the rows of the stack, as somebody does who is mistaken."""
         engine = sqlalchemy.create_engine(
             'sqlite:///' + os.path.join(self.sandbox.state_dir,
-                                        config.DATABASE_FILE))
+                                        state_directory.DATABASE_FILE))
         self.addCleanup(engine.dispose)
         with engine.begin() as connection:
             connection.execute(sqlalchemy.text(statement),

@@ -12,8 +12,8 @@ import sqlite3
 import fixtures
 import testtools
 
-from heat_extras.sandbox import config
 from heat_extras.sandbox import process
+from heat_extras.sandbox import state_directory
 from tests.functional import conformity
 from tests.rigs import class_fixtures
 from tests.rigs import command
@@ -66,7 +66,7 @@ class Sandbox(fixtures.Fixture):
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
         self.state_dir = os.path.join(self.directory, 'state')
-        self.log_path = os.path.join(self.state_dir, config.LOG_FILE)
+        self.log_path = os.path.join(self.state_dir, state_directory.LOG_FILE)
         self.error_path = os.path.join(self.directory, 'errors')
         self.settings_path = os.path.join(self.directory, 'extra.conf')
         if self._settings is not None:
@@ -122,7 +122,7 @@ class Sandbox(fixtures.Fixture):
     def database(self):
         """Open its database and write, at the end, what was changed in it."""
         with contextlib.closing(sqlite3.connect(
-                os.path.join(self.state_dir, config.DATABASE_FILE),
+                os.path.join(self.state_dir, state_directory.DATABASE_FILE),
                 timeout=_DATABASE_SECONDS)) as connection, connection:
             yield connection
 
@@ -156,7 +156,7 @@ class Sandbox(fixtures.Fixture):
 
     def words(self, program, *words, with_settings=False):
         """Return the command line of a program with the sandbox's files."""
-        files = [os.path.join(self.state_dir, config.CONFIG_FILE)]
+        files = [os.path.join(self.state_dir, state_directory.CONFIG_FILE)]
         if with_settings:
             files.append(self.settings_path)
         return [os.path.join(self.programs, program),

@@ -5,7 +5,7 @@
 import os
 import shlex
 
-from heat_extras.terminal import examples
+from heat_extras.cli import examples
 from tests.functional import base
 from tests.rigs import command
 

@@ -322,8 +322,8 @@ def main(number, kind):
     """
     connection = socket.socket(fileno=number)
     if kind == SANDBOXES:
-        from heat_extras.sandbox import concurrency
-        concurrency.prepare()
+        from heat_extras.sandbox import interpreter
+        interpreter.prepare()
     for name in LIBRARIES if kind == SANDBOXES else _of_commands():
         # Plugins that Heat brings along need not work.
         with contextlib.suppress(Exception):
@@ -414,9 +414,9 @@ def _become(run, request, stdout, stderr):
 
 def _run_sandbox(argv):
     from heat_extras.cmd import sandbox
-    from heat_extras.sandbox import concurrency
+    from heat_extras.sandbox import interpreter
     # It has been prepared, which oslo.service takes only once.
-    concurrency.prepare = time.time
+    interpreter.prepare = time.time
     sys.argv[1:] = argv
     return sandbox.main(argv)
 

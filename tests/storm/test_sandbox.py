@@ -4,7 +4,7 @@
 
 import os
 
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 from tests.functional import base as functional
 from tests.functional import lifecycle
 from tests.storm import base
@@ -24,7 +24,7 @@ class SandboxStorm(functional.TestCase):
     @property
     def database_url(self):
         return 'sqlite:///' + os.path.join(self.sandbox.state_dir,
-                                           config.DATABASE_FILE)
+                                           state_directory.DATABASE_FILE)
 
 
 class ConvergenceTest(base.StormTests, SandboxStorm):

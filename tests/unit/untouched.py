@@ -7,9 +7,9 @@ the classes and modules of Heat to look at, as ``module:Class``. Prints what
 differs, as JSON.
 """
 
-from heat_extras.sandbox import concurrency
+from heat_extras.sandbox import interpreter
 
-concurrency.prepare()
+interpreter.prepare()
 
 import importlib  # noqa: E402
 from importlib import metadata  # noqa: E402

@@ -14,8 +14,8 @@ import fixtures
 import testtools
 
 from heat_extras.sandbox import demo
+from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import process
-from heat_extras.sandbox import tour
 from tests.rigs import command
 from tests.rigs import heat_client
 
@@ -58,7 +58,7 @@ class TranscriptTest(testtools.TestCase):
 
     def test_the_page_has_each_scene(self):
         text = ' '.join(TRANSCRIPT.read_text().split())
-        for chapter, steps in tour.steps_of(tour.CHAPTERS):
+        for chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
             for shown in (chapter.title, chapter.alone, *(
                     part for step in steps
                     for part in (step.story, demo.typed(step)))):
@@ -88,7 +88,7 @@ class DemoTest(testtools.TestCase):
         text = self.demo()
         said = ' '.join(text.split())
         for number, (chapter, steps) in enumerate(
-                tour.steps_of(tour.CHAPTERS), 1):
+                demo_steps.steps_of(demo_steps.CHAPTERS), 1):
             self.assertIn(f'\n{number}. {chapter.title}\n===', text)
             self.assertIn(f'Heat alone: {chapter.alone}', said)
             for step in steps:

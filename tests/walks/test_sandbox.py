@@ -13,8 +13,8 @@ import urllib.parse
 import testtools
 
 from heat_extras.sandbox import clients
-from heat_extras.sandbox import config
 from heat_extras.sandbox import process
+from heat_extras.sandbox import state_directory
 from tests.functional import base
 from tests.rigs import command
 from tests.rigs import http_client
@@ -215,7 +215,8 @@ class LifeTest(testtools.TestCase):
 
     def test_a_database_that_can_not_be_written_is_said(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
-        pathlib.Path(place, config.DATABASE_FILE).write_text('no database')
+        pathlib.Path(place, state_directory.DATABASE_FILE).write_text(
+            'no database')
         done = _serve('--port', '0', '--state-dir', place)
         self.assertEqual(1, done.returncode)
         self.assertNotIn('Traceback', done.stderr)

@@ -6,12 +6,12 @@ import signal
 
 from osc_lib import exceptions
 
+from heat_extras.cli import examples
 from heat_extras.client import actions
 from heat_extras.client import choice
 from heat_extras.client import errand
 from heat_extras.client import messages
 from heat_extras.client.osc import several
-from heat_extras.terminal import examples
 
 # As shells have it, and cliff.app.App.
 INTERRUPTED = 128 + signal.SIGINT

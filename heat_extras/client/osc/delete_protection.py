@@ -2,9 +2,9 @@
 
 """``openstack stack protect`` and ``openstack stack unprotect``."""
 
+from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client.osc import command
-from heat_extras.terminal import tables
 
 
 class _Command(command.StacksCommand):

@@ -5,12 +5,12 @@
 from osc_lib.cli import format_columns
 from osc_lib import exceptions
 
+from heat_extras.cli import examples
+from heat_extras.cli import tables
 from heat_extras.client import errand
 from heat_extras.client import guards
 from heat_extras.client import messages
 from heat_extras.client.osc import lister
-from heat_extras.terminal import examples
-from heat_extras.terminal import tables
 
 FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
           'may_stop', 'how_to_lift', 'expires_at', 'set_at', 'lifted_by')

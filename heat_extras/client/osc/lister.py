@@ -6,8 +6,8 @@ from cliff import columns
 from cliff import show
 from osc_lib.command import command
 
+from heat_extras.cli import tables
 from heat_extras import sanitize
-from heat_extras.terminal import tables
 
 TABLE = 'table'
 

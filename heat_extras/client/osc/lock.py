@@ -4,12 +4,12 @@
 
 from osc_lib import exceptions
 
+from heat_extras.cli import examples
+from heat_extras.cli import tables
 from heat_extras.client import errand
 from heat_extras.client import inventory
 from heat_extras.client.osc import lister
 from heat_extras.client.osc import spelling
-from heat_extras.terminal import examples
-from heat_extras.terminal import tables
 
 _FIELDS = {
     'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',

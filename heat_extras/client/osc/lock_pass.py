@@ -2,10 +2,10 @@
 
 """``openstack stack lock pass grant`` and ``stack lock pass revoke``."""
 
+from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client.osc import command
 from heat_extras.client.osc import spelling
-from heat_extras.terminal import tables
 
 
 class _Command(command.StacksCommand):

@@ -4,12 +4,12 @@
 
 from heatclient import exc
 
+from heat_extras.cli import examples
+from heat_extras.cli import tables
 from heat_extras.client import errand
 from heat_extras.client import health
 from heat_extras.client import messages
 from heat_extras.client.osc import several
-from heat_extras.terminal import examples
-from heat_extras.terminal import tables
 
 RESET = 'reset'
 

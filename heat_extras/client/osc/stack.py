@@ -2,13 +2,13 @@
 
 """``openstack stack lock``, ``stack lock set`` and ``stack unlock``."""
 
+from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client import errand
 from heat_extras.client import locks
 from heat_extras.client.osc import command
 from heat_extras.client.osc import lister
 from heat_extras.client.osc import spelling
-from heat_extras.terminal import tables
 
 RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
                    'physical_resource_id', 'lock_protection',

@@ -12,13 +12,12 @@ import time
 def main(arguments):
     """Serve until the process is killed."""
     # First of all: see there.
-    from heat_extras.sandbox import concurrency
-    concurrency.prepare()
-    from heat_extras.sandbox import server
-    from heat_extras.sandbox import web
-    web_server = web.Server(int(arguments[0]))
-    server.configure(arguments[1:])
-    server.start_api(web_server)
+    from heat_extras.sandbox import interpreter
+    interpreter.prepare()
+    from heat_extras.sandbox import heat_process
+    web_server = heat_process.Server(int(arguments[0]))
+    heat_process.configure(arguments[1:])
+    heat_process.start_api(web_server)
     while True:
         time.sleep(1)
 

@@ -4,7 +4,7 @@
 
 import os
 
-from heat_extras.sandbox import config
+from heat_extras.sandbox import state_directory
 
 _SHARED = """\
 [DEFAULT]
@@ -48,7 +48,7 @@ def write_shared(directory, port, transport, database, more=''):
     :param more: settings of the section DEFAULT
     :returns: paths of the files
     """
-    return [config.write_files(directory, port, 'all'),
+    return [state_directory.write_files(directory, port, 'all'),
             _write(os.path.join(directory, 'shared.conf'), _SHARED.format(
                 transport=transport, database=database.replace('%', '%%'),
                 periodic_interval=PERIODIC_SECONDS, more=more))]

@@ -8,8 +8,8 @@ from oslo_serialization import jsonutils
 import testtools
 import yaml
 
+from heat_extras.cli import tables
 from heat_extras.cmd import formatters
-from heat_extras.terminal import tables
 
 
 def arguments(*words):

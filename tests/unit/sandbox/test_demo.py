@@ -9,9 +9,9 @@ import types
 import testtools
 
 from heat_extras.sandbox import demo
+from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
-from heat_extras.sandbox import tour
 
 
 class Shell:
@@ -28,7 +28,7 @@ class TakeTest(testtools.TestCase):
     """Steps with a command that stands in for the client."""
 
     def _take(self, script, **expectations):
-        step = tour.Step('story', (), **expectations)
+        step = demo_steps.Step('story', (), **expectations)
         fault, _text = demo.take(step, Shell(script))
         return fault
 

@@ -12,15 +12,15 @@ from oslo_db.sqlalchemy import enginefacade
 import sqlalchemy
 import testtools
 
-from heat_extras.sandbox import config
 from heat_extras.sandbox import sqlite
+from heat_extras.sandbox import state_directory
 
 THREADS = 8
 ROUNDS = 25
 
 _AS_A_SANDBOX = """\
-from heat_extras.sandbox import concurrency
-concurrency.prepare()
+from heat_extras.sandbox import interpreter
+interpreter.prepare()
 import unittest
 unittest.main('tests.unit.sandbox.test_sqlite', argv=['', 'SqliteTest'])
 """
@@ -49,7 +49,7 @@ class SqliteTest(testtools.TestCase):
         self.assertEqual('wal', self._pragma('journal_mode'))
 
     def test_connections_wait_for_each_other(self):
-        self.assertEqual(config.BUSY_SECONDS * 1000,
+        self.assertEqual(state_directory.BUSY_SECONDS * 1000,
                          self._pragma('busy_timeout'))
 
     def test_transactions_begin_with_the_write_lock(self):

@@ -7,8 +7,8 @@ import json
 from osc_lib.cli import format_columns
 import yaml
 
+from heat_extras.cli import tables
 from heat_extras.client.osc import lister
-from heat_extras.terminal import tables
 from tests.unit.client.osc import base
 
 HOSTILE = '=cmd|"/C calc"!A0\x1b[2J\r\n\u202etxt\ud800'

@@ -8,7 +8,7 @@ import yaml
 
 from heat_extras import features
 from heat_extras.sandbox import demo
-from heat_extras.sandbox import tour
+from heat_extras.sandbox import demo_steps
 
 
 # Chapters that are named after what a user sees of a feature.
@@ -20,8 +20,8 @@ PAGES = pathlib.Path(__file__).parents[3] / 'doc' / 'source'
 class StepTest(testtools.TestCase):
 
     def _fault(self, status, text, **expectations):
-        return tour.Step('story', ('stack', 'list'),
-                         **expectations).fault(status, text)
+        return demo_steps.Step(
+            'story', ('stack', 'list'), **expectations).fault(status, text)
 
     def test_wanted_answer_has_no_fault(self):
         self.assertIsNone(self._fault(0, 'Web is LOCKED', says=('locked',)))
@@ -47,13 +47,15 @@ class StepTest(testtools.TestCase):
 class TourTest(testtools.TestCase):
 
     def test_tour_shows_refusals(self):
-        self.assertTrue(any(not step.succeeds for chapter in tour.CHAPTERS
-                            for step in chapter.steps))
+        self.assertTrue(any(
+            not step.succeeds for chapter in demo_steps.CHAPTERS
+            for step in chapter.steps))
 
     def test_a_chapter_uses_its_stack_while_it_is_there(self):
-        for chapters in (tour.CHAPTERS, *([each] for each in tour.CHAPTERS)):
+        for chapters in (demo_steps.CHAPTERS,
+                         *([each] for each in demo_steps.CHAPTERS)):
             there = set()
-            for _chapter, steps in tour.steps_of(chapters):
+            for _chapter, steps in demo_steps.steps_of(chapters):
                 for step in steps:
                     if step.project:
                         continue
@@ -63,26 +65,26 @@ class TourTest(testtools.TestCase):
                     self.assertTrue(there.intersection(step.command), step)
 
     def test_no_stack_is_deleted(self):
-        for _chapter, steps in tour.steps_of(tour.CHAPTERS):
+        for _chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
             for step in steps:
                 self.assertFalse(step.succeeds and 'delete' in step.command)
 
     def test_each_feature_has_a_chapter(self):
         self.assertEqual(
             set(features.FEATURES),
-            {_FEATURES.get(name, name) for name in tour.NAMES})
+            {_FEATURES.get(name, name) for name in demo_steps.NAMES})
 
     def test_each_chapter_says_what_heat_alone_does(self):
-        for chapter in tour.CHAPTERS:
+        for chapter in demo_steps.CHAPTERS:
             self.assertTrue(chapter.alone.endswith('.'), chapter.name)
 
     def test_each_chapter_says_what_to_look_at(self):
-        for chapter in tour.CHAPTERS:
+        for chapter in demo_steps.CHAPTERS:
             self.assertIn('Look at ', ' '.join(
                 step.story for step in chapter.steps), chapter.name)
 
     def test_what_it_names_is_there(self):
-        for chapter, steps in tour.steps_of(tour.CHAPTERS):
+        for chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
             for step in steps:
                 for word in step.command:
                     if word.endswith('.yaml'):

@@ -7,7 +7,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.terminal import tables
+from heat_extras.cli import tables
 
 NAMES = ('a', 'b', 'c')
 COLUMNS = tables.Columns(('b',), ('c', 'a'))

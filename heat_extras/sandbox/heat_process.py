@@ -2,27 +2,63 @@
 
 """A whole Heat in one process: database, engine and API.
 
-Import this only after :func:`heat_extras.sandbox.concurrency.prepare`.
+Import this only after :func:`heat_extras.sandbox.interpreter.prepare`.
 """
 
 import os
+import socketserver
 import threading
+from wsgiref import simple_server
 
 from heat.common import config as heat_config
 from heat.common import messaging
+from heat.db import api as db_api
+from heat.db import migration as heat_migration
 from heat.engine import template
 from heat.rpc import api as rpc_api
 from heat import version
 from oslo_config import cfg
 from oslo_log import log as logging
+import sqlalchemy
 
-from heat_extras.sandbox import config
-from heat_extras.sandbox import database
+from heat_extras.db import migration
 from heat_extras.sandbox import sqlite
+from heat_extras.sandbox import state_directory
 
 LOG = logging.getLogger(__name__)
 
+HOST = '127.0.0.1'
 STOP_SECONDS = 10
+
+
+class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
+    """Answer each request in a thread of its own.
+
+    The socket is taken at once, so that a port in use is known before Heat
+    starts. ``set_app`` adds the application.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, port):
+        super().__init__((HOST, port), _RequestHandler)
+
+    def server_bind(self):
+        """Bind without asking the name service for the host's name.
+
+        ``http.server.HTTPServer.server_bind`` asks, and can wait for long.
+        """
+        socketserver.TCPServer.server_bind(self)
+        self.server_name = HOST
+        self.server_port = self.server_address[1]
+        self.setup_environ()
+
+
+class _RequestHandler(simple_server.WSGIRequestHandler):
+
+    def log_message(self, format, *args):
+        LOG.info(format, *args)
 
 
 def configure(config_files):
@@ -48,10 +84,29 @@ def prepare_database(state_dir, features):
 
     :returns: what has to stay alive as long as Heat runs
     """
-    held = sqlite.hold_open(os.path.join(state_dir, config.DATABASE_FILE))
-    database.synchronize(cfg.CONF.database.connection, bool(features))
-    database.prepare()
+    held = sqlite.hold_open(
+        os.path.join(state_dir, state_directory.DATABASE_FILE))
+    _synchronize(cfg.CONF.database.connection, bool(features))
+    # Before Heat asks for its engine.
+    sqlite.install(db_api.context_manager)
     return held
+
+
+def _synchronize(url, with_extras):
+    """Bring the tables up to date, like an operator's two db_sync commands.
+
+    This takes an engine of its own: ``heat.db.migration._upgrade_alembic``
+    inspects the database on a second connection while the first one has a
+    transaction, which would wait for itself if each took the write lock.
+
+    :param url: of the database
+    :param with_extras: False leaves Heat's tables as Heat made them
+    """
+    engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
+    with sqlite.fresh_ids():
+        heat_migration.db_sync(engine=engine)
+    if with_extras:
+        migration.upgrade(engine)
 
 
 def start_engine():
@@ -73,7 +128,7 @@ def start_engine():
 def start_api(web_server):
     """Load the API from the paste file and serve it.
 
-    :param web_server: :class:`heat_extras.sandbox.web.Server`
+    :param web_server: a :class:`Server`
     """
     web_server.set_app(heat_config.load_paste_app('heat-api'))
     threading.Thread(target=web_server.serve_forever, daemon=True,

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How the installed Heat runs its threads, settled before Heat is loaded."""
+"""Python as the installed Heat needs it: its threads and its bytecode.
+
+Importing this imports the standard library only.
+"""
 
 import importlib
 from importlib import metadata
-
-from heat_extras.terminal import notices
+import importlib.util
+import os
+import sys
+import warnings
 
 
 def prepare():
@@ -18,7 +23,8 @@ def prepare():
 
     :raises ImportError: where no Heat is installed, or not all that it needs.
     """
-    notices.hide()
+    # Also any other Heat where futurist or another library imports eventlet.
+    warnings.filterwarnings('ignore', message=r'\s*Eventlet is deprecated')
     if is_on_eventlet():
         import eventlet
         eventlet.monkey_patch()
@@ -50,3 +56,31 @@ def is_on_eventlet():
     :raises ImportError: where no Heat is installed.
     """
     return int(metadata.version('openstack-heat').partition('.')[0]) < 25
+
+
+def keep_bytecode():
+    """Let this process and its children keep bytecode in a cache folder.
+
+    uv installs without bytecode, and images set PYTHONDONTWRITEBYTECODE or
+    can not be written to. Each start would compile all modules again, which
+    takes longer than the start itself. Installed bytecode is used as it is.
+    """
+    spec = importlib.util.find_spec('heat')
+    if spec is None or not _is_compiled_at_each_start(spec.origin):
+        return
+    folder = os.path.join(_cache_home(), 'heat-extras', 'bytecode')
+    sys.pycache_prefix, sys.dont_write_bytecode = folder, False
+    os.environ['PYTHONPYCACHEPREFIX'] = folder
+    os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+
+
+def _is_compiled_at_each_start(source):
+    return not os.path.exists(importlib.util.cache_from_source(source)) and (
+        sys.dont_write_bytecode
+        or not os.access(os.path.dirname(source), os.W_OK))
+
+
+def _cache_home():
+    # As the XDG Base Directory Specification has it.
+    return os.environ.get('XDG_CACHE_HOME') or os.path.join(
+        os.path.expanduser('~'), '.cache')

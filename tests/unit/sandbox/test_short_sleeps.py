@@ -9,7 +9,7 @@ from heat.engine import scheduler
 from heat.engine import stack
 import testtools
 
-from heat_extras.sandbox import pauses
+from heat_extras.sandbox import short_sleeps
 
 _SLEEPER = 'time' if hasattr(stack, 'time') else 'eventlet'
 
@@ -18,9 +18,9 @@ class PausesTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in pauses.MODULES:
+        for name in short_sleeps.MODULES:
             module = sys.modules.get(name)
-            for sleeper in pauses.SLEEPERS:
+            for sleeper in short_sleeps.SLEEPERS:
                 if hasattr(module, sleeper):
                     self.useFixture(fixtures.MonkeyPatch(
                         f'{name}.{sleeper}', getattr(module, sleeper)))
@@ -33,23 +33,23 @@ class PausesTest(testtools.TestCase):
 
     def test_as_heat_is(self):
         before = getattr(stack, _SLEEPER)
-        pauses.divide(1)
+        short_sleeps.divide(1)
         self.assertIs(before, getattr(stack, _SLEEPER))
 
     def test_shorter(self):
-        pauses.divide(20)
+        short_sleeps.divide(20)
         for module in (scheduler, stack):
             self.assertEqual([mock.call(0.2)], self._sleep(module))
 
     def test_nobody_else_sleeps_shorter(self):
-        pauses.divide(20)
+        short_sleeps.divide(20)
         with mock.patch('time.sleep') as sleep:
             time.sleep(4)
         sleep.assert_called_once_with(4)
 
     def test_what_else_the_module_gives(self):
         original = getattr(stack, _SLEEPER)
-        pauses.divide(20)
+        short_sleeps.divide(20)
         name = {'time': 'monotonic', 'eventlet': 'spawn'}[_SLEEPER]
         self.assertIs(getattr(original, name),
                       getattr(getattr(stack, _SLEEPER), name))

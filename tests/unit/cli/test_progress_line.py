@@ -11,7 +11,7 @@ import time
 
 import testtools
 
-from heat_extras.terminal import progress_line
+from heat_extras.cli import progress_line
 
 
 class Terminal(io.StringIO):

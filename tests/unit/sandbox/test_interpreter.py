@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from importlib import metadata
 import os
 import pathlib
 import subprocess
@@ -8,16 +9,38 @@ import tempfile
 
 import testtools
 
+SCRIPT = """
+from heat_extras.sandbox import interpreter
+interpreter.prepare()
+import sys
+patched = 'eventlet' in sys.modules and __import__(
+    'eventlet.patcher').patcher.is_monkey_patched('socket')
+print(patched)
+"""
 PROGRAM = """\
 import subprocess, sys
-from heat_extras.sandbox import bytecode
-bytecode.keep()
+from heat_extras.sandbox import interpreter
+interpreter.keep_bytecode()
 import heat
 subprocess.run([sys.executable, '-c', 'import of_child'])
 """
 
 
-class KeepTest(testtools.TestCase):
+class PrepareTest(testtools.TestCase):
+
+    def test_standard_library_is_patched_for_the_heats_on_eventlet(self):
+        done = subprocess.run([sys.executable, '-c', SCRIPT],
+                              capture_output=True, text=True)
+        major = int(metadata.version('openstack-heat').split('.')[0])
+        self.assertEqual('%s\n' % (major < 25), done.stdout, done.stderr)
+
+    def test_nothing_is_said_about_eventlet(self):
+        done = subprocess.run([sys.executable, '-c', SCRIPT],
+                              capture_output=True, text=True)
+        self.assertNotIn('Eventlet', done.stderr)
+
+
+class KeepBytecodeTest(testtools.TestCase):
     """With a package ``heat`` of its own, which has no bytecode yet."""
 
     def setUp(self):

@@ -12,12 +12,12 @@ import types
 import fixtures
 import testtools
 
+from heat_extras.cli import examples
 from heat_extras.client import shell
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
 from heat_extras.cmd import status
-from heat_extras.terminal import examples
 from tests.unit.test_entry_points import DISTRIBUTION
 
 OPENSTACK = 'openstack'

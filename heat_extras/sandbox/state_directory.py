@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The settings of a sandbox, as the files that Heat reads."""
+"""The directory in which a sandbox keeps its stacks and settings."""
 
+import contextlib
+import fcntl
 import os
+import shutil
 import sys
+import tempfile
 
 CONFIG_FILE = 'heat.conf'
 PASTE_FILE = 'api-paste.ini'
 DATABASE_FILE = 'heat.sqlite3'
 LOG_FILE = 'heat.log'
+_LOCK_FILE = 'sandbox.pid'
 # How long a transaction waits for the one that writes.
 BUSY_SECONDS = 60
 
@@ -21,7 +26,7 @@ _HEAT_CONF = """\
 # --config-file.
 [DEFAULT]
 transport_url = heat-extras-sandbox:///
-keystone_backend = heat_extras.sandbox.keystone.KeystoneClient
+keystone_backend = heat_extras.sandbox.fake_keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}
 # Heat tells about each of some 300 resource types at every start.
@@ -71,7 +76,7 @@ paste.composite_factory = heat.api:pipeline_factory
 default = {cfn_pipeline}
 
 [app:identity]
-paste.app_factory = heat_extras.sandbox.identity:app_factory
+paste.app_factory = heat_extras.sandbox.fake_keystone:app_factory
 
 [filter:heat_extras]
 use = egg:heat-extras#heat_extras
@@ -84,7 +89,7 @@ paste.filter_factory = heat.common.wsgi:filter_factory
 heat.filter_factory = heat.api.openstack:faultwrap_filter
 
 [filter:tokens]
-paste.filter_factory = heat_extras.sandbox.token_filter:filter_factory
+paste.filter_factory = heat_extras.sandbox.fake_keystone:filter_factory
 
 [filter:context]
 paste.filter_factory = heat.common.context:ContextMiddleware_filter_factory
@@ -111,6 +116,57 @@ _HEAT_PIPELINE = ('request_id faultwrap tokens context versionnegotiation '
 # Without signatures: the token stands for those, too.
 _CFN_PIPELINE = ('request_id tokens context cfnversionnegotiation '
                  'apicfnv1app')
+
+
+class NotUsable(Exception):
+    """A directory can't be used; the message says why."""
+
+
+@contextlib.contextmanager
+def hold(path=None):
+    """Hold a state directory for this process alone.
+
+    :param path: it is created where needed and kept; without one, a
+                 temporary directory is removed at the end
+    :returns: absolute path of the directory
+    :raises NotUsable: if another sandbox runs there, or for its name
+    :raises OSError: if it can't be created
+    """
+    kept = path is not None
+    path = os.path.abspath(path) if kept else tempfile.mkdtemp(
+        prefix='heat-extras-sandbox-')
+    try:
+        os.makedirs(path, exist_ok=True)
+        _check_name(path)
+        with _held(path):
+            yield path
+    finally:
+        if not kept:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _check_name(path):
+    # oslo.config and paste.deploy would substitute what follows.
+    if '$' in path or '%' in path:
+        raise NotUsable('State directory %s: its path must not contain $ or '
+                        '%%. Give another --state-dir or TMPDIR' % path)
+
+
+@contextlib.contextmanager
+def _held(path):
+    with open(os.path.join(path, _LOCK_FILE), 'a+') as lock_file:
+        try:
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock_file.seek(0)
+            raise NotUsable(
+                'State directory %s is in use by another sandbox (process '
+                '%s): stop that one, or give another --state-dir'
+                % (path, lock_file.read().strip() or 'unknown')) from error
+        lock_file.truncate(0)
+        lock_file.write('%d\n' % os.getpid())
+        lock_file.flush()
+        yield
 
 
 def write_files(state_dir, port, features):

@@ -15,14 +15,12 @@ import traceback
 from oslo_log import log as logging
 from sqlalchemy import exc
 
-from heat_extras.sandbox import config
+from heat_extras.cli import progress_line
+from heat_extras.sandbox import heat_process
 from heat_extras.sandbox import liveness
-from heat_extras.sandbox import pauses
-from heat_extras.sandbox import server
-from heat_extras.sandbox import state
+from heat_extras.sandbox import short_sleeps
+from heat_extras.sandbox import state_directory
 from heat_extras.sandbox import tokens
-from heat_extras.sandbox import web
-from heat_extras.terminal import progress_line
 
 LOG = logging.getLogger(__name__)
 
@@ -94,14 +92,14 @@ def run(port, state_dir, config_files, features, hurry=1):
     status = 1
     stop = _StopRequest()
     try:
-        with state.directory(state_dir) as directory:
+        with state_directory.hold(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),
                    hurry)
         status = 0
     except _Stopped:
         status = 0
     # A guard that can't be applied ends heat-engine by SystemExit.
-    except (Failed, state.NotUsable, OSError, SystemExit) as error:
+    except (Failed, state_directory.NotUsable, OSError, SystemExit) as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
@@ -111,23 +109,25 @@ def run(port, state_dir, config_files, features, hurry=1):
 def _serve(stop, port, directory, config_files, features, hurry):
     web_server = _bound(port)
     port = web_server.server_port
-    sys.stderr.write(_NOTICE.format(host=web.HOST, state_dir=directory))
+    sys.stderr.write(
+        _NOTICE.format(host=heat_process.HOST, state_dir=directory))
     with contextlib.ExitStack() as started:
         with progress_line.ProgressLine(
                 _STARTING % 'creating the database') as line:
-            server.configure([config.write_files(directory, port, features),
-                              *config_files])
+            heat_process.configure([
+                state_directory.write_files(directory, port, features),
+                *config_files])
             started.enter_context(contextlib.closing(
                 _prepared_database(directory, features)))
             stop.check()
             line.text = _STARTING % 'starting the engine'
-            engine = server.start_engine()
+            engine = heat_process.start_engine()
             # The API goes with the process, for it is the engine's Keystone.
-            started.callback(server.stop_engine, engine)
-            pauses.divide(hurry)
+            started.callback(heat_process.stop_engine, engine)
+            short_sleeps.divide(hurry)
             stop.check()
             line.text = _STARTING % 'starting the API'
-            server.start_api(web_server)
+            heat_process.start_api(web_server)
             _wait_for_answer(port)
         stop.check()
         gc.freeze()
@@ -141,23 +141,24 @@ def _serve(stop, port, directory, config_files, features, hurry):
 
 def _bound(port):
     try:
-        return web.Server(port)
+        return heat_process.Server(port)
     except OSError as error:
         raise Failed('Port %d on %s is not free (%s): stop what listens '
                      'there or give another --port, 0 for any'
-                     % (port, web.HOST, error.strerror)) from error
+                     % (port, heat_process.HOST, error.strerror)) from error
 
 
 def _prepared_database(directory, features):
     try:
-        return server.prepare_database(directory, features)
+        return heat_process.prepare_database(directory, features)
     except (exc.DBAPIError, sqlite3.Error) as error:
         raise Failed('The database in %s can not be used: %s' % (
             directory, getattr(error, 'orig', error))) from error
 
 
 def _announce(port):
-    url = 'http://%s:%d/v1/%s' % (web.HOST, port, tokens.DEFAULT_PROJECT)
+    url = 'http://%s:%d/v1/%s' % (
+        heat_process.HOST, port, tokens.DEFAULT_PROJECT)
     sys.stderr.write(_USAGE.format(url=url, template=_TEMPLATE))
     sys.stderr.flush()
     # Standard output is for programs, which may look at the rest by now.
@@ -167,7 +168,7 @@ def _announce(port):
 def _wait_for_answer(port):
     """List the stacks over HTTP: that takes API, engine and database."""
     connection = http.client.HTTPConnection(
-        web.HOST, port, timeout=liveness.LIMIT_SECONDS)
+        heat_process.HOST, port, timeout=liveness.LIMIT_SECONDS)
     try:
         connection.request('GET', '/v1/%s/stacks' % tokens.DEFAULT_PROJECT)
         answer = connection.getresponse()

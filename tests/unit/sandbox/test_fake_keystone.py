@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import urllib.parse
+from wsgiref import util
+
+from heat.common import context as heat_context
+from keystoneauth1 import access
+from keystonemiddleware.auth_token import _request
+from oslo_context import context
+import testtools
+import webob
+
+from heat_extras.sandbox import fake_keystone
+from heat_extras.sandbox import tokens
+
+_LIE = 'a lie of the caller'
+# What is read first, by oslo.context and by heat.common.context; other names
+# for the same are read where these are not there.
+_READ = [headers[0] for headers in context._ENVIRON_HEADERS.values()
+         if headers[0].startswith('HTTP_')] + [
+    'HTTP_X_ROLES', 'HTTP_X_SERVICE_ROLES', 'HTTP_X_IS_ADMIN_PROJECT']
+_READ.remove('HTTP_X_AUTH_TOKEN')
+_FORGED = {name: _LIE for name in [
+    *(name for headers in context._ENVIRON_HEADERS.values()
+      for name in headers),
+    *(f'HTTP_{name.upper().replace("-", "_")}' for name
+      in _request._AuthTokenRequest.blank('/')._all_auth_headers()),
+    'HTTP_X_ROLES', 'HTTP_X_ROLE', 'HTTP_X_SERVICE_ROLES',
+    'HTTP_X_IS_ADMIN_PROJECT', 'HTTP_X_AUTH_USER', 'HTTP_X_AUTH_KEY',
+    'HTTP_X_AUTH_EC2_CREDS', 'HTTP_X_AUTH_URL', 'HTTP_X_REGION_NAME',
+    'HTTP_X_TRUST_ID', 'HTTP_X_AUTH_TRUST_ID']
+    if name.startswith('HTTP_') and name != 'HTTP_X_AUTH_TOKEN'}
+_TOKEN = {'HTTP_X_AUTH_TOKEN': 'eve:reader:is_admin_project=False'}
+
+
+def _ask(body):
+    request = webob.Request.blank('/identity/v3/auth/tokens', method='POST')
+    request.script_name, request.path_info = '/identity', '/v3/auth/tokens'
+    request.json = body
+    return request.get_response(fake_keystone.application)
+
+
+def _password(name, scope):
+    return {'auth': {
+        'identity': {'methods': ['password'], 'password': {
+            'user': {'name': name, 'password': 'any'}}},
+        'scope': scope}}
+
+
+class TokenBodyTest(testtools.TestCase):
+
+    def test_keystoneauth_understands_it(self):
+        body = fake_keystone.token_body(
+            tokens.Token('alice', ('member',)), 'demo',
+            'http://127.0.0.1:8004')
+        found = access.create(body=body, auth_token='alice:member')
+        self.assertEqual(('alice', 'demo', ['member']), (
+            found.user_id, found.project_id, found.role_names))
+        self.assertEqual(
+            'http://127.0.0.1:8004/v1/demo',
+            found.service_catalog.url_for(service_type='orchestration'))
+        self.assertFalse(found.will_expire_soon())
+
+    def test_it_says_whether_the_project_is_the_admin_project(self):
+        for is_one in True, False:
+            body = fake_keystone.token_body(
+                tokens.Token('ops', ('admin',), is_one), 'demo', 'http://x')
+            self.assertIs(is_one, access.create(body=body).is_admin_project)
+
+
+class ApplicationTest(testtools.TestCase):
+
+    def test_discovery_names_version_three(self):
+        request = webob.Request.blank('/v3')
+        answer = request.get_response(fake_keystone.application)
+        self.assertEqual('v3.14', answer.json['version']['id'])
+
+    def test_trust_gives_the_token_of_who_trusted(self):
+        trust = fake_keystone.trust_id(
+            tokens.Token('alice', ('member',)), 'blue')
+        answer = _ask(_password('heat', {'OS-TRUST:trust': {'id': trust}}))
+        self.assertEqual(201, answer.status_code)
+        token = answer.json['token']
+        self.assertEqual(('alice', 'blue'), (
+            token['user']['id'], token['project']['id']))
+        self.assertEqual(tokens.Token('alice', ('member', 'reader')),
+                         tokens.parse(answer.headers['X-Subject-Token']))
+
+    def test_a_trust_may_come_out_of_a_url(self):
+        # As Aodh takes it from the action of an alarm.
+        trust = urllib.parse.quote('alice/blue', safe='')
+        answer = _ask(_password('aodh', {'OS-TRUST:trust': {'id': trust}}))
+        self.assertEqual(('alice', 'blue'), (
+            answer.json['token']['user']['id'],
+            answer.json['token']['project']['id']))
+
+    def test_password_gives_a_token_for_the_project(self):
+        answer = _ask(_password('ops:admin', {'project': {'name': 'red'}}))
+        self.assertEqual('red', answer.json['token']['project']['id'])
+        self.assertIn('admin', [role['name'] for role
+                                in answer.json['token']['roles']])
+
+    def test_what_it_does_not_understand_gets_401(self):
+        for body in ({}, {'auth': {}}, {'auth': []}, [],
+                     {'auth': {'identity': []}},
+                     _password('heat', {'OS-TRUST:trust': {'id': 'x:'}})):
+            self.assertEqual(401, _ask(body).status_code)
+
+    def test_the_rest_of_keystone_is_not_there(self):
+        request = webob.Request.blank('/v3/users', method='POST')
+        self.assertEqual(
+            404, request.get_response(fake_keystone.application).status_code)
+
+
+class KeystoneClientTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.client = fake_keystone.KeystoneClient(heat_context.RequestContext(
+            user_id='alice', project_id='blue', roles=['member', 'reader'],
+            is_admin=False))
+
+    def test_trust_tells_who_gave_it(self):
+        trusting = self.client.create_trust_context()
+        self.assertEqual('alice', trusting.trustor_user_id)
+        self.assertEqual(
+            (tokens.Token('alice', ('member', 'reader')), 'blue'),
+            fake_keystone.read_trust(trusting.trust_id))
+
+    def test_trust_is_no_way_into_the_admin_project(self):
+        self.client.context.is_admin_project = False
+        trust = self.client.create_trust_context().trust_id
+        self.assertFalse(fake_keystone.read_trust(trust)[0].is_admin_project)
+
+    def test_new_trust_is_that_of_the_current_user(self):
+        self.assertEqual(self.client.create_trust_context().trust_id,
+                         self.client.regenerate_trust_context().trust_id)
+
+
+class TokenFilterTest(testtools.TestCase):
+
+    def _ask(self, path='/v1/demo/stacks', **headers):
+        environ = {'PATH_INFO': path, **headers}
+        util.setup_testing_defaults(environ)
+        seen = []
+
+        def application(environ, start_response):
+            seen.append(environ)
+            start_response('200 OK', [])
+            return [b'']
+
+        statuses = []
+        body = b''.join(fake_keystone.filter_factory({})(application)(
+            environ, lambda status, headers: statuses.append(status)))
+        return statuses, seen, body
+
+    def test_application_sees_user_roles_and_project(self):
+        statuses, (environ,), _body = self._ask(
+            '/v1/blue/stacks', HTTP_X_AUTH_TOKEN='ops:admin')
+        self.assertEqual(['200 OK'], statuses)
+        self.assertEqual('ops', environ['HTTP_X_USER_NAME'])
+        self.assertEqual('blue', environ['HTTP_X_PROJECT_ID'])
+        self.assertEqual('admin,manager,member,reader',
+                         environ['HTTP_X_ROLES'])
+
+    def test_token_description_agrees_with_the_headers(self):
+        _statuses, (environ,), _body = self._ask(
+            HTTP_X_AUTH_TOKEN='alice:member')
+        token = environ['keystone.token_info']['token']
+        self.assertEqual('alice', token['user']['id'])
+        self.assertEqual('demo', token['project']['id'])
+        self.assertEqual(['member', 'reader'],
+                         [role['name'] for role in token['roles']])
+
+    def test_claims_of_the_caller_are_dropped(self):
+        _statuses, (environ,), _body = self._ask(
+            HTTP_X_AUTH_TOKEN='eve:reader', HTTP_X_ROLES='admin',
+            HTTP_X_USER_ID='root', HTTP_OPENSTACK_SYSTEM_SCOPE='all')
+        self.assertEqual('reader', environ['HTTP_X_ROLES'])
+        self.assertEqual('eve', environ['HTTP_X_USER_ID'])
+        self.assertIsNone(environ['HTTP_OPENSTACK_SYSTEM_SCOPE'])
+
+    def test_headers_are_dropped_that_keystonemiddleware_drops(self):
+        _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
+        theirs = self._theirs(environ['keystone.token_info'])
+        self.assertEqual(
+            {name for name in theirs if theirs[name] == _LIE},
+            {name for name in environ if environ[name] == _LIE})
+
+    def test_headers_that_oslo_context_reads_are_keystonemiddlewares(self):
+        _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
+        theirs = self._theirs(environ['keystone.token_info'])
+        for name in _READ:
+            self.assertEqual(theirs.get(name), environ.get(name), name)
+
+    def _theirs(self, token_info):
+        """Return what keystonemiddleware makes of the same request."""
+        request = _request._AuthTokenRequest.blank('/v1/demo/stacks')
+        request.environ.update(_FORGED)
+        request.remove_auth_headers()
+        request.user_token_valid = True
+        request.set_user_headers(access.create(body=token_info))
+        return request.environ
+
+    def test_bad_token_gets_401_in_heats_form(self):
+        statuses, seen, body = self._ask(HTTP_X_AUTH_TOKEN=':')
+        self.assertEqual((['401 Unauthorized'], []), (statuses, seen))
+        fault = json.loads(body)
+        self.assertEqual(401, fault['code'])
+        self.assertIn('alice:member', fault['error']['message'])

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import configparser
+import os
+import tempfile
+
+import fixtures
+import testtools
+
+from heat_extras.sandbox import state_directory
+
+
+class ConfigTest(testtools.TestCase):
+
+    def _read(self, text):
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.read_string(text)
+        return parser
+
+    def test_features_reach_heat_conf(self):
+        found = self._read(state_directory.heat_conf_text('/s', 8004, 'all'))
+        self.assertEqual('all', found['heat_extras']['features'])
+
+    def test_encryption_key_has_the_length_that_heat_wants(self):
+        found = self._read(state_directory.heat_conf_text('/s', 8004, 'all'))
+        self.assertEqual(32, len(found['DEFAULT']['auth_encryption_key']))
+
+    def test_our_filter_comes_first(self):
+        found = self._read(state_directory.paste_text('all'))
+        pipeline = found['composite:api']['default'].split()
+        self.assertEqual('heat_extras', pipeline[0])
+        self.assertLess(pipeline.index('tokens'), pipeline.index('context'))
+
+    def test_without_features_our_filter_is_left_out(self):
+        found = self._read(state_directory.paste_text(''))
+        self.assertNotIn('heat_extras', found['composite:api']['default'])
+
+    def test_whole_pipeline_is_defined(self):
+        found = self._read(state_directory.paste_text('all'))
+        for name in found['composite:api']['default'].split():
+            self.assertTrue(found.has_section('filter:' + name)
+                            or found.has_section('app:' + name), name)
+
+
+class DirectoryTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.useFixture(fixtures.TempDir()).path
+
+    def test_named_directory_is_created_and_kept(self):
+        wanted = os.path.join(self.place, 'new', 'state')
+        with state_directory.hold(wanted) as found:
+            self.assertEqual(wanted, found)
+        self.assertTrue(os.path.isdir(wanted))
+
+    def test_temporary_directory_is_removed(self):
+        with state_directory.hold() as found:
+            self.assertTrue(os.path.isdir(found))
+        self.assertFalse(os.path.exists(found))
+
+    def test_temporary_directory_is_removed_after_an_error(self):
+        places = []
+
+        def fail():
+            with state_directory.hold() as found:
+                places.append(found)
+                raise KeyError('on purpose')
+        self.assertRaises(KeyError, fail)
+        self.assertFalse(os.path.exists(places[0]))
+
+    def test_second_holder_is_told_who_holds_it(self):
+        with state_directory.hold(self.place):
+            error = self.assertRaises(
+                state_directory.NotUsable,
+                state_directory.hold(self.place).__enter__)
+        self.assertIn('process %d' % os.getpid(), str(error))
+
+    def test_names_that_heat_would_not_find_are_rejected(self):
+        for name in ('$HOME', '50%'):
+            path = os.path.join(self.place, name)
+            error = self.assertRaises(
+                state_directory.NotUsable,
+                state_directory.hold(path).__enter__)
+            self.assertIn(path, str(error))
+
+    def test_temporary_directory_with_such_a_name_is_removed(self):
+        place = os.path.join(self.place, '$HOME')
+        os.mkdir(place)
+        self.patch(tempfile, 'tempdir', place)
+        self.assertRaises(state_directory.NotUsable,
+                          state_directory.hold().__enter__)
+        self.assertEqual([], os.listdir(place))
+
+    def test_directory_can_be_held_again(self):
+        for _time in range(2):
+            with state_directory.hold(self.place):
+                pass
