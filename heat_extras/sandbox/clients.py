@@ -48,12 +48,6 @@ def openstack_environment(url, token=None):
     return environment
 
 
-def heat_arguments(url, token='demo:member'):
-    """List the arguments that bring the heat shell to a sandbox."""
-    return ['--os-no-client-auth', '--os-auth-token', token,
-            '--heat-url', url]
-
-
 def _without_cloud():
     """Copy the environment, without the cloud that the user works with."""
     return {name: value for name, value in os.environ.items()

@@ -138,8 +138,14 @@ class Client(http_client.Http):
         """Run the real heat shell, or ``heat-extras`` in its place."""
         return command.run(
             [clients.find(program, 'python-heatclient'),
-             *clients.heat_arguments(self.url, token or self.token),
+             *shell_arguments(self.url, token or self.token),
              *arguments], directory=command.BIN)
+
+
+def shell_arguments(url, token='demo:member'):
+    """List the arguments with which the heat shell finds a sandbox."""
+    return ['--os-no-client-auth', '--os-auth-token', token,
+            '--heat-url', url]
 
 
 def _path(stack):

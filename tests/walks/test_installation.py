@@ -19,6 +19,7 @@ from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.rigs import class_fixtures
 from tests.rigs import command
+from tests.rigs import heat_client
 from tests.rigs import wheel
 
 SECONDS = 900
@@ -128,7 +129,7 @@ class LightTest(Installed, base.TestCase):
 
     def test_the_shell_and_the_binding_work(self):
         stack = self.client.create_stack('shell', TEMPLATE)
-        arguments = clients.heat_arguments(self.sandbox.url)
+        arguments = heat_client.shell_arguments(self.sandbox.url)
         self.assertIn(' locked ', self.run_inside(
             'heat-extras', *arguments, 'action-lock', '--level', 'stacks',
             'shell'))
