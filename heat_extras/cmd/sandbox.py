@@ -17,7 +17,6 @@ import sys
 from heat_extras.cli import examples
 from heat_extras.cli import progress_line
 from heat_extras.sandbox import demo_steps
-from heat_extras import version
 
 
 def main(argv=None):
@@ -37,6 +36,15 @@ def main(argv=None):
     except OSError as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
         return 1
+
+
+class _Version(argparse.Action):
+    """Look the version up only when it is asked for."""
+
+    def __call__(self, parser, *_rest):
+        from heat_extras import version
+        print(version.installed())
+        parser.exit()
 
 
 def _serve(args):
@@ -71,8 +79,7 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog='heat-extras-sandbox', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--version', action='version',
-                        version=version.installed(),
+    parser.add_argument('--version', action=_Version, nargs=0,
                         help='print the version of heat-extras')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     _add_serve(commands)
