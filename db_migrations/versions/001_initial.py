@@ -98,6 +98,7 @@ def _columns():
         sa.Column('lock_status_reason', sa.Text()),
         sa.Column('lock_reason', sa.String(255)),
         sa.Column('locked_by', sa.String(255)),
+        sa.Column('locked_by_id', sa.String(255)),
         sa.Column('locked_by_project', sa.String(255)),
         sa.Column('lock_rank', sa.String(16)),
         sa.Column('locked_at', sa.DateTime()),

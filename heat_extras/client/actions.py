@@ -14,10 +14,14 @@ from heat_extras.client import protection
 
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
-    'choices': locks.LEVELS, 'default': 'all',
+    'choices': locks.LEVELS,
     'help': 'What to lock: "stacks" leaves the physical resources free, '
-            '"all" (default) also protects each resource whose service has '
-            'a lock of its own'}
+            '"all" also protects each resource whose service has a lock of '
+            'its own (default: the level of the present lock, or all)'}
+_REPLACE = '--replace', {
+    'action': 'store_true',
+    'help': 'Replace the present lock, also if another user has set it. '
+            'Without this option, your lock keeps what you do not name'}
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
@@ -98,7 +102,8 @@ def _lock_id(default, what):
 def _lock(manager, identity, arguments):
     return manager.lock(identity, level=arguments.level,
                         reason=arguments.reason, lock_id=arguments.lock_id,
-                        expires_at=arguments.expires_at)
+                        expires_at=arguments.expires_at,
+                        replace=arguments.replace)
 
 
 def _unlock(manager, identity, arguments):
@@ -129,7 +134,7 @@ def _unprotect(manager, identity, arguments):
 
 
 def _warn_of_free(done, arguments):
-    if arguments.level != 'all' or done.is_running:
+    if done.shown.get('lock_level') != 'all' or done.is_running:
         return None
     return protection.warning(done.heat_client, done.shown['stack_name'],
                               done.identity)
@@ -138,7 +143,7 @@ def _warn_of_free(done, arguments):
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('whom the lock stops'),),
     (duration.AT, duration.FOR),
-    (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
+    (_REPLACE,), (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
     shown=('lock_expires_at',), warn=_warn_of_free)
 UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
 EXTEND = Action(

@@ -18,6 +18,7 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
+_CHANGED = 'lock changed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'EXTEND_LOCK': 'expiration changed',
            'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
@@ -91,7 +92,7 @@ class Errand:
         self.failure = None
         self.hidden = None
         self.known = None
-        self.lock_id = self.found = None
+        self.lock_id = self.previous_id = self.found = None
         self.is_interrupted = False
         self.shown = {'stack_name': self.stack}
 
@@ -142,7 +143,9 @@ class Errand:
                     else f'{self.known}, then {FAILED}')
         if self.hidden:
             return f'{self.known}; the stack is not shown: {self.hidden}'
-        return 'in progress' if self.is_running else RESULTS[self.action]
+        if self.is_running:
+            return 'in progress'
+        return _CHANGED if self.previous_id else RESULTS[self.action]
 
     def _replaced(self, arguments):
         if self.lock_id in (None, self.found):
@@ -157,8 +160,10 @@ class Errand:
     def _act(self, arguments, progress_to):
         marker = None if progress_to is None else progress.last_event(
             self.heat_client, self.identity)
-        self.lock_id = _id_in(
+        made = _made_in(
             self.act.send(self.manager, self.identity, arguments))
+        self.lock_id, self.previous_id = (
+            made.get('id'), made.get('previous_id'))
         self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
@@ -218,10 +223,10 @@ class Errand:
                 self.failure or 'the stack shows no lock')
 
 
-def _id_in(answer):
-    # Servers of a release without ids answer with nothing.
+def _made_in(answer):
+    # Only a lock has an answer.
     made = answer.get('lock') if isinstance(answer, dict) else None
-    return made.get('id') if isinstance(made, dict) else None
+    return made if isinstance(made, dict) else {}
 
 
 def explain(error, heat_client, stack):

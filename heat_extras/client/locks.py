@@ -82,28 +82,36 @@ class LockManager(stacks.StackChildManager):
             # A redirect to anywhere, or none.
             raise StrangeAnswer('no place of the stack') from error
 
-    def lock(self, stack, level='all', reason=None, dry_run=False,
-             lock_id=ANY, expires_at=None):
+    def lock(self, stack, level=None, reason=None, dry_run=False,
+             lock_id=ANY, expires_at=None, replace=False):
         """Lock a stack with all its nested stacks.
+
+        A lock that is there keeps its level, reason and expiration where
+        these are None.
 
         :param stack: name or ID of a root stack
         :param level: 'stacks' leaves the physical resources free, 'all'
-                      also protects those whose service has a lock
+                      also protects those whose service has a lock; 'all'
+                      where a stack that is not locked gets none
         :param reason: text that everybody reads whom the lock stops
         :param dry_run: change nothing, only tell what would be protected
         :param lock_id: change only the lock with this id; None: lock only a
                         stack that is not locked
         :param expires_at: when Heat lifts it: a datetime with a zone, or
                            like '2026-12-24T18:00:00Z'
-        :returns: the body of the answer: ``{'lock': {'id': ...}}``, or for a
-                  dry run ``{'lock': {'level': ..., 'resources': [...]}}``;
-                  of a server without ids None
+        :param replace: replace all of a lock, also if another user has set
+                        it
+        :returns: the body of the answer: ``{'lock': {'id': ...,
+                  'previous_id': ...}}``, or for a dry run ``{'lock':
+                  {'level': ..., 'resources': [...]}}``
         """
-        options = {'level': level}
+        options = {} if level is None else {'level': level}
         if reason is not None:
             options['reason'] = reason
         if dry_run:
             options['dry_run'] = True
+        if replace:
+            options['replace'] = True
         if lock_id is not ANY:
             options['id'] = lock_id
         if expires_at is not None:

@@ -58,6 +58,8 @@ def stack_columns():
         # The user's own words.
         sqlalchemy.Column('lock_reason', sqlalchemy.String(255)),
         sqlalchemy.Column('locked_by', sqlalchemy.String(255)),
+        # Of the token: names are unique in a domain only.
+        sqlalchemy.Column('locked_by_id', sqlalchemy.String(255)),
         sqlalchemy.Column('locked_by_project', sqlalchemy.String(255)),
         # 'member' or 'admin': whose rights it takes to lift it.
         sqlalchemy.Column('lock_rank', sqlalchemy.String(16)),

@@ -33,6 +33,14 @@ def name(context: typing.Any) -> str | None:
     return None if found is None else sanitize.printable(found)
 
 
+def user_id(context: typing.Any) -> str | None:
+    """Return the ID of the user of the token, or of the pipeline without one.
+
+    None for what an engine does by itself.
+    """
+    return (token(context).get('user') or {}).get('id') or context.user_id
+
+
 def apply_token(context: typing.Any) -> None:
     """Let a context that a message has brought say what its token does.
 

@@ -19,8 +19,8 @@ from heat_extras import timestamps
 #: locked tree.
 COLUMNS = (
     'lock_level', 'lock_passing', 'lock_action', 'lock_status',
-    'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_project',
-    'lock_rank', 'locked_at', 'lock_id', 'lock_id_at')
+    'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_id',
+    'locked_by_project', 'lock_rank', 'locked_at', 'lock_id', 'lock_id_at')
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
@@ -41,6 +41,7 @@ class Lock:
     status_reason: str | None = None
     reason: str | None = None
     locked_by: str | None = None
+    locked_by_id: str | None = None
     project: str | None = None
     rank: str | None = None
     locked_at: datetime.datetime | None = None
@@ -61,6 +62,7 @@ class Lock:
                    status=row.lock_status,
                    status_reason=row.lock_status_reason,
                    reason=row.lock_reason, locked_by=row.locked_by,
+                   locked_by_id=row.locked_by_id,
                    project=row.locked_by_project, rank=row.lock_rank,
                    locked_at=row.locked_at, id=_id(row),
                    is_passing=row.lock_level is None and level is not None)
@@ -102,6 +104,13 @@ class Lock:
         if self.action is None or overlay == OVERLAY_OFF:
             return False
         return self.is_locked or overlay == OVERLAY_FULL
+
+    def is_set_by(self, user_id: str | None) -> bool:
+        """Return whether a user has set the lock; never where none is known.
+
+        :param user_id: see :func:`heat_extras.host.caller.user_id`.
+        """
+        return user_id is not None and user_id == self.locked_by_id
 
     def locked_by_for(self, project: str | None) -> str | None:
         """Name the locking user, but only to readers of the same project.

@@ -11,6 +11,7 @@ from heat_extras.db import mapping
 from heat_extras.host import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import override_policy
@@ -23,18 +24,30 @@ LOG = logging.getLogger(__name__)
 REASON_LENGTH = sanitize.LINE
 
 
-def validate(level, reason, dry_run=False):
-    """Check the fields of a request to lock.
+def validate(named, dry_run=False, replace=False):
+    """Check the fields of a request to lock, but for its expiration.
 
+    :param named: those of the lock, as the request names them.
     :raises StackLockInvalid: saying what was found and what was wanted.
     """
+    level = named.get('level', states.DEFAULT_LEVEL)
     if level not in states.LEVELS:
         raise errors.StackLockInvalid(
             message=words.invalid_level(sanitize.quote(level), states.LEVELS))
-    if not isinstance(dry_run, bool):
+    for name, value in (('dry_run', dry_run), ('replace', replace)):
+        check_boolean(name, value)
+    validate_reason('lock reason', named.get('reason'))
+
+
+def check_boolean(name, value):
+    """Reject a field of a request that must be true or false.
+
+    :raises StackLockInvalid:
+    """
+    if not isinstance(value, bool):
         raise errors.StackLockInvalid(
-            message=words.invalid_dry_run(sanitize.quote(dry_run)))
-    validate_reason('lock reason', reason)
+            message=f'Invalid {name}: it must be true or false, found '
+                    f'{sanitize.quote(value)}.')
 
 
 def validate_reason(what, reason):
@@ -97,6 +110,39 @@ def check_early(context, root, action, expected=None):
         lock_record.Lock.from_row(mapping.columns(root)))
 
 
+def lock_checker(context, root, expected, replace):
+    """Make the check of a request to lock; see :func:`checker`.
+
+    Another user's lock is changed by its ID, or replaced, and not by chance.
+    """
+    check_state = checker(context, root, states.LOCK, expected)
+
+    def check(lock):
+        check_state(lock)
+        if (lock.is_locked and expected is None and not replace
+                and not lock.is_set_by(caller.user_id(context))):
+            raise errors.StackLockConflict(message=words.set_by_other(
+                words.named(root), root.name, lock.level,
+                lock.locked_by_for(context.project_id), lock.isotime(),
+                lock.reason, lock.id))
+    return check
+
+
+def check_lock_early(context, root, wanted, check):
+    """Refuse before plugins are asked, as the lock is now.
+
+    :param root: a heat.objects.stack.Stack.
+    :param wanted: the :class:`lock_transaction.Request`.
+    :param check: see :func:`lock_checker`.
+    :returns: the level that the lock will have.
+    """
+    lock = lock_record.Lock.from_row(mapping.columns(root))
+    check(lock)
+    level = wanted.level_after(lock)
+    terms.check_early(context, root, level, wanted.expires_at)
+    return level
+
+
 def _not_allowed(stack, lock, called):
     if not lock.is_locked:
         return words.not_locked(words.named(stack))
@@ -106,27 +152,39 @@ def _not_allowed(stack, lock, called):
                              '_'.join(lock.state))
 
 
-def lock(context, root, level, reason, engine_id, expected=None,
-         expires_at=None):
+def read(context, named, expires_at, replace, engine_id):
+    """Make the request of a caller.
+
+    :param named: the fields that it names.
+    :param expires_at: the end, as :func:`expiry.terms.read` gives it.
+    :param replace: whether a lock that is there keeps nothing.
+    :returns: a :class:`lock_transaction.Request`.
+    """
+    return lock_transaction.Request(
+        level=named.get('level', states.DEFAULT_LEVEL),
+        reason=sanitize.given(named.get('reason')),
+        locked_by=charset.line(caller.name(context)),
+        locked_by_id=caller.user_id(context),
+        project=context.project_id, rank=override_policy.of(context),
+        engine_id=engine_id, expires_at=expires_at,
+        keeps=frozenset() if replace
+        else lock_transaction.KEPT.difference(named))
+
+
+def lock(context, root, wanted, check):
     """Lock the tree; left-overs of engines that are dead do not count.
 
-    :param expected: as that of :func:`checker`.
-    :param expires_at: the end, as :func:`expiry.terms.read` gives it.
+    :param wanted: the :class:`lock_transaction.Request`.
+    :param check: see :func:`lock_checker`.
     :returns: the :class:`lock_transaction.Outcome`.
     :raises StackLockConflict: naming what is in the way.
     """
-    wanted = lock_transaction.Request(
-        level=level, reason=sanitize.given(reason),
-        locked_by=charset.line(caller.name(context)),
-        project=context.project_id, rank=override_policy.of(context),
-        engine_id=engine_id, expires_at=expires_at)
-    check = checker(context, root, states.LOCK, expected)
     try:
         try:
             outcome = lock_transaction.lock_tree(context, root.id, wanted,
                                                  check)
         except lock_transaction.TreeBusy as busy:
-            dead = dead_engines(context, busy.blockers, engine_id)
+            dead = dead_engines(context, busy.blockers, wanted.engine_id)
             if not dead:
                 raise
             outcome = lock_transaction.lock_tree(context, root.id, wanted,
@@ -137,7 +195,8 @@ def lock(context, root, level, reason, engine_id, expected=None,
             [blocker.text for blocker in busy.blockers])) from busy
     LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
              '%(count)s', {'count': len(outcome.stack_ids),
-                           'name': root.name, 'id': root.id, 'level': level})
+                           'name': root.name, 'id': root.id,
+                           'level': outcome.level})
     return outcome
 
 

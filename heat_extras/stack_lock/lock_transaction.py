@@ -36,6 +36,9 @@ from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
+#: The fields of a lock that stay, if a request that changes it names others.
+KEPT = frozenset(('level', 'reason', 'expires_at'))
+
 # SQLite has one writer at a time anyway.
 _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
 
@@ -59,6 +62,8 @@ class TreeChanged(db_exception.DBDeadlock):
 class Request:
     """Who wants which lock, and why.
 
+    :param locked_by_id: the user, as :func:`caller.user_id` names it.
+    :param keeps: which of :data:`KEPT` stay as a lock that is there has them.
     :param lock_id: the id that it gets, another one for each request.
     """
 
@@ -69,8 +74,29 @@ class Request:
     rank: str
     engine_id: str
     expires_at: datetime.datetime | None = None
+    locked_by_id: str | None = None
+    keeps: frozenset = frozenset()
     lock_id: str = dataclasses.field(
         default_factory=uuidutils.generate_uuid)
+
+    def level_after(self, lock):
+        """Return the level of the lock that this makes of another one."""
+        is_kept = lock.is_locked and 'level' in self.keeps
+        return lock.level if is_kept else self.level
+
+    def completed(self, session, lock):
+        """Return the request with what it keeps of a lock.
+
+        With the same ID: each attempt makes the same lock.
+        """
+        if not lock.is_locked:
+            return dataclasses.replace(self, keeps=frozenset())
+        kept = {'level': self.level_after(lock)}
+        if 'reason' in self.keeps:
+            kept['reason'] = lock.reason
+        if 'expires_at' in self.keeps:
+            kept['expires_at'] = register.expires_at(session, lock.id)
+        return dataclasses.replace(self, **kept)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +108,8 @@ class Outcome:
         asked before it is done; None when it is done. Who goes on with it
         keeps this as long.
     :param lock_id: of the lock that was written, if one was.
+    :param previous_id: of the lock that this has changed, if there was one.
+    :param level: of the lock that was written.
     """
 
     root: object
@@ -89,6 +117,8 @@ class Outcome:
     root_events: list
     operation: in_process_operations.Operation | None = None
     lock_id: str | None = None
+    previous_id: str | None = None
+    level: str | None = None
 
     @property
     def is_pending(self):
@@ -127,9 +157,11 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         rows = tree.fenced_stacks(session, root_id)
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
-        check(lock_record.Lock.from_row(rows[root_id]))
+        lock = lock_record.Lock.from_row(rows[root_id])
+        check(lock)
+        request = request.completed(session, lock)
         terms.check(session, rows[root_id], request.level, request.rank,
-                    request.expires_at)
+                    request.expires_at, 'expires_at' in request.keeps)
         check_at_rest(session, rows, dead_engines, request.engine_id)
         if (request.level == states.ALL
                 and rows[root_id].lock_level == states.STACKS):
@@ -150,7 +182,8 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
                                      words.completed(request.level,
                                                      request.reason))
         return commit_retry.ended(Outcome(rows[root_id], list(rows), written,
-                                  operation, request.lock_id))
+                                  operation, request.lock_id, lock.id,
+                                  request.level))
 
 
 def check_at_rest(session, rows, dead_engines, engine_id):
@@ -186,6 +219,7 @@ def _write_lock(session, rows, root_id, request, operation_id):
             lock_status_reason=words.LOCK_STARTED if pending else words.LOCKED,
             lock_reason=request.reason,
             locked_by=request.locked_by,
+            locked_by_id=request.locked_by_id,
             locked_by_project=request.project,
             lock_rank=request.rank,
             locked_at=now,

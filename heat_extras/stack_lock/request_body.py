@@ -14,7 +14,8 @@ _ID = 'id'
 _END = 'expires_at'
 
 # The fields of each action.
-LOCK = ('level', 'reason', 'dry_run', _END, _ID)
+_NAMED = ('level', 'reason', _END)
+LOCK = (*_NAMED, 'dry_run', 'replace', _ID)
 UNLOCK = (_ID,)
 EXTENSION = (_END, _ID)
 PASS = ('user', _END, 'reason')
@@ -28,9 +29,8 @@ def fields(found: object) -> dict:
     :raises ValueError: saying what was found and what was wanted.
     """
     sent = _sent(_read(found, LOCK, 'lock'))
-    # Engines of an older release know no end, and null is none.
-    return {name: sent[name] for name in sent
-            if name != _END or sent[name] is not None}
+    named = {name: sent.pop(name) for name in _NAMED if name in sent}
+    return sent | {'named': named} if named else sent
 
 
 def fields_of_unlock(found: object) -> dict:
@@ -72,7 +72,7 @@ def fields_of_protection(found: object) -> dict:
 
 def is_new(fields: dict) -> bool:
     """Return whether engines of an older release don't know what is sent."""
-    return not {'expected', _END}.isdisjoint(fields)
+    return not {'expected', 'named', 'replace', _END}.isdisjoint(fields)
 
 
 def _sent(read: dict) -> dict:

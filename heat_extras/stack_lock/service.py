@@ -12,34 +12,36 @@ from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 
 
-def lock(service, context, identity, level, reason, dry_run, expected=None,
-         expires_at=None):
+def lock(service, context, identity, named, dry_run=False, expected=None,
+         replace=False):
     """Lock a tree, or tell what that would protect.
 
     :param service: the heat.engine.service.EngineService that was asked.
     :param identity: of the root stack.
+    :param named: the fields of the lock that the request names.
     :param expected: see :func:`condition.read`.
-    :param expires_at: see :func:`terms.read`.
+    :param replace: whether a lock that is there keeps nothing.
     :returns: what the API answers: for a dry run what would be protected,
-        else the id of the lock.
+        else the ID of the lock, and of the lock that it has changed.
     """
-    lock_request.validate(level, reason, dry_run)
-    wanted = condition.read(expected, 'lock')
-    end_at = terms.read(expires_at)
+    lock_request.validate(named, dry_run, replace)
+    expected = condition.read(expected, 'lock')
+    end_at = terms.read(named.get('expires_at'))
     root = lock_request.root_row(service, context, identity, 'lock')
-    condition.check_early(context, root, wanted)
-    terms.check_early(context, root, level, end_at)
+    condition.check_early(context, root, expected)
+    wanted = lock_request.read(context, named, end_at, replace,
+                               service.engine_id)
+    check = lock_request.lock_checker(context, root, expected, replace)
+    level = lock_request.check_lock_early(context, root, wanted, check)
     if dry_run:
-        lock_request.check_early(context, root, states.LOCK, wanted)
         return resource_fields.dry_run(context, root, level)
     engine_check.check_all_guarded(context)
     with consent.asked(context, root, states.LOCK) as end:
-        outcome = lock_request.lock(
-            context, root, level, reason, service.engine_id, wanted,
-            expires_at=end_at)
-    worker.start(service, context, outcome, states.LOCK, level, end)
+        outcome = lock_request.lock(context, root, wanted, check)
+    worker.start(service, context, outcome, states.LOCK, outcome.level, end)
     # Who would look for it afterwards could find the one of somebody else.
-    return {'lock': {'id': outcome.lock_id}}
+    return {'lock': {'id': outcome.lock_id,
+                     'previous_id': outcome.previous_id}}
 
 
 def unlock(service, context, identity, expected=None):

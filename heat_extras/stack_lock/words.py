@@ -103,10 +103,19 @@ def invalid_level(quoted: str, levels: collections.abc.Iterable[str]) -> str:
             f'one of {", ".join(levels)}.')
 
 
-def invalid_dry_run(quoted: str) -> str:
-    """Refuse a dry_run that is neither true nor false."""
-    return (f'Invalid dry_run: it must be true or false, found '
-            f'{quoted}.')
+def set_by_other(stack: str, name: str, level: str | None, who: str | None,
+                 since: str | None, reason: str | None,
+                 lock_id: str | None) -> str:
+    """Refuse to change another user's lock by chance.
+
+    :param name: of the root stack.
+    :param who: None where the reader may not know.
+    """
+    return (f'Stack {stack} is locked (level {level}) by '
+            f'{who or "a user of another project"} since {since}'
+            f'{sanitize.because(reason)}. Nothing was changed. To change this '
+            f'lock, name its ID, {lock_id}. To replace it: openstack stack '
+            f'lock --replace {name} ("replace": true).')
 
 
 def no_string(what: str, reason: object) -> str:

@@ -166,6 +166,20 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(0, act('unlock', '--lock-id', second).returncode)
         self.assertIsNone(self.shown('meant')['lock_id'])
 
+    def test_a_lock_is_changed_or_replaced(self):
+        self.create('taken')
+        result = 'taken', '-f', 'value', '-c', 'Result'
+        for words, said in (
+                (('--level', 'stacks', '--reason', REASON), 'locked\n'),
+                ((), 'lock changed\n'),
+                (('--replace', '--level', 'stacks'), 'lock changed\n')):
+            done = self.client.openstack('stack', 'lock', *words, *result)
+            self.assertEqual((0, said), (done.returncode, done.stdout),
+                             done.stderr)
+        shown = self.shown('taken')
+        self.assertEqual(('stacks', None), (shown['lock_level'],
+                                            shown['lock_reason']))
+
     def test_a_lock_with_an_end(self):
         self.create('ending')
         stack = 'ending', '-f', 'json'
@@ -260,8 +274,9 @@ class OpenStackClientTest(OpenStackTestCase):
             'stack', 'lock', '--level', 'stacks', 'one', '--reason',
             'a reason that goes on and on, so that it takes two lines ' * 2)
         for words, head in (
-                ('lock --level stacks one another', 'Stack Name'),
-                ('guard list one', 'Field'), ('lock --dry-run one', 'Stack')):
+                ('lock --replace --level stacks one another', 'Stack Name'),
+                ('guard list one', 'Field'),
+                ('lock --dry-run --level all one', 'Stack')):
             done = self.client.openstack('stack', *words.split())
             self.assertEqual(0, done.returncode, done.stderr)
             lines = done.stdout.splitlines()
@@ -528,7 +543,8 @@ class BindingTest(base.TestCase):
                                 tzinfo=datetime.timezone.utc)
         answer = manager.lock('web', 'stacks', REASON, expires_at=end)
         shown = client.stacks.get('web')
-        self.assertEqual({'lock': {'id': shown.lock_id}}, answer)
+        self.assertEqual({'lock': {'id': shown.lock_id,
+                                   'previous_id': None}}, answer)
         self.assertEqual((REASON, END),
                          (shown.lock_reason, shown.lock_expires_at))
         self.assertIn(shown.lock_id, [each['id'] for each

@@ -143,7 +143,8 @@ class GrantTest(lock_pass.PassTestCase):
             if each['stack_name'].startswith(self.name + '-')]
         self.assert_status(400, self.grant(
             path='/stacks/{stack_name}/{id}'.format(**nested[0])))
-        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assert_status(200, self.lock(self.admin, level='stacks',
+                                          replace=True))
         self.assert_status(403, self.grant())
         self.assert_status(200, self.grant(self.admin))
         self.assert_status(403, self.revoke())
@@ -200,7 +201,8 @@ class OtherUsersTest(lock_pass.PassTestCase):
         self.admin.delete(self.path)
 
     def test_only_the_holder_and_who_may_unlock_cancel(self):
-        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assert_status(200, self.lock(self.admin, level='stacks',
+                                          replace=True))
         for canceller in self.bob, self.admin:
             self.assert_status(200, self.grant(self.admin))
             self.assert_status(202, self.change(self.bob, wait=self.long))

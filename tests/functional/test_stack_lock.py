@@ -76,7 +76,8 @@ class LockTest(StackLockTestCase):
         answer = self.assert_status(200, self.lock(
             level='stacks', reason='db move'))
         stack = self.client.show_stack(self.path)
-        self.assertEqual({'lock': {'id': stack['lock_id']}}, answer.json())
+        self.assertEqual({'lock': {'id': stack['lock_id'],
+                                   'previous_id': None}}, answer.json())
         self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
         self.assertNotIn('prior_stack_status', stack)
         self.assertEqual(

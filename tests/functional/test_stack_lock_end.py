@@ -106,9 +106,9 @@ class EndTest(EndTestCase):
         self.write(lock_status='FAILED')
         self.wait()
 
-    def test_a_lock_anew_has_its_own_end(self):
+    def test_a_lock_that_replaces_one_has_its_own_end(self):
         self.lock_for(_SOON, level='stacks')
-        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.lock(level='stacks', replace=True))
         time.sleep(_SOON)
         self.stays('LOCK_COMPLETE')
 

@@ -45,7 +45,7 @@ class ExpiryTest(ExpiryTestCase):
             self.assert_status(200, self.lock(level='stacks',
                                               expires_at=expires_at))
             self.assertEqual(expires_at, self.shown_end())
-        self.assert_status(200, self.lock(level='stacks'))
+        self.assert_status(200, self.lock(level='stacks', replace=True))
         self.assertIsNone(self.shown_end())
         listed, = self.client.get('/locks').json()['locks']
         self.assertIsNone(listed['expires_at'])
@@ -60,7 +60,7 @@ class ExpiryTest(ExpiryTestCase):
         for moment, wanted in ((FAR, []), ('2099-12-24T18:00:01Z', [FAR]),
                                ('2099-12-24T19:00:00.1+01:00', [FAR])):
             self.assertEqual(wanted, self.listed(expires_before=moment))
-        self.lock(level='stacks')
+        self.lock(level='stacks', expires_at=None)
         self.assertEqual([], self.listed(
             expires_before='2100-01-01T00:00:00Z'))
         self.assertEqual([None], self.listed())
@@ -95,7 +95,7 @@ class ExpiryTest(ExpiryTestCase):
             self.assert_status(status, self.extend(**fields))
         self.assertIsNone(self.shown_end())
         self.assert_status(403, self.extend(self.reader, expires_at=FAR))
-        self.lock(self.admin, level='stacks')
+        self.lock(self.admin, level='stacks', replace=True)
         self.assert_status(403, self.extend(expires_at=FAR))
         self.assert_status(200, self.extend(self.admin, expires_at=FAR))
         self.write(lock_action='UNLOCK', lock_status='FAILED')

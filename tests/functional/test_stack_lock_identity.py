@@ -35,7 +35,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
             self.assert_status(200, answer)
             self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
             found.add(self.lock_id())
-            self.assertEqual({'lock': {'id': self.lock_id()}}, answer.json())
+            self.assertEqual(self.lock_id(), answer.json()['lock']['id'])
         self.assertEqual(3, len(found - {None}))
         listed, = self.client.get(
             f'/stacks?name={self.name}').json()['stacks']

@@ -85,7 +85,8 @@ class StateTest(StateTestCase):
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
     def test_delete_from_an_admins_failed_lock(self):
-        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        self.assert_status(200, self.lock(self.admin, level='stacks',
+                                          replace=True))
         self.write(lock_status='FAILED')
         self.assert_status(403, self.client.delete(self.path))
         self.assertEqual('LOCK_FAILED', self.lock_status())

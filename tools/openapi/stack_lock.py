@@ -33,8 +33,8 @@ _END = types.note(
 LOCK = types.Fields({
     'level': types.note(_LEVEL,
                         'What is locked: the stacks, or resources '
-                        'in their services, too.',
-                        default=states.DEFAULT_LEVEL),
+                        'in their services, too. Without: the level of the '
+                        'lock that is there, or all.'),
     'reason': _REASON,
     'dry_run': types.note(types.TRUTH,
                           'Change nothing, and tell what would '
@@ -43,7 +43,12 @@ LOCK = types.Fields({
     'id': types.note(types.nullable(types.ID),
                      'The id of a lock: only while that lock is in force. '
                      'Null: only while the stack is not locked. Without: '
-                     'whatever lock there is.')})
+                     'a lock of the same user, or none.'),
+    'replace': types.note(types.TRUTH,
+                          'Replace all of a lock that is there, also if '
+                          'another user has set it. Without: the lock keeps '
+                          'what the request does not name.',
+                          default=False)})
 UNLOCK = types.Fields({'id': _ID}, ('id',))
 EXTENSION = types.Fields({'expires_at': _END, 'id': _ID},
                          ('expires_at',))
@@ -106,8 +111,13 @@ _DRY_RUN = types.titled('DryRun', types.whole({
         **_COVERAGE}))}))
 _DONE: types.Schema = {'oneOf': [
     types.NULL,
-    types.note(types.whole({'lock': types.whole({'id': types.ID})}),
-               'Of lock: the id of this lock, whoever locks next.'),
+    types.note(types.whole({'lock': types.whole({
+        'id': types.ID,
+        'previous_id': types.note(
+            types.nullable(types.ID),
+            'Of the lock that this has changed or replaced; null: the stack '
+            'was not locked.')})}),
+        'Of lock: the id of this lock, whoever locks next.'),
     types.note(types.whole({'lock': _DRY_RUN}),
                'Of lock as a dry run.')]}
 

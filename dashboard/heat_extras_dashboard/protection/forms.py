@@ -119,6 +119,7 @@ class LockForm(Errand):
         manager.lock(targets.identity(target), level=data['level'],
                      reason=data['reason'] or None,
                      lock_id=targets.lock_id(target),
+                     replace=targets.lock_id(target) is not None,
                      expires_at=_end(data['lasts']) or data['ends'] or None)
 
 

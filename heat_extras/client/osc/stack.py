@@ -90,7 +90,8 @@ class LockStack(_Awaited):
             answer = locks.LockManager(self.heat).lock(
                 stack, level=parsed_args.level, reason=parsed_args.reason,
                 dry_run=True, lock_id=parsed_args.lock_id,
-                expires_at=parsed_args.expires_at)
+                expires_at=parsed_args.expires_at,
+                replace=parsed_args.replace)
             resources = answer['lock']['resources']
         except errand.FAILURES as error:
             self.fail('stack', chosen.name,

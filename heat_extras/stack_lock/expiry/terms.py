@@ -49,12 +49,13 @@ def check_early(context, root, level, wanted):
         check(session, root, level, override_policy.of(context), wanted)
 
 
-def check(session, root, level, rank, wanted):
+def check(session, root, level, rank, wanted, is_kept=False):
     """Refuse an end that a lock cannot have.
 
     :param root: the root's row.
     :param level: of the lock, and its rank.
     :param wanted: the end, or None.
+    :param is_kept: whether the lock has that end already.
     :raises StackLockInvalid: for one in the past, or too far ahead.
     :raises StackLockConflict: for one that Heat could not bring about.
     """
@@ -62,6 +63,9 @@ def check(session, root, level, rank, wanted):
         return
     if level == states.ALL:
         _check_releasable(root, rank)
+    if is_kept:
+        _check_not_expired(session, root, wanted)
+        return
     now = still_to_come(session, wanted)
     days = cfg.CONF.heat_extras.lock_max_days
     latest = now + datetime.timedelta(days=days)
@@ -81,6 +85,15 @@ def still_to_come(session, wanted):
         raise errors.StackLockInvalid(message=words.past(
             timestamps.to_iso(wanted), timestamps.to_iso(now)))
     return now
+
+
+def _check_not_expired(session, root, wanted):
+    if wanted <= clock.read(session):
+        raise errors.StackLockConflict(message=(
+            f'The lock of stack {lock_words.named(root)} expired at '
+            f'{timestamps.to_iso(wanted)}, and an engine is about to unlock '
+            'the stack. Nothing was changed. Name another expiration time, '
+            'or try again when the stack is unlocked.'))
 
 
 def _check_releasable(root, rank):

@@ -35,6 +35,12 @@ def enter(session, root, lock_id=None, expires_at=None, is_passing=False):
     return lock_id
 
 
+def expires_at(session, lock_id):
+    """Return the expiration of a lock, or None."""
+    return session.scalar(
+        sql.select(_lock.c.expires_at).where(_lock.c.id == lock_id))
+
+
 def has(session, root_id, lock_id):
     """Return whether a lock is entered; one without an id never is."""
     return lock_id is not None and session.scalar(

@@ -37,7 +37,7 @@ class StackLockActionsMixin:
         """Lock a stack and its nested stacks.
 
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
-        "dry_run": ..., "expires_at": ..., "id": ...}}``
+        "dry_run": ..., "expires_at": ..., "id": ..., "replace": ...}}``
         """
         with bad_request.told():
             fields = request_body.fields(body['lock'])

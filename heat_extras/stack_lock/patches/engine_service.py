@@ -50,25 +50,29 @@ class StackLockServiceMixin:
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
-    def stack_lock(self, cnxt, stack_identity, level=states.DEFAULT_LEVEL,
-                   reason=None, dry_run=False, expected=None, expires_at=None):
+    def stack_lock(self, cnxt, stack_identity, named=None, dry_run=False,
+                   expected=None, replace=False):
         """Lock a root stack and everything nested in it.
 
-        :param level: ``stacks`` or ``all``.
-        :param reason: at most 255 characters, or None.
+        A lock that is there keeps what the request does not name.
+
+        :param named: a dict with any of ``level`` (``stacks`` or ``all``),
+            ``reason`` (at most 255 characters, or None) and ``expires_at``
+            (when an engine unlocks the stack, like ``2026-12-24T18:00:00Z``,
+            or None).
         :param dry_run: change nothing, and tell what would be protected.
         :param expected: a dict with the ``id`` of the lock that is to be in
             force, in which None stands for no lock.
-        :param expires_at: when an engine is to lift it, like
-            ``2026-12-24T18:00:00Z``; or None.
+        :param replace: whether all of a lock is replaced, also if another
+            user has set it.
         :returns: what the API answers.
         :raises StackLockInvalid: for a nested stack or a bad request.
         :raises StackLockConflict: when something in the tree is running.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('lock', is_own=True):
-            return service.lock(self, cnxt, stack_identity, level, reason,
-                                dry_run, expected, expires_at)
+            return service.lock(self, cnxt, stack_identity, named or {},
+                                dry_run, expected, replace)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

@@ -99,7 +99,7 @@ class Stack:
             del self.body[name]
 
     def lock(self, options):
-        self.body.update(lock_level=options['level'],
+        self.body.update(lock_level=options.get('level', 'all'),
                          lock_reason=options.get('reason'),
                          locked_by='alice', lock_id=f'lock-of-{self.name}',
                          lock_expires_at=options.get('expires_at'))

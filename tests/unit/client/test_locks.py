@@ -26,7 +26,7 @@ class SessionClientTest(testtools.TestCase):
     def test_lock_by_name_posts_to_the_full_identity(self):
         self.assertEqual({'lock': {'id': 'lock-of-web'}},
                          self.locks.lock('web'))
-        self.assertEqual([(self.path, {'lock': {'level': 'all'}})],
+        self.assertEqual([(self.path, {'lock': {}})],
                          self.heat.posts())
 
     def test_lock_by_id_posts_to_the_full_identity(self):
@@ -46,14 +46,14 @@ class SessionClientTest(testtools.TestCase):
 
     def test_an_empty_reason_is_sent(self):
         self.locks.lock('web', reason='')
-        self.assertEqual({'lock': {'level': 'all', 'reason': ''}},
+        self.assertEqual({'lock': {'reason': ''}},
                          self.heat.posts()[0][1])
 
     def test_dry_run_gives_back_the_answer(self):
         answer = {'lock': {'level': 'all', 'resources': []}}
         self.web.refusal = 200, answer
         self.assertEqual(answer, self.locks.lock('web', dry_run=True))
-        self.assertEqual({'lock': {'level': 'all', 'dry_run': True}},
+        self.assertEqual({'lock': {'dry_run': True}},
                          self.heat.posts()[0][1])
 
     def test_unlock(self):
@@ -62,8 +62,8 @@ class SessionClientTest(testtools.TestCase):
 
     def test_a_lock_that_is_meant_is_named(self):
         for options, sent in (
-                ({'lock_id': 'x'}, {'lock': {'level': 'all', 'id': 'x'}}),
-                ({'lock_id': None}, {'lock': {'level': 'all', 'id': None}})):
+                ({'lock_id': 'x'}, {'lock': {'id': 'x'}}),
+                ({'lock_id': None}, {'lock': {'id': None}})):
             self.locks.lock('web', **options)
             self.assertEqual(sent, self.heat.posts()[-1][1])
         self.locks.unlock('web', 'x')

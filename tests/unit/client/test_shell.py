@@ -116,7 +116,7 @@ class ActionLockTest(ShellTestCase):
             'resource_name': 'one', 'lock_protection': 'no_lock_api',
             'lock_protection_reason': 'not protected: no handler installed'}]
         code, out, err = self.heat_extras('action-lock', 'web')
-        self.assertEqual({'lock': {'level': 'all'}},
+        self.assertEqual({'lock': {}},
                          self.heat.posts()[0][1])
         self.assertEqual(
             (0, 'WARNING: stack web: 1 of 1 resource is not protected: '

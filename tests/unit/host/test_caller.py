@@ -77,6 +77,15 @@ class NameTest(testtools.TestCase):
             self.assertIsNone(caller.name(context(info, username='root')))
 
 
+class UserIdTest(testtools.TestCase):
+
+    def test_the_token_counts_before_the_context(self):
+        for found, wanted in (
+                (context(described(), user_id='r1'), 'a1'),
+                (context(user_id='r1'), 'r1'), (context(), None)):
+            self.assertEqual(wanted, caller.user_id(found))
+
+
 class MessageTest(testtools.TestCase):
     """What an engine knows of the caller, by a message of this Heat."""
 

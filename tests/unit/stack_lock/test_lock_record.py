@@ -163,3 +163,13 @@ class LockTest(testtools.TestCase):
                                 ({'lock_id_at': None}, None)):
             self.assertEqual(
                 wanted, lock_record.Lock.from_row(row(**columns)).id, columns)
+
+
+class OwnerTest(testtools.TestCase):
+    def test_only_a_known_user_has_set_a_lock(self):
+        for locked_by_id, user_id, wanted in (
+                ('u1', 'u1', True), ('u1', 'u2', False),
+                (None, None, False), ('u1', None, False),
+                (None, 'u1', False)):
+            lock = dataclasses.replace(LOCKED, locked_by_id=locked_by_id)
+            self.assertEqual(wanted, lock.is_set_by(user_id))

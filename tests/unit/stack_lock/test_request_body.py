@@ -9,11 +9,15 @@ class FieldsTest(testtools.TestCase):
     def test_what_may_be_said(self):
         for found, wanted in ((None, {}), ({}, {}),
                               ({'level': 'all', 'reason': 'x',
-                                'dry_run': True},) * 2,
+                                'dry_run': True, 'replace': True},
+                               {'named': {'level': 'all', 'reason': 'x'},
+                                'dry_run': True, 'replace': True}),
                               ({'level': 'all', 'id': 'x'},
-                               {'level': 'all', 'expected': {'id': 'x'}}),
-                              ({'expires_at': 'x'},) * 2,
-                              ({'expires_at': None}, {}),
+                               {'named': {'level': 'all'},
+                                'expected': {'id': 'x'}}),
+                              ({'reason': None, 'expires_at': None},
+                               {'named': {'reason': None,
+                                          'expires_at': None}}),
                               ({'id': None}, {'expected': {'id': None}})):
             self.assertEqual(wanted, request_body.fields(found))
 

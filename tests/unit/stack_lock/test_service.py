@@ -32,27 +32,34 @@ class OrdersTest(testtools.TestCase):
         self.service = mock.Mock(engine_id='engine')
 
     def lock(self, expected=None, dry_run=False):
-        return service.lock(self.service, 'context', 'identity', 'all', None,
+        return service.lock(self.service, 'context', 'identity', {},
                             dry_run, expected)
 
     def unlock(self, expected=None):
         service.unlock(self.service, 'context', 'identity', expected)
 
     def test_the_transaction_asks_for_the_id_again(self):
-        for order, done in ((self.lock, self.request.lock),
-                            (self.unlock, self.request.unlock)):
-            for expected, wanted in ((None, None),
-                                     ({'id': ID}, condition.Condition(ID))):
-                order(expected)
-                self.assertEqual(wanted, done.call_args.args[-1])
-                self.early.assert_called_with('context', ROOT, wanted)
-        self.lock({'id': None})
-        self.assertEqual(condition.Condition(None),
-                         self.request.lock.call_args.args[-1])
+        for order, expected, wanted in (
+                (self.lock, None, None),
+                (self.lock, {'id': ID}, condition.Condition(ID)),
+                (self.lock, {'id': None}, condition.Condition(None)),
+                (self.unlock, None, None),
+                (self.unlock, {'id': ID}, condition.Condition(ID))):
+            order(expected)
+            self.early.assert_called_with('context', ROOT, wanted)
+            if order == self.unlock:
+                found = self.request.unlock.call_args.args[-1]
+            else:
+                self.assertEqual(self.request.lock_checker.return_value,
+                                 self.request.lock.call_args.args[-1])
+                found = self.request.lock_checker.call_args.args[2]
+            self.assertEqual(wanted, found)
 
     def test_the_answer_names_the_lock(self):
-        self.request.lock.return_value = mock.Mock(lock_id=ID)
-        self.assertEqual({'lock': {'id': ID}}, self.lock())
+        self.request.lock.return_value = mock.Mock(lock_id=ID,
+                                                   previous_id=None)
+        self.assertEqual({'lock': {'id': ID, 'previous_id': None}},
+                         self.lock())
 
     def test_nobody_is_asked_about_a_lock_that_is_not_in_force(self):
         self.early.side_effect = errors.StackLockConflict(message='no')

@@ -206,7 +206,7 @@ class ErrandTest(base.HeatTestCase):
         self.submit('lock', [only], only, level='stacks',
                     ends=form['ends'].initial)
         self.assertEqual({'lock': {
-            'level': 'stacks', 'id': 'l0c4',
+            'level': 'stacks', 'replace': True, 'id': 'l0c4',
             'expires_at': '2099-12-24T18:00:00Z'}}, self.sent()[0][2])
 
     def test_of_a_lock_that_has_an_end_the_form_says_that_it_stays(self):

@@ -43,7 +43,7 @@ class LockStackTest(base.CommandTestCase):
     def test_level_all_is_the_default(self):
         self.heat.add('web')
         self.lock('web')
-        self.assertEqual({'lock': {'level': 'all'}},
+        self.assertEqual({'lock': {}},
                          self.heat.posts()[0][1])
 
     def test_table_and_yaml_and_value(self):
@@ -130,7 +130,7 @@ class LockStackTest(base.CommandTestCase):
 
     def test_dry_run_lists_the_resources_and_locks_nothing(self):
         web = self.heat.add('web')
-        web.refusal = 200, {'lock': {'level': 'all', 'resources': [
+        web.refusal = 200, {'lock': {'resources': [
             resource('server', 'protected'),
             resource('key', 'no_lock_api', 'Nova keeps no lock of it')]}}
         code, out, err = self.lock('--dry-run', 'web', 'nosuch',
@@ -142,7 +142,7 @@ class LockStackTest(base.CommandTestCase):
             'Lock Protection': 'protected',
             'Lock Protection Reason': None}], json.loads(out)[:1])
         self.assertEqual(2, len(json.loads(out)))
-        self.assertEqual({'lock': {'level': 'all', 'dry_run': True}},
+        self.assertEqual({'lock': {'dry_run': True}},
                          self.heat.posts()[0][1])
         self.assertEqual(
             (1, 'The Stack (nosuch) could not be found.\n'),
@@ -150,7 +150,7 @@ class LockStackTest(base.CommandTestCase):
 
     def test_a_dry_run_shows_the_resources_beside_an_error(self):
         small = self.heat.add('small')
-        small.refusal = 200, {'lock': {'level': 'all', 'resources': [
+        small.refusal = 200, {'lock': {'resources': [
             resource('server', 'protected')]}}
         for names in ('small', 'nosuch'), ('nosuch', 'small'):
             code, out, err = self.lock('--dry-run', *names)
@@ -185,7 +185,7 @@ class LockStackTest(base.CommandTestCase):
         self.heat.add('web')
         for option, wanted in (('--if-unlocked', None), ('--lock-id=x', 'x')):
             self.lock('--dry-run', option, 'web')
-            self.assertEqual({'lock': {'level': 'all', 'dry_run': True,
+            self.assertEqual({'lock': {'dry_run': True,
                                        'id': wanted}},
                              self.heat.posts()[-1][1])
 
@@ -209,9 +209,9 @@ class LockStackTest(base.CommandTestCase):
         self.heat.add('web', 'env=prod')
         for command, options, sent in (
                 (stack.LockStack, ('--lock-id', 'any', 'web'),
-                 {'lock': {'level': 'all', 'id': 'any'}}),
+                 {'lock': {'id': 'any'}}),
                 (stack.LockStack, ('--if-unlocked', '--tag', 'env=prod'),
-                 {'lock': {'level': 'all', 'id': None}}),
+                 {'lock': {'id': None}}),
                 (stack.UnlockStack, ('--lock-id', 'x', 'web'),
                  {'unlock': {'id': 'x'}})):
             self.assertEqual(0, self.call(command, *options)[0])
@@ -234,7 +234,7 @@ class LockStackTest(base.CommandTestCase):
                 [body for _path, body in self.heat.posts()[-2:]])
         self.heat.stacks[0].refusal = 200, {'lock': {'resources': []}}
         self.lock('--dry-run', '--for', '2h', 'web')
-        self.assertEqual({'level': 'all', 'dry_run': True, 'expires_at': end},
+        self.assertEqual({'dry_run': True, 'expires_at': end},
                          self.heat.posts()[-1][1]['lock'])
 
     def test_what_is_no_end(self):

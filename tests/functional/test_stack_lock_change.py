@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A stack that is locked is locked again: by its user, and by others."""
+
+import concurrent.futures
+
+from tests.functional import base
+from tests.functional import test_stack_lock
+
+END = '2099-12-24T18:00:00Z'
+
+
+class ChangeTest(test_stack_lock.StackLockTestCase):
+    name = 'changed'
+
+    def setUp(self):
+        super().setUp()
+        self.bob = self.sandbox.client('bob', 'member')
+
+    def shown(self, *names):
+        stack = self.client.show_stack(self.path)
+        return tuple(map(stack.get, names or (
+            'lock_level', 'lock_reason', 'lock_expires_at', 'locked_by')))
+
+    def locked(self, client=None, **fields):
+        answer = self.assert_status(200, self.lock(client, **fields))
+        self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
+        return answer.json()['lock']
+
+    def test_a_user_changes_what_the_request_names(self):
+        first = self.locked(level='stacks', reason='db move', expires_at=END)
+        self.assertIsNone(first['previous_id'])
+        again = self.locked()
+        self.assertEqual(first['id'], again['previous_id'])
+        self.assertEqual(('stacks', 'db move', END, 'alice'), self.shown())
+        self.assertEqual(
+            {'level': 'stacks', 'resources': []},
+            self.lock(dry_run=True).json()['lock'])
+        for change, wanted in (
+                ({'level': 'all'}, ('all', 'db move', END, 'alice')),
+                ({'reason': 'disks'}, ('all', 'disks', END, 'alice')),
+                ({'expires_at': None}, ('all', 'disks', None, 'alice')),
+                ({'reason': None}, ('all', None, None, 'alice'))):
+            before = self.shown('lock_id')
+            after = self.locked(**change)
+            self.assertEqual(wanted, self.shown())
+            self.assertEqual(before, (after['previous_id'],))
+            self.assertEqual(self.shown('lock_id'), (after['id'],))
+
+    def test_another_user_is_told_whose_it_is(self):
+        self.locked(level='stacks', reason='db move')
+        before = self.shown('lock_id', 'locked_at'), self.events()
+        for client, who in ((self.bob, 'alice since '),
+                            (self.admin, 'alice since ')):
+            for fields in {}, {'level': 'all'}, {'dry_run': True}:
+                answer = self.lock(client, **fields)
+                self.assert_status(409, answer)
+                error = answer.json()['error']
+                self.assertEqual('StackLockConflict', error['type'])
+                for said in (who, 'db move', 'lock --replace changed',
+                             before[0][0]):
+                    self.assertIn(said, error['message'])
+        self.assertEqual(before, (self.shown('lock_id', 'locked_at'),
+                                  self.events()))
+
+    def test_another_user_replaces_all_of_it(self):
+        first = self.locked(level='stacks', reason='db move', expires_at=END)
+        made = self.locked(self.bob, replace=True)
+        self.assertEqual(first['id'], made['previous_id'])
+        self.assertEqual(('all', None, None, 'bob'), self.shown())
+        # It is bob's now.
+        self.assert_status(409, self.lock(level='stacks'))
+        self.locked(self.bob, level='stacks')
+
+    def test_another_user_changes_the_lock_that_it_names(self):
+        first = self.locked(level='stacks', reason='db move')
+        self.locked(self.bob, id=first['id'], level='all')
+        self.assertEqual(('all', 'db move', None, 'bob'), self.shown())
+        self.assert_status(409, self.lock(id=first['id'], level='stacks'))
+
+    def test_the_lock_of_an_administrator_stays_theirs(self):
+        self.locked(self.admin, level='stacks')
+        for fields in {}, {'replace': True}:
+            answer = self.lock(**fields)
+            self.assert_status(403, answer)
+        self.locked(self.admin, reason='mine')
+        self.assertEqual(('stacks', 'mine', None, 'ops'), self.shown())
+
+    def test_what_is_no_replace_is_a_bad_request(self):
+        for found in None, 'yes', 1:
+            answer = self.assert_status(400, self.lock(replace=found))
+            self.assertIn('Invalid replace', answer.text)
+        self.assert_status(400, self.lock(level=None))
+
+    def test_of_two_users_one_has_the_lock(self):
+        clients = {'alice': self.client, 'bob': self.bob}
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for _ in range(3):
+                answers = dict(zip(clients, pool.map(
+                    lambda each: self.lock(each, level='stacks'),
+                    clients.values()), strict=True))
+                owner, = self.shown('locked_by')
+                for name, answer in answers.items():
+                    self.assert_status(200 if name == owner else 409, answer)
+                self.assert_status(200, self.unlock())
+
+
+class LegacyChangeTest(ChangeTest):
+    settings = base.LEGACY
