@@ -117,6 +117,8 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
                          yaml.compose(text, loader), key, noun)
         # A RecursionError of what contains itself is raised here.
         list(found.repeated())
+        # And a ValueError of a number with more digits than Python writes.
+        ascii(found.value)
         return found
     except UnicodeDecodeError as error:
         raise _unreadable(option, path, error) from error

@@ -18,9 +18,20 @@ SURPRISING = st.sampled_from([
     '\n', 'a\nb', '=1+1', '../../etc/passwd', '%(x)s', '${x}'])
 TEXTS = st.one_of(SURPRISING, st.text(LETTERS, max_size=20))
 
+
+class Huge:
+    """A number that YAML reads and Python does not write."""
+
+    def __init__(self, sign):
+        self.text = f'{sign}0x{"f" * 5000}'
+
+    def __repr__(self):
+        return self.text[:4] + '...'
+
+
 NUMBERS = st.one_of(
     st.integers(-3, 300), st.integers(),
-    st.sampled_from([1 << 80, -(1 << 80), 1 << 63]), st.floats())
+    st.sampled_from([Huge(''), Huge('-'), 1 << 63]), st.floats())
 SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 
 
@@ -72,6 +83,8 @@ class _Yaml:
             return '[%s]' % ', '.join(map(self.written, value))
         if isinstance(value, int) and not isinstance(value, bool):
             return hex(value) if self._is_hexadecimal else str(value)
+        if isinstance(value, Huge):
+            return value.text
         if isinstance(value, float):
             return {'nan': '.nan', 'inf': '.inf', '-inf': '-.inf'}.get(
                 str(value), str(value))

@@ -42,7 +42,7 @@ _SAME = documents.entry(
 _KINDS = {'limit': _LIMIT, 'forbid': _TYPES, 'require': _TYPES,
           'property': _PROPERTY, 'same': _SAME, 'tags': _NAMES}
 
-_ENTRIES = {kind: documents.entry(
+ENTRIES = {kind: documents.entry(
     {'name': documents.nearly(
         st.text('abcdef', min_size=3, max_size=9), documents.TEXTS),
      kind: what},
@@ -50,7 +50,7 @@ _ENTRIES = {kind: documents.entry(
      'mode': st.sampled_from(['deny', 'warn'])})
     for kind, what in _KINDS.items()}
 RULES = st.fixed_dictionaries({'rules': st.lists(
-    st.one_of(*_ENTRIES.values()), min_size=1, max_size=3)})
+    st.one_of(*ENTRIES.values()), min_size=1, max_size=3)})
 
 
 def _shown(name, value):

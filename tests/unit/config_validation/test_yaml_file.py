@@ -46,7 +46,8 @@ class YamlFileTest(testtools.TestCase):
                      'things: [!!timestamp abc]', 'things: [!!float abc]',
                      f'things: [{"9" * 5000}]', 'things: &a [*a]',
                      '&a things: []\nx: &b {y: *b}',
-                     f'things: {"[" * 5000}{"]" * 5000}'):
+                     f'things: {"[" * 5000}{"]" * 5000}',
+                     f'things: [0x{"f" * 5000}]'):
             error = self.assertRaises(errors.ActivationError, self.parse,
                                       text)
             self.assertThat(str(error), matchers.MatchesRegex(
