@@ -47,10 +47,9 @@ Attributes that several features replace
 ========================================
 
 The first feature is called first, and sees last what the call returns or
-raises; the last one is next to Heat. The order is data
-(``heat_extras/patch_order.py``), and an attribute that two features replace
-without one stops the activation. *Free* is an order that makes no
-difference.
+raises. The last one is next to Heat. The order is data
+(``heat_extras/patch_order.py``). Where no reason is given, another order would
+make no difference.
 
 .. list-table::
    :header-rows: 1
@@ -102,11 +101,15 @@ def table():
 
 def _shared():
     rows = [SHARED_HEADER]
-    for target, each in sorted(patch_order.SHARED.items()):
+    found = {target: names for process in (activation.ENGINE, activation.API)
+             for target, names in patch_order.shared(
+                 activation.records(conf.FEATURES, process)).items()}
+    for target, names in sorted(found.items()):
         rows.append(SHARED_ROW.format(
-            target=target.replace(':', ' '), why=each.why,
-            order=', '.join(each.features)
-            + (' (free)' if each.is_free else '')))
+            target=target.replace(':', ' '), order=', '.join(
+                sorted(names, key=patch_order.order_of(target).index)),
+            why=(patch_order.ORDERS[target].why
+                 if target in patch_order.ORDERS else '-')))
     return ''.join(rows)
 
 

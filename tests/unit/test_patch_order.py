@@ -15,7 +15,6 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import conf
-from heat_extras import errors
 from heat_extras import exception
 from heat_extras.lifecycle import state
 from heat_extras import monkey_patch
@@ -63,16 +62,12 @@ class OwnerTestCase(testtools.TestCase):
 
 
 class SharedTest(testtools.TestCase):
-    def test_every_shared_attribute_has_an_order_and_no_other(self):
+    def test_every_order_is_of_an_attribute_that_these_share(self):
         found = {target: sorted(names) for process in PROCESSES
                  for target, names in patch_order.shared(
                      records(process)).items()}
-        self.assertEqual(found, {
-            target: sorted(each.features)
-            for target, each in patch_order.SHARED.items()})
-
-    def test_every_order_has_a_reason(self):
-        for target, each in patch_order.SHARED.items():
+        for target, each in patch_order.ORDERS.items():
+            self.assertEqual(sorted(each.features), found[target], target)
             self.assertTrue(each.why, target)
 
     def test_heat_is_wrapped_in_this_order(self):
@@ -81,8 +76,10 @@ class SharedTest(testtools.TestCase):
             monkey_patch.apply(chosen)
             try:
                 for target in patch_order.shared(chosen):
-                    self.assertEqual(patch_order.SHARED[target].features,
-                                     self._installed(target), target)
+                    found = self._installed(target)
+                    self.assertEqual(
+                        [name for name in patch_order.order_of(target)
+                         if name in found], found, target)
             finally:
                 monkey_patch.undo(chosen)
 
@@ -93,8 +90,8 @@ class SharedTest(testtools.TestCase):
         self.assertTrue(applied[-1].is_on_top())
         for inner, outer in itertools.pairwise(applied):
             self.assertIs(inner.installed, outer.original)
-        return tuple(patch_order.feature_of(each.patch)
-                     for each in applied[::-1])
+        return [patch_order.feature_of(each.patch)
+                for each in applied[::-1]]
 
     def test_any_choice_of_features_keeps_the_order(self):
         for names in itertools.permutations(conf.FEATURES, 2):
@@ -105,7 +102,7 @@ class SharedTest(testtools.TestCase):
         for target in patch_order.shared(chosen):
             found = [patch_order.feature_of(record) for record in chosen
                      if record.target == target]
-            inward = patch_order.SHARED[target].features[::-1]
+            inward = patch_order.order_of(target)[::-1]
             self.assertEqual([name for name in inward if name in found],
                              found, target)
 
@@ -120,31 +117,20 @@ def _one(module, name='one'):
 class ArrangeTest(testtools.TestCase):
     _health, _guards = _one('health'), _one('guards')
 
-    def test_an_attribute_without_an_order_stops_the_activation(self):
-        error = self.assertRaises(
-            errors.ActivationError, patch_order.arrange,
-            [self._health, self._guards])
+    def test_without_an_order_of_its_own_the_default_counts(self):
         self.assertEqual(
-            'm:C.one: found it replaced by health, guards, wanted health, '
-            'guards in heat_extras.patch_order.SHARED, which tells which of '
-            'them is called first, and why', str(error))
-
-    def test_a_feature_that_the_order_does_not_name(self):
-        self._know('health')
-        error = self.assertRaises(
-            errors.ActivationError, patch_order.arrange,
-            [self._health, self._guards])
-        self.assertIn('wanted guards in', str(error))
+            [self._guards, self._health],
+            patch_order.arrange([self._health, self._guards]))
 
     def _know(self, *names):
-        self.useFixture(fixtures.MockPatchObject(patch_order, 'SHARED', {
-            'm:C.one': patch_order.Layers(names, 'for this test')}))
+        self.useFixture(fixtures.MockPatchObject(patch_order, 'ORDERS', {
+            'm:C.one': patch_order.Order(names, 'for this test')}))
 
     def test_the_innermost_comes_first_and_the_rest_stays(self):
-        self._know('health', 'guards')
+        self._know('guards', 'health')
         before, after = _one('health', 'two'), _one('guards', 'three')
         self.assertEqual(
-            [before, self._guards, self._health, after],
+            [before, self._health, self._guards, after],
             patch_order.arrange([before, self._health, self._guards, after]))
 
     def test_what_one_feature_wraps_alone_needs_no_entry(self):
@@ -160,11 +146,12 @@ class FreeTest(testtools.TestCase):
     """In whatever order, the values that are computed are the same."""
 
     def test_values(self):
-        for target, each in patch_order.SHARED.items():
+        for target in {target for process in PROCESSES for target
+                       in patch_order.shared(records(process))}:
             chosen = [record for record in records_of(target).values()
                       if record.kind == monkey_patch.VALUE]
             if chosen:
-                self.assertTrue(each.is_free)
+                self.assertNotIn(target, patch_order.ORDERS)
                 self._assert_same(target, chosen)
 
     def _assert_same(self, target, chosen):
@@ -212,7 +199,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.owner().converge_stack(mock.Mock(id=1), new_stack=mock.Mock())
 
     def test_no_plugin_is_asked_about_what_a_policy_refuses(self):
-        self.converge(patch_order.SHARED[self.target].features)
+        self.converge(patch_order.order_of(self.target))
         self.plugins.assert_not_called()
 
     def test_with_the_plugins_outside_they_would_be_asked(self):
@@ -220,7 +207,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.plugins.assert_called_once()
 
     def test_a_lock_that_came_meanwhile_is_told(self):
-        self.converge(patch_order.SHARED[self.target].features)
+        self.converge(patch_order.order_of(self.target))
         self.check_again.assert_called_once_with(None, '1', 'update')
 
     def test_with_the_policy_outside_it_would_not_be(self):
@@ -265,7 +252,7 @@ class ResourceUpdateTest(OwnerTestCase):
 
     def test_the_policy_judges_what_the_mark_decided(self):
         from heat.engine import resource as heat_resource
-        self.update(patch_order.SHARED[self.target].features)
+        self.update(patch_order.order_of(self.target))
         decide, = self.guard.judge.call_args.args
         self.assertRaises(heat_resource.UpdateReplace, decide)
         self.assertNotIn('_needs_update', vars(self.resource))
@@ -299,7 +286,7 @@ class GetStackTest(OwnerTestCase):
         self.assertRaises(_Refused, self.owner()._get_stack, None, {})
 
     def test_a_dead_engines_stack_lock_stays(self):
-        self.get(patch_order.SHARED[self.target].features)
+        self.get(patch_order.order_of(self.target))
         self.drop.assert_not_called()
 
     def test_with_the_policy_outside_it_would_be_dropped(self):
@@ -331,7 +318,7 @@ class MarkUnhealthyTest(OwnerTestCase):
 
     def test_a_locked_stack_is_refused_whatever_is_asked(self):
         error = self.assertRaises(dispatcher.ExpectedException, self.mark,
-                                  patch_order.SHARED[self.target].features)
+                                  patch_order.order_of(self.target))
         self.assertIs(_Locked, error.exc_info[0])
 
     def test_with_health_outside_its_own_refusal_would_be_told(self):
@@ -364,7 +351,7 @@ class ReportTest(OwnerTestCase):
 
     def test_locks_are_failed_before_plugins_are_told(self):
         self.assertEqual(['host', 'Heat', 'stack_lock', 'lifecycle'],
-                         self.report(patch_order.SHARED[self.target].features))
+                         self.report(patch_order.order_of(self.target)))
 
     def test_with_the_lock_outside_they_would_be_told_first(self):
         self.assertEqual(
@@ -391,7 +378,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         stack._converge_create_or_update()
 
     def test_nothing_is_kept_for_what_does_not_begin(self):
-        self.converge(patch_order.SHARED[self.target].features)
+        self.converge(patch_order.order_of(self.target))
         self.begun.assert_not_called()
 
     def test_with_the_plugins_inside_it_would_be(self):
@@ -412,7 +399,7 @@ class ReadParameterTest(OwnerTestCase):
 
     def test_what_must_stay_is_immutable(self):
         self.assertEqual({'immutable': True}, self.read(
-            patch_order.SHARED[self.target].features))
+            patch_order.order_of(self.target)))
 
     def test_with_reading_outside_it_would_be_lost(self):
         self.assertEqual({}, self.read(('reading', 'parameters')))
@@ -428,5 +415,4 @@ class DependingTest(testtools.TestCase):
             ConvergeCreateOrUpdateTest, ConvergeStackTest, GetStackTest,
             MarkUnhealthyTest, ReadNewerParameterTest, ReadParameterTest,
             ReportTest, ResourceUpdateTest)}
-        self.assertEqual({target for target, each in patch_order.SHARED.items()
-                          if not each.is_free}, tested)
+        self.assertEqual(set(patch_order.ORDERS), tested)
