@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import importlib
 from importlib import metadata
 import pkgutil
 import subprocess
@@ -106,6 +107,13 @@ class LightTest(testtools.TestCase):
                 'heat-extras\n'),
             self.enter('manage', 'db_sync', module='alembic',
                        distribution='alembic'))
+
+    def test_ctrl_c_during_an_import_prints_nothing(self):
+        def interrupt(_name):
+            raise KeyboardInterrupt
+        self.patch(importlib, 'import_module', interrupt)
+        self.assertEqual(130, self.assertRaises(
+            SystemExit, entry_points.sandbox).code)
 
     def test_the_check_could_not_check(self):
         status, said = self.enter('status', 'upgrade', 'check')

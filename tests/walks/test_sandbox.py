@@ -308,12 +308,12 @@ class InterruptTest(testtools.TestCase):
         return status
 
     def test_sandbox(self):
-        for shown in ('importing', 'the database', 'the engine'):
-            self.assertIn(self.interrupted(['serve', '--port', '0'], shown),
-                          (0, 130))
+        for shown in ('the database', 'the engine'):
+            self.assertEqual(0, self.interrupted(
+                ['serve', '--port', '0'], shown))
 
     def test_demo(self):
-        for shown in ('Starting Heat', 'importing', 'the engine'):
+        for shown in ('Starting Heat', 'the database', 'the engine'):
             self.assertEqual(130, self.interrupted(['demo'], shown))
 
 
