@@ -13,7 +13,6 @@ from oslo_db.sqlalchemy import enginefacade
 from oslo_log import log
 
 from heat_extras import errors
-from heat_extras import paste_ini
 from heat_extras.sandbox import sqlite
 from heat_extras import version
 
@@ -23,9 +22,6 @@ PASTE_OPTIONS = [
     cfg.StrOpt('api_paste_config', default='api-paste.ini',
                help='The API paste config file to use.'),
 ]
-
-# The pipeline that heat.api:pipeline_factory takes without a flavor.
-_NO_FLAVOR = 'default'
 
 _EPILOG = ('"COMMAND --help" tells more of a command. The options of logging '
            'that heat-manage has, like --log-file, are taken, too.')
@@ -114,51 +110,6 @@ def connect(conf):
     engine = context.writer.get_engine()
     sqlite.take_turns(engine)
     return engine
-
-
-def find_paste(conf):
-    """Find the paste file that Heat's API services read.
-
-    :returns: its path, None where there is none.
-    """
-    return conf.find_file(conf.paste_deploy.api_paste_config)
-
-
-def read_paste(path):
-    """Read a paste file as Heat's API services do.
-
-    :returns: its text.
-    :raises CommandError: when they could not read it.
-    """
-    with open(path, 'rb') as source:
-        content = source.read()
-    try:
-        text = content.decode('utf-8')
-    except UnicodeDecodeError as error:
-        line = content.count(b'\n', 0, error.start) + 1
-        raise CommandError(
-            'Found the byte 0x%02x in line %d of %s, wanted text in UTF-8. '
-            "Heat's API services do not read it either: convert the file, "
-            'with iconv for instance.'
-            % (content[error.start], line, path)) from error
-    if text.startswith('\ufeff'):
-        raise CommandError(
-            'Found a byte order mark at the beginning of %s, wanted text. '
-            "Heat's API services do not read it either: take it out."
-            % path)
-    try:
-        paste_ini.inspect(text)
-    except paste_ini.Unreadable as error:
-        raise CommandError(
-            "Found %s in %s, wanted the paste file of Heat's API services. "
-            'Name it with --file, or install it again.'
-            % (error, path)) from error
-    return text
-
-
-def paste_flavor(conf):
-    """Tell which of the pipelines in it is taken."""
-    return conf.paste_deploy.flavor or _NO_FLAVOR
 
 
 def show_help_if_asked(prog, arguments, add_parsers):

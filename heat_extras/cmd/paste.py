@@ -2,9 +2,13 @@
 
 """``heat-extras-manage paste``: whether the API comes to heat-extras."""
 
+import pathlib
+
 from heat_extras.cmd import cli_config
 from heat_extras import paste_ini
-from heat_extras.upgrade_checks import paste as checks
+
+# The pipeline that heat.api:pipeline_factory takes without a flavor.
+_NO_FLAVOR = 'default'
 
 
 def paste(conf, engine=None):
@@ -12,19 +16,49 @@ def paste(conf, engine=None):
 
     Exits with 1 where a pipeline of the flavor in use lacks it.
     """
-    path = conf.command.file or cli_config.find_paste(conf)
+    path = conf.command.file or find(conf)
     if not path:
         raise cli_config.CommandError(
             "Found no %s, wanted the paste file of Heat's API services. "
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
-    state = paste_ini.inspect(cli_config.read_paste(path),
-                              cli_config.paste_flavor(conf))
+    state = inspect(conf, path)
     if not state.is_complete:
-        raise cli_config.CommandError(checks.lacking(state, path))
+        raise cli_config.CommandError(lacking(state, path))
     if state.wraps:
         print("%s wraps Heat's own paste file." % path)
     else:
         print('%s has the filter in %s.' % (path, ', '.join(state.guarded)))
+
+
+def find(conf):
+    """Return the path of the paste file of Heat's API services, or None."""
+    return conf.find_file(conf.paste_deploy.api_paste_config)
+
+
+def inspect(conf, path):
+    """Read a paste file as Heat's API services do.
+
+    :returns: a :class:`paste_ini.State`.
+    :raises CommandError: when they could not read it.
+    """
+    try:
+        return paste_ini.inspect(
+            pathlib.Path(path).read_bytes().decode('utf-8'),
+            conf.paste_deploy.flavor or _NO_FLAVOR)
+    except (UnicodeDecodeError, paste_ini.Unreadable) as error:
+        raise cli_config.CommandError(
+            "Found %s in %s, wanted the paste file of Heat's API services. "
+            'Name it with --file, or install it again.'
+            % (error, path)) from error
+
+
+def lacking(state, path):
+    """Tell what is missing in a paste file, and what to do."""
+    return ('Found no filter of heat-extras in %s of %s: the API would know '
+            'nothing of locks. Set [paste_deploy] api_paste_config to the '
+            'paste file of heat-extras, heat-extras-paste.ini, which also '
+            "tells how to put the filter into Heat's own."
+            % (', '.join(state.unguarded) or 'any pipeline', path))
 
 
 def add_arguments(parser):

@@ -16,7 +16,6 @@ from heat_extras.cmd import manage
 from heat_extras import conf as heat_extras_conf
 from heat_extras import sanitize
 from heat_extras.upgrade_checks import database
-from heat_extras.upgrade_checks import freezes
 from heat_extras.upgrade_checks import galera
 from heat_extras.upgrade_checks import installation
 from heat_extras.upgrade_checks import paste
@@ -50,7 +49,7 @@ class Checks(upgradecheck.UpgradeCommands):
                  lambda _: galera.check_cluster(conf, engine)),
                 ('Engines', lambda _: database.check_engines(conf, engine)),
                 ('Locks', lambda _: database.check_locks(conf, engine)),
-                ('Freezes', lambda _: freezes.check_freezes(engine)),
+                ('Freezes', lambda _: database.check_freezes(engine)),
                 ('Guards that are off',
                  lambda _: database.check_idle(conf, engine)),
             )

@@ -32,7 +32,7 @@ def unlock(conf, engine):
         _print(conf, admin_unlock.protected(root.id))
         print(f'{_name(root)} would be unlocked.')
         return
-    left = admin_unlock.unlock(root, _credentials(conf.command.os_cloud),
+    left = admin_unlock.unlock(root, _context_of(conf.command.os_cloud),
                                conf.command.leave_protected)
     if left is not None:
         _print(conf, left.rows)
@@ -61,11 +61,33 @@ def _tell(conf, root, left):
     print(f'Still protected in their services, because {left.failure}.')
 
 
-def _credentials(cloud):
+def _context_of(cloud):
+    """Make a context of Heat's that asks services as a user of a cloud."""
     if cloud is None:
         return None
-    from heat_extras.cmd import credentials
-    return credentials.of_cloud(cloud)
+    # Only now, like Heat.
+    from heat.common import context as heat_context
+    from keystoneauth1 import exceptions
+    from keystoneauth1 import session as keystone_session
+    import openstack.config
+    import openstack.exceptions
+    try:
+        region = openstack.config.OpenStackConfig().get_one(cloud=cloud)
+        plugin = region.get_auth()
+        verify, cert = region.get_requests_verify_args()
+        access = plugin.get_access(
+            keystone_session.Session(verify=verify, cert=cert))
+    except (openstack.exceptions.ConfigException,
+            exceptions.ClientException) as error:
+        raise cli_config.CommandError(
+            f'Found no way in as cloud {cloud}: {error}. Wanted a cloud of '
+            'clouds.yaml, or "envvars" with OS_AUTH_URL and the other '
+            'variables set.') from error
+    return heat_context.RequestContext(
+        is_admin=True, auth_plugin=plugin, auth_url=region.get_auth_args()[
+            'auth_url'], region_name=region.region_name or None,
+        username=access.username, user_id=access.user_id,
+        project_id=access.project_id, roles=access.role_names)
 
 
 def add_arguments(parser):

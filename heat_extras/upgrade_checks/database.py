@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of what is in Heat's database: columns, engines, locks."""
+"""Checks of Heat's database: columns, engines, locks, freezes."""
 
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.config_validation import validation
 from heat_extras.db import engines
+from heat_extras.db import freezes
 from heat_extras.db import guarded
 from heat_extras.db import interlude
 from heat_extras.db import locks
@@ -16,6 +17,8 @@ from heat_extras import sanitize
 
 # How many engines or stacks a check names.
 NAMED = 10
+# How much of the digest of a file.
+SHOWN_OF_DIGEST = 12
 
 
 def check_schema(conf, engine):
@@ -97,6 +100,41 @@ def check_locks(conf, engine):
                 'UNLOCK_COMPLETE after a later operation: %s'
                 % _some(outlived) if outlived else ''))))
     return _success('%s locked.' % sanitize.count(len(rows), 'stack'))
+
+
+def check_freezes(engine):
+    """Look for engines that differ, and for files that have errors."""
+    if presence.missing(engine):
+        return _success('Nothing is known before db_sync.')
+    found = freezes.of_engines(engine, engines.live(engine))
+    wrong = [*_unusable(found), *_differing(found)]
+    if wrong:
+        return _warning(' '.join(wrong))
+    if not any(each.digest for each in found):
+        return _success('No live engine has a freezes_file.')
+    return _success('%s with %s.' % (sanitize.count(len(found), 'live engine'),
+                                     _freezes_file(found[0].digest)))
+
+
+def _unusable(found):
+    bad = [_name(each.engine) for each in found if each.refused]
+    if bad:
+        yield ('Engines whose freezes_file has errors, or cannot be read: %s. '
+               'What it said before stays in force there; heat.log tells what '
+               'is wrong. They would not start again.' % _some(bad))
+
+
+def _differing(found):
+    if freezes.different(found) > 1:
+        yield ('Engines that differ in what is frozen: %s. Give all of them '
+               'the same [heat_extras] features, and the same freezes_file.'
+               % _some([f'{_name(each.engine)}: {_freezes_file(each.digest)}'
+                        for each in found]))
+
+
+def _freezes_file(digest):
+    return (f'freezes_file {digest[:SHOWN_OF_DIGEST]}' if digest
+            else 'no freezes_file')
 
 
 def check_idle(conf, engine):

@@ -5,6 +5,7 @@
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cmd import cli_config
+from heat_extras.cmd import paste
 from heat_extras.config_validation import validation
 from heat_extras import errors
 from heat_extras import paste_ini
@@ -16,7 +17,7 @@ def check_paste(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
             '[heat_extras] features is empty, none is needed.')
-    path = cli_config.find_paste(conf)
+    path = paste.find(conf)
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
@@ -24,8 +25,7 @@ def check_paste(conf):
             'services; a host that runs engines only needs none.'
             % conf.paste_deploy.api_paste_config)
     try:
-        state = paste_ini.inspect(cli_config.read_paste(path),
-                                  cli_config.paste_flavor(conf))
+        state = paste.inspect(conf, path)
     except (cli_config.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     lost = _lost(conf, state)
@@ -37,7 +37,7 @@ def check_paste(conf):
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(upgradecheck.Code.FAILURE,
-                               lacking(state, path))
+                               paste.lacking(state, path))
 
 
 def _lost(conf, state):
@@ -48,12 +48,3 @@ def _lost(conf, state):
                 paste_ini.find_heats(conf, named)
     except errors.ActivationError as error:
         return str(error)
-
-
-def lacking(state, path):
-    """Tell what is missing in a paste file, and what to do."""
-    return ('Found no filter of heat-extras in %s of %s: the API would know '
-            'nothing of locks. Set [paste_deploy] api_paste_config to the '
-            'paste file of heat-extras, heat-extras-paste.ini, which also '
-            "tells how to put the filter into Heat's own."
-            % (', '.join(state.unguarded) or 'any pipeline', path))

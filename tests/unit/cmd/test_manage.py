@@ -8,6 +8,7 @@ import sys
 from oslo_serialization import jsonutils
 import sqlalchemy
 
+from heat_extras.cmd import lists
 from heat_extras.cmd import manage
 from heat_extras.db import migration
 from heat_extras.db import presence
@@ -173,7 +174,7 @@ class ListLocksTest(ManageTestCase):
     def test_json(self):
         document, = jsonutils.loads(self.run_command(
             'list-locks', '-f', 'json'))
-        self.assertEqual(set(manage.LOCK_COLUMNS), set(document))
+        self.assertEqual(set(lists.LOCK_COLUMNS), set(document))
         self.assertEqual('web', document['stack_name'])
 
     def test_csv_with_nested_stacks(self):

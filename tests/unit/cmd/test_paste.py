@@ -52,9 +52,10 @@ class PasteTest(base.CommandTestCase):
 
     def test_file_that_heat_could_not_read(self):
         for content, wanted in (
-                (b'[app:main]\n# caf\xe9\n', '0xe9 in line 2'),
-                (b'\xef\xbb\xbf' + self.before, 'byte order mark'),
-                (self.before.decode().encode('utf-16'), '0xff in line 1'),
+                (b'[app:main]\n# caf\xe9\n', 'byte 0xe9 in position 16'),
+                (b'\xef\xbb\xbf' + self.before, 'no section headers'),
+                (self.before.decode().encode('utf-16'),
+                 'byte 0xff in position 0'),
                 (b'', 'no section'), (b'\n', 'no section'),
                 (b'# only words\n', 'no section'),
                 (b'[a]\nword\n', 'parsing errors')):

@@ -3,7 +3,7 @@
 from oslo_upgradecheck import upgradecheck
 import testtools
 
-from heat_extras.upgrade_checks import freezes
+from heat_extras.upgrade_checks import database as checks
 from tests.unit.db import base
 from tests.unit.db import test_engines
 
@@ -25,7 +25,7 @@ class FreezesTest(testtools.TestCase):
         return engine_id
 
     def check(self, code):
-        result = freezes.check_freezes(self.database.engine)
+        result = checks.check_freezes(self.database.engine)
         self.assertEqual(code, result.code, result.details)
         return result.details
 
@@ -67,5 +67,5 @@ class FreezesTest(testtools.TestCase):
 
     def test_before_db_sync(self):
         bare = self.useFixture(base.HeatDatabase())
-        result = freezes.check_freezes(bare.engine)
+        result = checks.check_freezes(bare.engine)
         self.assertEqual(SUCCESS, result.code)

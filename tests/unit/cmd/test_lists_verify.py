@@ -10,8 +10,8 @@ from oslo_serialization import jsonutils
 import testtools
 
 from heat_extras.cmd import cli_config
+from heat_extras.cmd import lists
 from heat_extras.cmd import load_heat
-from heat_extras.cmd import verify
 from heat_extras.stack_lock.resource_locks import verification
 
 
@@ -33,7 +33,7 @@ class VerifyTest(testtools.TestCase):
                     ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',
                      noted, held, '')
                     for index, (noted, held) in enumerate(found)]):
-            verify.verify(conf, [row])
+            lists._verify(conf, [row])
 
     def printed(self):
         self.out.seek(0)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The commands of heat-extras-manage that list something.
+
+``list-locks --verify`` asks the services with the credentials that Heat keeps
+for the stacks, as an engine does. ``plugins`` loads the plugins, which may
+import Heat.
+"""
+
+from heat_extras.cli import tables
+from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
+from heat_extras.cmd import load_heat
+from heat_extras import conf as heat_extras_conf
+from heat_extras.config_validation import validation
+from heat_extras.db import counters
+from heat_extras.db import locks
+from heat_extras.lifecycle import actions
+from heat_extras.lifecycle import registry
+from heat_extras import sanitize
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import options as stack_lock_options
+from heat_extras import timestamps
+
+LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
+                'rank', 'by', 'since', 'reason', 'lock_id', 'expires_at')
+_OF_LOCKS = tables.Columns(
+    ('stack_name', 'stack_id', 'state'),
+    ('by', 'expires_at', 'reason', 'since', 'level', 'project', 'rank',
+     'lock_id'))
+VERIFIED_COLUMNS = (
+    'project', 'stack_name', 'stack_id', 'resource_name', 'resource_type',
+    'physical_resource_id', 'noted', 'found', 'reason')
+_OF_VERIFIED = tables.Columns(
+    ('stack_name', 'resource_name', 'noted', 'found'),
+    ('reason', 'physical_resource_id', 'resource_type', 'stack_id',
+     'project'))
+PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
+                      'since', 'reason', 'tag')
+_OF_PROTECTIONS = tables.Columns(
+    ('stack_name', 'stack_id', 'by'),
+    ('tag', 'reason', 'since', 'project', 'rank'))
+REFUSAL_COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
+                   'count', 'first', 'last')
+_OF_REFUSALS = tables.Columns(
+    ('stack_name', 'event', 'operation', 'count'),
+    ('last', 'stack_id', 'first', 'project'))
+PLUGIN_COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
+                  'timeout', 'on_error', 'asked_before', 'state')
+_OF_PLUGINS = tables.Columns(
+    ('order', 'name', 'mode', 'state'),
+    ('timeout', 'on_error', 'asked_before', 'ordinal', 'distribution',
+     'class'))
+
+_ALL = 'all'
+# By the lock itself, or by somebody else from the beginning.
+_AS_NOTED = {('protected',) * 2, ('found_protected',) * 2}
+
+
+def list_locks(conf, engine):
+    """List the locked stacks, or what their locks protect."""
+    rows = locks.list_locks(
+        engine, nested=conf.command.all, project=conf.command.project)
+    if conf.command.verify:
+        _verify(conf, [row for row in rows if row.owner_id is None])
+        return
+    formatters.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
+                          conf.command, _OF_LOCKS)
+
+
+def _verify(conf, rows):
+    """Print what each resource is noted as, and what its service says.
+
+    :param rows: the locked root stacks, as
+        :func:`heat_extras.db.locks.list_locks` returns them.
+    :raises CommandError: when something is not as it should be.
+    """
+    found = []
+    if any(row.lock_level == _ALL for row in rows):
+        load_heat.load(conf)
+        # Only now: this imports Heat.
+        from heat_extras.stack_lock.resource_locks import verification
+        found = [(row.tenant, *each) for row in rows
+                 if row.lock_level == _ALL
+                 for each in verification.of_tree(row.id)]
+    formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
+    others = sum(row[-3:-1] not in _AS_NOTED for row in found)
+    if others:
+        raise cli_config.CommandError(
+            f'Found {others} of {sanitize.count(len(found), "resource")} not '
+            'protected as their locks want it. Lock the stacks again to '
+            'protect them.')
+
+
+def _lock_row(row):
+    state = '%s_%s' % (row.lock_action, row.lock_status)
+    lock_id = lock_record.Lock.from_row(row).id
+    return (row.tenant, row.name, row.id, row.lock_level,
+            state if row.lock_action else None,
+            row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
+            row.lock_reason, lock_id,
+            # Without an id, the entry is of a lock before.
+            timestamps.to_iso(row.expires_at) if lock_id else None)
+
+
+def list_protected(conf, engine):
+    """List the root stacks that are protected from deletion.
+
+    Also those that the tag protects which [heat_extras] delete_protection_tag
+    names, in the files of the configuration that this command reads.
+    """
+    conf.register_opts(stack_lock_options.OPTIONS, group='heat_extras')
+    tag, project = (conf.heat_extras.delete_protection_tag,
+                    conf.command.project)
+    rows = {row.id: _protection_row(row, None)
+            for row in locks.list_protected(engine, project=project)}
+    for row in locks.list_tagged(engine, tag, project) if tag else ():
+        rows[row.id] = _protection_row(row, tag)
+    formatters.print_rows(PROTECTION_COLUMNS, list(rows.values()),
+                          conf.command, _OF_PROTECTIONS)
+
+
+def _protection_row(row, tag):
+    return (
+        row.tenant, row.name, row.id, row.delete_protection_rank,
+        row.delete_protected_by, timestamps.to_iso(row.delete_protected_at),
+        row.delete_protection_reason, tag)
+
+
+def list_refusals(conf, engine):
+    """List what locks, plugins and templates stopped, most recent first."""
+    rows = counters.per_stack(engine, conf.command.project)
+    formatters.print_rows(REFUSAL_COLUMNS, [
+        (row.tenant, row.name, row.stack_id, row.event, row.operation,
+         row.count, timestamps.to_iso(row.first_at),
+         timestamps.to_iso(row.last_at))
+        for row in rows], conf.command, _OF_REFUSALS)
+
+
+def plugins(conf, engine):
+    """List the lifecycle plugins in the order in which they are called.
+
+    Exits with 1 when one does not load.
+    """
+    heat_extras_conf.register_opts(conf)
+    found = _find_plugins(conf)
+    formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(found)),
+                          conf.command, _OF_PLUGINS)
+    if any(one.plugin is None for one in found):
+        raise SystemExit(1)
+
+
+def _find_plugins(conf):
+    with cli_config.shared_with_heat(conf):
+        wrong = validation.option_errors(conf)
+        if wrong:
+            raise cli_config.CommandError('; '.join(wrong.values()))
+        return registry.find(conf)
+
+
+def _plugin_rows(found):
+    number = 0
+    for one in found:
+        is_called = one.plugin is not None and one.is_enabled
+        number += is_called
+        yield (number if is_called else None, one.name, one.value,
+               one.distribution, *_plugin_settings(one.plugin),
+               _plugin_state(one))
+
+
+def _plugin_settings(plugin):
+    if plugin is None:
+        return (None,) * 5
+    return (plugin.ordinal, plugin.mode, plugin.timeout, plugin.on_error,
+            _plugin_actions(plugin))
+
+
+def _plugin_actions(plugin):
+    asked = [action for action in actions.ACTIONS if plugin.is_asked(action)]
+    return 'all' if len(asked) == len(actions.ACTIONS) else (
+        ', '.join(asked) or 'none')
+
+
+def _plugin_state(one):
+    if one.error is not None:
+        return f'failed to load: {one.error}'
+    return 'called' if one.is_enabled else 'off'
