@@ -26,6 +26,11 @@ _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
     'default': locks.ANY, 'help': 'Lock only what is not locked'}
+_IGNORE = '--ignore-failures', {
+    'action': 'store_true',
+    'help': 'Unlock the stack also if the services of some resources do not '
+            'release them. All are tried first. What stays protected is '
+            'listed in the events and guards of the stack'}
 
 
 class Action(typing.NamedTuple):
@@ -107,7 +112,8 @@ def _lock(manager, identity, arguments):
 
 
 def _unlock(manager, identity, arguments):
-    return manager.unlock(identity, arguments.lock_id)
+    return manager.unlock(identity, arguments.lock_id,
+                          arguments.ignore_failures)
 
 
 def _extend(manager, identity, arguments):
@@ -145,7 +151,8 @@ LOCK = Action('LOCK', _lock, (
     (duration.AT, duration.FOR),
     (_REPLACE,), (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
     shown=('lock_expires_at',), warn=_warn_of_free)
-UNLOCK = Action('UNLOCK', _unlock, ((_lock_id(None, 'Only lift'),),))
+UNLOCK = Action('UNLOCK', _unlock, (
+    (_lock_id(None, 'Only lift'),), (_IGNORE,)))
 EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
     shown=('lock_expires_at',),

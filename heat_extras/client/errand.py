@@ -19,6 +19,8 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
 _CHANGED = 'lock changed'
+# The reason of an unlock that has nothing more to say.
+_UNLOCKED = 'Stack UNLOCK completed successfully'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'EXTEND_LOCK': 'expiration changed',
            'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
@@ -94,6 +96,7 @@ class Errand:
         self.known = None
         self.lock_id = self.previous_id = self.found = None
         self.is_interrupted = False
+        self.said = None
         self.shown = {'stack_name': self.stack}
 
     def run(self, arguments, progress_to=None):
@@ -132,7 +135,10 @@ class Errand:
     def remarks(self, arguments):
         """List what else is to be said of it, a line each."""
         warning = None if self.failure else self.act.warn(self, arguments)
-        return [line for line in (self._replaced(arguments), warning,
+        left = (f'stack {self.stack}: {self.said}'
+                if getattr(arguments, 'ignore_failures', False) and self.said
+                and self.said != _UNLOCKED else None)
+        return [line for line in (self._replaced(arguments), warning, left,
                                   self.advice) if line]
 
     @property
@@ -174,6 +180,7 @@ class Errand:
             self._stop_waiting(progress_to)
             return
         self.known = RESULTS[self.action]
+        self.said = end[1]
         self._judge(*end)
 
     def _stop_waiting(self, progress_to):

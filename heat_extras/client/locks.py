@@ -118,15 +118,19 @@ class LockManager(stacks.StackChildManager):
             options['expires_at'] = duration.written(expires_at)
         return self._act(stack, {'lock': options})
 
-    def unlock(self, stack, lock_id=None):
+    def unlock(self, stack, lock_id=None, ignore_failures=False):
         """Lift the lock of a stack and of all its nested stacks.
 
         :param stack: name or ID of a root stack
         :param lock_id: only the lock with this id
+        :param ignore_failures: unlock the stack also when the services of
+                                some resources do not release them
         :returns: the body of the answer, None
         """
-        return self._act(stack, {
-            'unlock': None if lock_id is None else {'id': lock_id}})
+        options = {} if lock_id is None else {'id': lock_id}
+        if ignore_failures:
+            options['ignore_failures'] = True
+        return self._act(stack, {'unlock': options or None})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
         """Change the expiration of the lock of a stack; the lock keeps its ID.

@@ -55,6 +55,7 @@ _OF_PLUGINS = tables.Columns(
 _ALL = 'all'
 # By the lock itself, or by somebody else from the beginning.
 _AS_NOTED = {('protected',) * 2, ('found_protected',) * 2}
+_LEFT = 'not_released'
 
 
 def list_locks(conf, engine):
@@ -62,29 +63,44 @@ def list_locks(conf, engine):
     rows = locks.list_locks(
         engine, nested=conf.command.all, project=conf.command.project)
     if conf.command.verify:
-        _verify(conf, [row for row in rows if row.owner_id is None])
+        _verify(conf, [row for row in rows if row.owner_id is None],
+                locks.list_not_released(engine, conf.command.project))
         return
     formatters.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
                           conf.command, _OF_LOCKS)
 
 
-def _verify(conf, rows):
+def _verify(conf, rows, left):
     """Print what each resource is noted as, and what its service says.
 
     :param rows: the locked root stacks, as
         :func:`heat_extras.db.locks.list_locks` returns them.
+    :param left: the root stacks with resources that an unlock could not
+        release, in the same way.
     :raises CommandError: when something is not as it should be.
     """
     found = []
-    if any(row.lock_level == _ALL for row in rows):
+    locked = [row for row in rows if row.lock_level == _ALL]
+    asked = {row.id: row for row in (*locked, *left)}
+    if asked:
         load_heat.load(conf)
         # Only now: this imports Heat.
         from heat_extras.stack_lock.resource_locks import verification
-        found = [(row.tenant, *each) for row in rows
-                 if row.lock_level == _ALL
+        found = [(row.tenant, *each) for row in asked.values()
                  for each in verification.of_tree(row.id)]
     formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
-    others = sum(row[-3:-1] not in _AS_NOTED for row in found)
+    _check([row[-3:-1] for row in found])
+
+
+def _check(found):
+    held = sum(noted == _LEFT and now != 'not_protected'
+               for noted, now in found)
+    if held:
+        raise cli_config.CommandError(
+            f'Found {sanitize.count(held, "resource")} that an unlock could '
+            'not release, and that can still be protected. Release them at '
+            'their services, or lock and unlock their stacks.')
+    others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in found)
     if others:
         raise cli_config.CommandError(
             f'Found {others} of {sanitize.count(len(found), "resource")} not '

@@ -110,6 +110,18 @@ def _list(engine, query, project, since):
         return connection.execute(query).all()
 
 
+def list_not_released(engine, project=None):
+    """List the root stacks with resources that an unlock could not release.
+
+    :param project: only the stacks of this project id.
+    :returns: rows with the columns of the stack table, by name.
+    """
+    has_some = sql.exists().where(_protection.c.root_id == _stack.c.id,
+                                  _protection.c.state == 'not_released')
+    return _list(engine, sql.select(_stack).where(
+        _stack.c.deleted_at.is_(None), has_some), project, _stack.c.name)
+
+
 def names(engine):
     """List the locked stacks, nested ones included.
 

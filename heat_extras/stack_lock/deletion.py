@@ -249,7 +249,7 @@ def _check_lifted(stack, report):
     failed = report.failed()
     if failed:
         raise errors.StackLockConflict(
-            message=words.not_released(words.named(stack), failed))
+            message=words.not_released(stack, failed))
 
 
 def _put_back(found, report):

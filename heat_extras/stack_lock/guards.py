@@ -26,7 +26,8 @@ _OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'replace': operations.UPDATE,
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
-_HOLDING = (protection_states.PROTECTED, protection_states.FOUND)
+_HOLDING = (protection_states.PROTECTED, protection_states.FOUND,
+            protection_states.NOT_RELEASED)
 
 
 def list_guards(context, found):
@@ -102,8 +103,9 @@ def _protection(context, found, lock, row):
         stops=('update', 'replace', 'delete'),
         set_by=lock.locked_by_for(context.project_id) if is_ours else None,
         set_at=row.updated_at if is_ours else None,
-        reason=words.protection(row.physical_resource_id, is_ours,
-                                row.reason),
+        reason=words.protection(
+            row.physical_resource_id, is_ours, row.reason,
+            row.state == protection_states.NOT_RELEASED),
         lifted_by=_right(lock) if is_ours else words.ITS_SERVICE,
         how_to_lift=words.unlock(found.root_name) if is_ours else
         words.lift_there(row.resource_type),

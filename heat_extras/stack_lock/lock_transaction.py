@@ -317,6 +317,7 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
                                 action, states.IN_PROGRESS, operation_id):
             return None
         if failure is None and action == states.UNLOCK:
+            protection_table.give_up(session, root_id)
             written = _write_unlocked(session, rows, root_id, note)
         else:
             written = _write_end(session, rows, root, action, failure)

@@ -16,7 +16,7 @@ _END = 'expires_at'
 # The fields of each action.
 _NAMED = ('level', 'reason', _END)
 LOCK = (*_NAMED, 'dry_run', 'replace', _ID)
-UNLOCK = (_ID,)
+UNLOCK = (_ID, 'ignore_failures')
 EXTENSION = (_END, _ID)
 PASS = ('user', _END, 'reason')
 PROTECTION = ('reason',)
@@ -72,7 +72,8 @@ def fields_of_protection(found: object) -> dict:
 
 def is_new(fields: dict) -> bool:
     """Return whether engines of an older release don't know what is sent."""
-    return not {'expected', 'named', 'replace', _END}.isdisjoint(fields)
+    return not {'expected', 'named', 'replace', 'ignore_failures',
+                _END}.isdisjoint(fields)
 
 
 def _sent(read: dict) -> dict:

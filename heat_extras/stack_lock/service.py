@@ -44,14 +44,18 @@ def lock(service, context, identity, named, dry_run=False, expected=None,
                      'previous_id': outcome.previous_id}}
 
 
-def unlock(service, context, identity, expected=None):
+def unlock(service, context, identity, expected=None, ignore_failures=False):
     """Lift the lock of a tree.
 
     :param service: as that of :func:`lock`.
+    :param ignore_failures: whether to unlock it also when resources cannot
+        be released.
     """
+    lock_request.check_boolean('ignore_failures', ignore_failures)
     wanted = condition.read(expected, 'unlock')
     root = lock_request.root_row(service, context, identity, 'unlock')
     condition.check_early(context, root, wanted)
     with consent.asked(context, root, states.UNLOCK) as end:
         outcome = lock_request.unlock(context, root, service.engine_id, wanted)
-    worker.start(service, context, outcome, states.UNLOCK, end=end)
+    worker.start(service, context, outcome, states.UNLOCK, end=end,
+                 ignore_failures=ignore_failures)

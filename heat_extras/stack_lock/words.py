@@ -67,12 +67,15 @@ def unlock(root_name: str) -> str:
     return f'openstack stack unlock {root_name}'
 
 
-def protection(physical_id: str, is_ours: bool, reason: str | None) -> str:
+def protection(physical_id: str, is_ours: bool, reason: str | None,
+               is_left: bool = False) -> str:
     """Tell of a physical resource that is protected.
 
     :param is_ours: whether by the lock.
+    :param is_left: whether an unlock could not release it.
     """
     what = ('protected by the lock of the stack' if is_ours
+            else 'could not be released by an unlock' if is_left
             else 'was protected before the lock, and stays so')
     return f'{physical_id} {what}{sanitize.because(reason)}'
 
@@ -240,11 +243,29 @@ def lifted(stack: str) -> str:
             'meanwhile; its deletion was not begun. Try again.')
 
 
-def not_released(stack: str, failed: collections.abc.Sequence[str]) -> str:
+def not_released(stack: typing.Any,
+                 failed: collections.abc.Sequence[str]) -> str:
     """Refuse a deletion that could not release resources."""
-    return (f'Stack {stack} cannot be deleted yet: '
-            'these resources could not be released: '
-            + sanitize.listing(failed, most=_IN_THE_WAY))
+    return not_released_ways(
+        f'Stack {named(stack)} cannot be deleted yet: '
+        'these resources could not be released: '
+        + sanitize.listing(failed, most=_IN_THE_WAY), stack.name, stack.id)
+
+
+def not_released_ways(failure: str, name: str, stack_id: str) -> str:
+    """Tell what to do where a service does not release a resource.
+
+    :param name: of the root stack, and its ID.
+    """
+    return (f'{failure.rstrip(".")}. Retry it, or unlock the stack without '
+            f'these resources: openstack stack unlock --ignore-failures '
+            f'{name}. An administrator of the cloud can use '
+            f'heat-extras-manage unlock {stack_id}')
+
+
+def given_up(failure: str | None) -> str:
+    """Tell what an unlock has left protected."""
+    return f'Unlocked, but {failure}. They can still be protected there'
 
 
 def failed(count: int, total: int, verb: str,

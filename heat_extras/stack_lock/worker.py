@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 
 def start(service, context, outcome, action, level=None,
-          end=lambda is_failure: None, why=None):
+          end=lambda is_failure: None, why=None, ignore_failures=False):
     """Go on with what a transaction of the ledger has begun, if it has to.
 
     :param outcome: the :class:`lock_transaction.Outcome` of that transaction.
@@ -31,6 +31,8 @@ def start(service, context, outcome, action, level=None,
     :param end: called with whether it failed when it is over.
     :param why: of an unlock that nobody has asked for: what its event tells.
         Services are asked with the credentials that Heat keeps then.
+    :param ignore_failures: of an UNLOCK: whether it is complete also when
+        resources could not be released.
     """
     notification.send(service, context, outcome, action)
     if not outcome.is_pending:
@@ -39,7 +41,7 @@ def start(service, context, outcome, action, level=None,
     try:
         service.thread_group_mgr.start(
             outcome.root.id, _run, service, context, outcome, action, level,
-            end, why)
+            end, why, ignore_failures)
     except BaseException:
         try:
             _close(service, context, outcome, action, end,
@@ -62,14 +64,17 @@ def _close(service, context, outcome, action, end, failure, note=None):
     end(failure is not None)
 
 
-def _run(service, context, outcome, action, level, end, why):
+def _run(service, context, outcome, action, level, end, why,
+         ignore_failures=False):
     try:
-        _go_on(service, context, outcome, action, level, end, why)
+        _go_on(service, context, outcome, action, level, end, why,
+               ignore_failures)
     finally:
         outcome.operation.leave()
 
 
-def _go_on(service, context, outcome, action, level, end, why):
+def _go_on(service, context, outcome, action, level, end, why,
+           ignore_failures):
     # A change to level stacks releases what level all had protected.
     is_protecting = action == states.LOCK and level == states.ALL
     try:
@@ -80,6 +85,12 @@ def _go_on(service, context, outcome, action, level, end, why):
             'protected' if is_protecting else 'released'))
         note = ('. '.join(filter(None, (why, report.note()))) or None
                 if action == states.UNLOCK else None)
+        if failure and action == states.UNLOCK:
+            failure = words.not_released_ways(
+                failure, outcome.root.name, outcome.root.id)
+        if ignore_failures and failure:
+            failure, note = None, '. '.join(filter(None, (
+                words.given_up(report.failure('released')), note)))
     except operation_token.Withdrawn as error:
         LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
                     {'action': action, 'id': outcome.root.id,
@@ -89,6 +100,9 @@ def _go_on(service, context, outcome, action, level, end, why):
     except Exception as error:
         failure, note = words.in_vain(why, internal_error.unexpected(
             error, words.work(action, outcome.root.id))), None
+        if ignore_failures and not outage.is_away(error):
+            # Not even its resources could be loaded: nothing more to try.
+            failure, note = None, words.given_up(words.nobody_to_ask(failure))
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine
         # lives, so no other one would ever end what it has begun.

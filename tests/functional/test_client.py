@@ -180,6 +180,16 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(('stacks', None), (shown['lock_level'],
                                             shown['lock_reason']))
 
+    def test_an_unlock_that_ignores_failures(self):
+        self.create('given')
+        self.client.openstack('stack', 'lock', '--wait', 'given')
+        done = self.client.openstack(
+            'stack', 'unlock', '--wait', '--ignore-failures', 'given', '-f',
+            'value', '-c', 'Result')
+        self.assertEqual((0, 'unlocked\n'), (done.returncode, done.stdout),
+                         done.stderr)
+        self.assertIsNone(self.shown('given')['lock_level'])
+
     def test_a_lock_with_an_end(self):
         self.create('ending')
         stack = 'ending', '-f', 'json'

@@ -22,7 +22,6 @@ from heat_extras.stack_lock.identity import condition
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock import request_body
-from heat_extras.stack_lock import states
 from heat_extras import timestamps
 from tests.functional import conformity
 from tests.fuzz import budget
@@ -32,15 +31,18 @@ from tests.fuzz import requests
 
 def _lock(found):
     read = request_body.fields(found)
-    lock_request.validate(read.get('level', states.DEFAULT_LEVEL),
-                          read.get('reason'), read.get('dry_run', False))
+    named = read.get('named', {})
+    lock_request.validate(named, read.get('dry_run', False),
+                          read.get('replace', False))
     condition.read(read.get('expected'), 'lock')
-    terms.read(read.get('expires_at'))
+    terms.read(named.get('expires_at'))
 
 
 def _unlock(found):
-    condition.read(request_body.fields_of_unlock(found).get('expected'),
-                   'unlock')
+    read = request_body.fields_of_unlock(found)
+    lock_request.check_boolean('ignore_failures',
+                               read.get('ignore_failures', False))
+    condition.read(read.get('expected'), 'unlock')
 
 
 def _extend_lock(found):

@@ -49,7 +49,11 @@ LOCK = types.Fields({
                           'another user has set it. Without: the lock keeps '
                           'what the request does not name.',
                           default=False)})
-UNLOCK = types.Fields({'id': _ID}, ('id',))
+UNLOCK = types.Fields({
+    'id': _ID,
+    'ignore_failures': types.note(
+        types.TRUTH, 'Unlock the stack also when the services of some '
+        'resources do not release them.', default=False)})
 EXTENSION = types.Fields({'expires_at': _END, 'id': _ID},
                          ('expires_at',))
 _WORD = {**types.WRITTEN, 'minLength': 1}
@@ -68,7 +72,8 @@ _ACTIONS = {
     'lock': types.note(types.nullable(LOCK.schema()),
                        'Lock a stack and its nested stacks. Policy rule '
                        'actions:lock.'),
-    'unlock': types.note(types.nullable(UNLOCK.schema()),
+    'unlock': types.note(types.nullable(
+        {**UNLOCK.schema(), 'minProperties': 1}),
                          'Lift the lock. Policy rule actions:unlock, for a '
                          'lock of rank admin besides '
                          'actions:unlock_override.'),
@@ -99,7 +104,8 @@ _GRANTED = types.nullable(types.titled('Pass', types.whole({
 _PROTECTED = types.note(
     types.nullable(types.one_of(
         protection_states.PROTECTED, protection_states.FOUND,
-        protection_states.NO_API, protection_states.FAILED)),
+        protection_states.NO_API, protection_states.FAILED,
+        protection_states.NOT_RELEASED)),
     'How a lock of level all covers the resource.')
 _COVERAGE = {'lock_protection': _PROTECTED, 'lock_protection_reason': _NAMED}
 _DRY_RUN = types.titled('DryRun', types.whole({

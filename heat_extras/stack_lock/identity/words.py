@@ -40,7 +40,7 @@ def no_condition(quoted: str) -> str:
 def lacking() -> str:
     """Refuse the body of an unlock without an id."""
     return ('Invalid body of unlock: found no id, wanted null or '
-            '{"id": "UUID of the lock"}.')
+            '{"id": "UUID of the lock"}, or ignore_failures.')
 
 
 def not_in_force(wanted: str, stack: str, found: str) -> str:

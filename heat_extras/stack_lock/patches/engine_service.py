@@ -76,16 +76,20 @@ class StackLockServiceMixin:
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
-    def stack_unlock(self, cnxt, stack_identity, expected=None):
+    def stack_unlock(self, cnxt, stack_identity, expected=None,
+                     ignore_failures=False):
         """Lift the lock of a root stack and of everything nested in it.
 
         :param expected: a dict with the ``id`` of the one that is meant.
+        :param ignore_failures: whether to unlock the stack also when
+            resources cannot be released.
         :raises StackLockInvalid: for a nested stack.
         :raises StackLockConflict: when the stack is not locked.
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('unlock', is_own=True):
-            service.unlock(self, cnxt, stack_identity, expected)
+            service.unlock(self, cnxt, stack_identity, expected,
+                           ignore_failures)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

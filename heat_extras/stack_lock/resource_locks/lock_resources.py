@@ -131,7 +131,7 @@ def inspect(context, root_id, known=states.OURS):
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
         (resource, result.of_look(
-            resource, found, rows[resource.id].state in states.OURS,
+            resource, found, rows[resource.id].state in states.KNOWN,
             is_stored=True) or (None, None))
         for resource, found in thread_pool.run(asked, _find).items())
     return report.Report(results, stacks)
@@ -164,7 +164,7 @@ def _look(resources, rows):
     free = []
     for resource, found in thread_pool.run(asked, _find).items():
         row = rows.get(resource.id)
-        is_known = row is not None and row.state in states.OURS
+        is_known = row is not None and row.state in states.KNOWN
         known = result.of_look(resource, found, is_known)
         if known is None:
             free.append(resource)

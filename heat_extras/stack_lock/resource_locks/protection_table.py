@@ -150,7 +150,23 @@ def _delete(session, resource_ids):
                 resource_ids[start:start + _AT_A_TIME])))
 
 
-def forget_tree(session, root_id):
-    """Delete every row of a tree, in the caller's transaction."""
+def give_up(session, root_id):
+    """Note that what is left of a lock stays protected after the unlock.
+
+    In the caller's transaction.
+    """
     session.execute(
-        sqlalchemy.delete(_table).where(_table.c.root_id == root_id))
+        sqlalchemy.update(_table)
+        .where(_table.c.root_id == root_id, _table.c.state.in_(states.OURS))
+        .values(state=states.NOT_RELEASED, updated_at=timeutils.utcnow()))
+
+
+def forget_tree(session, root_id):
+    """Delete the rows of a tree, in the caller's transaction.
+
+    What was given up stays until a lock asks for it again, or the purge.
+    """
+    session.execute(
+        sqlalchemy.delete(_table).where(
+            _table.c.root_id == root_id,
+            _table.c.state != states.NOT_RELEASED))

@@ -8,12 +8,17 @@ FOUND = 'found_protected'
 NO_API = 'no_lock_api'
 FAILED = 'failed'
 
+# Its stack is unlocked all the same: the owner has given it up.
+NOT_RELEASED = 'not_released'
+
 # Only in the ledger: the service is being asked, or was and its answer is
 # not known. Such a resource counts as ours, and unlock looks it up.
 LOCKING = 'locking'
 
 # What an unlock has to lift.
 OURS = (PROTECTED, LOCKING)
+# What this lock, or one before it, has protected.
+KNOWN = (*OURS, NOT_RELEASED)
 
 
 def shown(state: str | None) -> str | None:

@@ -13,7 +13,7 @@ UNKNOWN = 'not_known'
 
 _FOUND = {None: FREE, states.LOCKING: UNKNOWN, states.FAILED: UNKNOWN}
 # Who else has locked something may have lifted that since.
-_NOTED = (*states.OURS, states.FOUND)
+_NOTED = (*states.KNOWN, states.FOUND)
 
 
 def of_tree(root_id):

@@ -22,7 +22,7 @@ class VerifyTest(testtools.TestCase):
             load_heat, 'load')).mock
         self.out = self.useFixture(fixtures.StringStream('out')).stream
 
-    def run_verify(self, *found, level='all'):
+    def run_verify(self, *found, level='all', is_left=False):
         conf = mock.Mock()
         conf.command = argparse.Namespace(
             formatter='json', columns=[], noindent=False, max_width=0,
@@ -33,7 +33,7 @@ class VerifyTest(testtools.TestCase):
                     ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',
                      noted, held, '')
                     for index, (noted, held) in enumerate(found)]):
-            lists._verify(conf, [row])
+            lists._verify(conf, *(([], [row]) if is_left else ([row], [])))
 
     def printed(self):
         self.out.seek(0)
@@ -54,6 +54,18 @@ class VerifyTest(testtools.TestCase):
             ('failed', 'protected'), ('found_protected', 'not_protected'))
         self.assertIn('Found 3 of 4 resources', str(error))
         self.assertEqual(4, len(self.printed()))
+
+    def test_what_an_unlock_could_not_release_is_listed(self):
+        error = self.assertRaises(
+            cli_config.CommandError, self.run_verify,
+            ('not_released', 'protected'), ('not_released', 'not_protected'),
+            level=None, is_left=True)
+        self.assertIn('Found 1 resource that an unlock could not release',
+                      str(error))
+        self.assertEqual(2, len(self.printed()))
+
+    def test_what_its_service_has_released_since_is_no_error(self):
+        self.run_verify(('not_released', 'not_protected'), is_left=True)
 
     def test_what_others_protect_from_the_beginning_is_as_noted(self):
         self.run_verify(('found_protected', 'found_protected'))
