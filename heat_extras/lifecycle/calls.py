@@ -22,9 +22,9 @@ from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
 from heat_extras.lifecycle import plugin as plugins
 from heat_extras.lifecycle import public
+from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import view
 from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
@@ -256,8 +256,8 @@ def end(stack, operation):
 def _call(stack, operation, new_stack, shown):
     def arguments(name):
         about = {'operation_id': operation.id, **shown}
-        return (stack.context, view.of(stack, name, **about),
-                view.of(new_stack, name, operation_id=operation.id))
+        return (stack.context, read_only.wrap(stack, name, **about),
+                read_only.wrap(new_stack, name, operation_id=operation.id))
     return runner.Call(
         operation.action, arguments,
         enter=getattr(stack.context, 'update_store', lambda: None),

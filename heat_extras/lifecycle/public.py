@@ -13,7 +13,7 @@ from oslo_log import log as logging
 
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import words
 from heat_extras import sanitize
 
@@ -23,7 +23,7 @@ ACTIONS = actions.ACTIONS
 WITH_TEMPLATE = actions.WITH_TEMPLATE
 Denied = denial.Denied
 Unavailable = denial.Unavailable
-ReadOnly = view.ReadOnly
+ReadOnly = read_only.ReadOnly
 
 
 def bare(stack: typing.Any) -> typing.Any:
@@ -37,7 +37,7 @@ def bare(stack: typing.Any) -> typing.Any:
     :param stack: a view of a stack, or of a part of one; what is no view,
         like None or a bare stack, comes back as it is.
     """
-    return view.bare(stack)
+    return read_only.unwrap(stack)
 
 
 def warn(stack: typing.Any, action: str, text: str) -> None:
@@ -47,7 +47,7 @@ def warn(stack: typing.Any, action: str, text: str) -> None:
 
     :param stack: as it was given to the plugin.
     """
-    stack = view.bare(stack)
+    stack = read_only.unwrap(stack)
     LOG.warning('Stack %(name)s (%(id)s): %(text)s',
                 {'name': stack.name, 'id': stack.id,
                  'text': sanitize.printable(text)})

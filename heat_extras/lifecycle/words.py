@@ -120,12 +120,6 @@ def taken_over(action: str, stack_id: str) -> str:
             'and the load of the host and of the database')
 
 
-def tried_to_change(plugin: str, what: str) -> str:
-    """Tell which plugin tried to change what it is only shown."""
-    return (f'lifecycle plugin {plugin} tried to change a stack: '
-            f'{what}; plugins are shown stacks to read only')
-
-
 def bad_actions(found: object, wanted: collections.abc.Iterable[str]) -> str:
     """Refuse a plugin that names actions that there are not."""
     return (f'get_actions() returned {found!r}, wanted some of '

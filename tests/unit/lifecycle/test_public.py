@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import types
 from unittest import mock
 
 import fixtures
@@ -7,7 +8,13 @@ import testtools
 
 from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import public
-from heat_extras.lifecycle import view
+from heat_extras.lifecycle import read_only
+
+
+class Stack(types.SimpleNamespace):
+    """Stands for a class of Heat's."""
+
+    __module__ = 'heat.engine.fake'
 
 
 class ActionsTest(testtools.TestCase):
@@ -20,12 +27,12 @@ class ActionsTest(testtools.TestCase):
 
 class BareTest(testtools.TestCase):
     def test_it_is_the_object_itself(self):
-        stack = mock.Mock()
-        self.assertIs(stack, public.bare(view.of(stack, 'p')))
+        stack = Stack()
+        self.assertIs(stack, public.bare(read_only.wrap(stack, 'p')))
 
     def test_what_only_the_view_has_is_not_there(self):
-        stack = mock.Mock(operation_id=None)
-        shown = view.of(stack, 'p', operation_id='7')
+        stack = Stack(operation_id=None)
+        shown = read_only.wrap(stack, 'p', operation_id='7')
         self.assertEqual('7', shown.operation_id)
         self.assertIsNone(public.bare(shown).operation_id)
 
@@ -38,11 +45,11 @@ class WarnTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
-        self.stack = mock.Mock(id='1', IN_PROGRESS='IN_PROGRESS')
-        self.stack.name = 'shop'
+        self.stack = Stack(id='1', name='shop', IN_PROGRESS='IN_PROGRESS',
+                           _add_event=mock.Mock())
 
     def test_it_is_logged_and_an_event_of_the_stack(self):
-        for shown in self.stack, view.of(self.stack, 'p'):
+        for shown in self.stack, read_only.wrap(self.stack, 'p'):
             public.warn(shown, 'UPDATE', 'dear')
             self.assertIn('Stack shop (1): dear', self.log.output)
             self.stack._add_event.assert_called_with(
@@ -62,5 +69,5 @@ class ErrorsTest(testtools.TestCase):
 
     def test_a_view_that_is_changed_raises_what_may_be_caught(self):
         def change():
-            view.of(mock.Mock(), 'p').status = 'FAILED'
+            read_only.wrap(Stack(), 'p').status = 'FAILED'
         self.assertRaises(public.ReadOnly, change)
