@@ -14,7 +14,6 @@ from oslo_log import log as logging
 from packaging import specifiers
 from packaging import version as packaging_version
 
-from heat_extras import capabilities as of_all
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import driver
@@ -82,13 +81,6 @@ def _turn_on(conf, process, check_database):
     if process == ENGINE and check_database:
         _warn(conf, names)
     return names
-
-
-def capabilities():
-    """List what this engine can, with the features that are in force."""
-    return sorted({*of_all.OF_ALL, *(
-        name for feature, process in _active if process == ENGINE
-        for name in feature.capabilities)})
 
 
 def records(names, process):

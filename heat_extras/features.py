@@ -11,7 +11,6 @@ import importlib
 
 from oslo_utils import importutils
 
-from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras import monkey_patch
 
@@ -32,8 +31,6 @@ class Feature:
         patch, in an engine.
     :param keeps: the tables of :mod:`heat_extras.db.models` whose rows go
         when their stack is gone.
-    :param capabilities: those of :mod:`heat_extras.capabilities` that an
-        engine has by it.
     :param switch: an option of ours without which an engine does nothing of
         it; APIs know its errors all the same.
     :param purge: ``module.function`` for rows that go otherwise, called with
@@ -46,7 +43,6 @@ class Feature:
     handlers: str | None = None
     engine: str | None = None
     keeps: tuple = ()
-    capabilities: tuple = ()
     purge: str | None = None
     switch: str | None = None
 
@@ -105,9 +101,6 @@ FEATURES = {feature.name: feature for feature in (
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.delete_claim_table, models.lock_table),
-            capabilities=(capabilities.DELETE_PROTECTION,
-                          capabilities.LOCK_IDENTITY, capabilities.LOCK_END,
-                          capabilities.LOCK_PASS),
             purge='heat_extras.db.counters.purge'),
     Feature('update_policy',
             errors='heat_extras.update_policy.errors',

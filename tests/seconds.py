@@ -32,7 +32,7 @@ SECONDS = {
         'test_deadlocks.InsideTest': 29,
         'test_charset.CharsetTest': 27,
         'test_deadlocks.BeginningTest': 18,
-        'test_capabilities.CapabilitiesTest': 26,
+        'test_heartbeat.HeartbeatTest': 26,
         'test_patience.PatienceTest': 25,
         'test_deadlocks.WriterTest': 24,
         'test_instant.InstantTest': 24,

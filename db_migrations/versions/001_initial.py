@@ -22,9 +22,8 @@ TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
           'heat_extras_placement', 'heat_extras_baseline',
-          'heat_extras_unbegun', 'heat_extras_capability',
-          'heat_extras_delete_claim', 'heat_extras_lock',
-          'heat_extras_freezes')
+          'heat_extras_unbegun', 'heat_extras_delete_claim',
+          'heat_extras_lock', 'heat_extras_freezes')
 
 
 def upgrade():
@@ -73,7 +72,6 @@ def _create_tables():
     _create_placement_table()
     _create_baseline_table()
     _create_unbegun_table()
-    _create_capability_table()
     _create_delete_claim_table()
     _create_lock_table()
     _create_freezes_table()
@@ -226,13 +224,6 @@ def _create_baseline_table():
         sa.Column('kind', sa.String(16), primary_key=True),
         sa.Column('update_key', sa.String(64), nullable=False),
         sa.Column('data', _json()))
-
-
-def _create_capability_table():
-    _create(
-        'heat_extras_capability',
-        sa.Column('engine_id', sa.String(36), primary_key=True),
-        sa.Column('capability', sa.String(64), primary_key=True))
 
 
 def _create_delete_claim_table():

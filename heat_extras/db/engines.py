@@ -14,7 +14,6 @@ from heat_extras.db import clock
 from heat_extras.db import models
 
 _engine = models.engine_table
-_capability = models.capability_table
 TABLE = _engine.name
 
 _service = sqlalchemy.Table(
@@ -74,17 +73,6 @@ def carries_lock(row):
     """Return whether an engine of :func:`live` honours locks."""
     return row.features is not None and (
         'all' in row.features or 'stack_lock' in row.features)
-
-
-def capable(connection, capability):
-    """Return the ids of the engines that have reported a capability.
-
-    :param connection: or a session.
-    :param capability: one of :mod:`heat_extras.capabilities`.
-    """
-    return set(connection.scalars(
-        sql.select(_capability.c.engine_id)
-        .where(_capability.c.capability == capability)))
 
 
 def _is_up(row):

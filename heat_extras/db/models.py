@@ -108,18 +108,6 @@ engine_table = sqlalchemy.Table(
 )
 """The engines that carry the extension, as each one reports itself."""
 
-capability_table = sqlalchemy.Table(
-    'heat_extras_capability', metadata,
-    sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('capability', sqlalchemy.String(64), primary_key=True),
-    mysql_engine='InnoDB',
-)
-"""What each of them can that an older release could not.
-
-Not a column beside them: an engine of such a release reports without it, and
-then has no row here.
-"""
-
 delete_claim_table = sqlalchemy.Table(
     'heat_extras_delete_claim', metadata,
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),

@@ -5,7 +5,6 @@
 from oslo_log import log as logging
 from oslo_utils import timeutils
 
-from heat_extras import capabilities
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.freeze import active_windows
@@ -81,6 +80,6 @@ def what_to_do(until):
 
 
 def _may_be_its_parents(context):
-    # An engine of an older release does not mark the calls of parents, and
+    # An engine without heat-extras does not mark the calls of parents, and
     # what runs there has to finish. One query, on the way to a refusal.
-    return bool(engines.lacking(context, capabilities.PARENT_CALL))
+    return engines.is_bare_alive(context)

@@ -3,8 +3,7 @@
 """Every engine that carries the extension says so in a table of ours.
 
 Whatever its features are: what guards a stack is a promise about all engines
-of a cloud. With that it tells its capabilities, so that what is new is not
-promised while an engine of an older release is there.
+of a cloud.
 """
 
 from heat.common import context as heat_context
@@ -17,7 +16,6 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras import activation
 from heat_extras.db import engines
 from heat_extras.db import models
 from heat_extras.db import retries
@@ -26,7 +24,6 @@ from heat_extras import version
 LOG = logging.getLogger(__name__)
 
 _engine = models.engine_table
-_capability = models.capability_table
 _service = heat_models.Service.__table__
 
 
@@ -44,7 +41,7 @@ def report(service):
 
 
 @retries.on_db_error
-def _write(context, values, capabilities):
+def _write(context, values):
     with db_api.context_manager.writer.independent.using(context) as session:
         changed = session.execute(
             sqlalchemy.update(_engine)
@@ -53,20 +50,6 @@ def _write(context, values, capabilities):
         if not changed.rowcount:
             session.execute(sqlalchemy.insert(_engine).values(**values))
             _forget_gone(session, values['engine_id'])
-        _tell(session, values['engine_id'], capabilities)
-
-
-def _tell(session, engine_id, capabilities):
-    # Each time, for the one table may be there, and not the other: dropped
-    # and made anew by a migration, or an engine of a release that knows only
-    # the other has forgotten this engine while it stood still.
-    told = set(session.scalars(
-        sqlalchemy.select(_capability.c.capability)
-        .where(_capability.c.engine_id == engine_id)))
-    new = [{'engine_id': engine_id, 'capability': name}
-           for name in capabilities if name not in told]
-    if new:
-        session.execute(sqlalchemy.insert(_capability), new)
 
 
 def _record(service):
@@ -80,7 +63,7 @@ def _record(service):
             'heat_version': heat_version.version_info.version_string(),
             'features': sorted(cfg.CONF.heat_extras.features),
             'created_at': now,
-            'updated_at': now}, activation.capabilities())
+            'updated_at': now})
     except db_exception.DBDuplicateEntry:
         LOG.debug('Engine %s is recorded already', service.engine_id)
 
@@ -88,24 +71,16 @@ def _record(service):
 def _forget_gone(session, own_id):
     alive = sqlalchemy.select(_service.c.engine_id).where(
         _service.c.deleted_at.is_(None))
-    for table in (_engine, _capability, models.freezes_table):
+    for table in (_engine, models.freezes_table):
         session.execute(sqlalchemy.delete(table).where(
             table.c.engine_id != own_id,
             table.c.engine_id.not_in(alive)))
 
 
-def lacking(context, capability):
-    """List the live engines that cannot do something.
-
-    Those of an older release, without heat-extras, or without the feature.
-
-    :param capability: one of :mod:`heat_extras.capabilities`.
-    :returns: ``host (engine id)`` of each, sorted.
-    """
+def is_bare_alive(context):
+    """Return whether a live engine runs without heat-extras."""
     with db_api.context_manager.reader.independent.using(context) as session:
-        capable = engines.capable(session, capability)
-        rows = engines.read_live(session)
-    return sorted(name(row) for row in rows if row.engine_id not in capable)
+        return any(row.features is None for row in engines.read_live(session))
 
 
 def name(row):

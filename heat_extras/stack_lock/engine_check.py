@@ -22,27 +22,14 @@ def unguarded(context):
                   if not engines.carries_lock(row))
 
 
-def check_all_guarded(context):
-    """Refuse to lock while an engine would not honour it.
+def check_all_guarded(context, what=words.NO_LOCK):
+    """Refuse what an engine without the lock would not honour.
 
+    :param what: begins the sentence of the refusal.
     :raises StackLockConflict: naming the engines.
     """
     if cfg.CONF.heat_extras.allow_unguarded_engines:
         return
     found = unguarded(context)
     if found:
-        raise errors.StackLockConflict(message=words.unguarded(found))
-
-
-def check_all_can(context, capability, what):
-    """Refuse what a live engine would not honour, or not understand.
-
-    :param capability: one of :mod:`heat_extras.capabilities`.
-    :param what: begins the sentence of the refusal.
-    :raises StackLockConflict: naming the engines.
-    """
-    if cfg.CONF.heat_extras.allow_unguarded_engines:
-        return
-    found = host_engines.lacking(context, capability)
-    if found:
-        raise errors.StackLockConflict(message=words.not_all_can(what, found))
+        raise errors.StackLockConflict(message=words.unguarded(what, found))

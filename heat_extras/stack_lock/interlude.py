@@ -16,10 +16,8 @@ from heat.db import models
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras import capabilities
 from heat_extras.db import interlude
 from heat_extras.db import retries
-from heat_extras.host import engines as host_engines
 from heat_extras import sanitize
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
@@ -49,9 +47,7 @@ def close(service):
     context = heat_context.RequestContext(is_admin=True)
     try:
         unguarded = engine_check.unguarded(context)
-        others = unguarded or host_engines.lacking(
-            context, capabilities.LOCK_IDENTITY)
-        if others:
+        if unguarded:
             _over.discard(service.engine_id)
         if service.engine_id in _over:
             return
@@ -60,7 +56,7 @@ def close(service):
             _end_cut_off(context)
         is_closed = _close(context, service.engine_id)
         adoption.adopt(context)
-        if is_closed and not others:
+        if is_closed and not unguarded:
             _over.add(service.engine_id)
     except Exception as error:
         LOG.error('heat-extras: what came while locks were off could not be '

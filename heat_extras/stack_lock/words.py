@@ -12,6 +12,9 @@ import typing
 from heat_extras import sanitize
 from heat_extras.stack_lock.passes import words as pass_words
 
+# What begins the refusal while an engine would not honour a lock.
+NO_LOCK = 'No stack can be locked'
+
 # Of a lock and an unlock that have ended, or not.
 LOCKED = 'Stack LOCK completed successfully'
 UNLOCKED = 'Stack UNLOCK completed successfully'
@@ -202,26 +205,16 @@ def admins(stack: str) -> str:
             'actions:unlock_override can lift or change the lock.')
 
 
-def unguarded(engines: collections.abc.Iterable[str]) -> str:
-    """Refuse to lock while an engine would not honour it."""
-    return ('No stack can be locked now: these engines of the cloud '
-            f'run without heat-extras and would not honour a lock: '
-            f'{", ".join(engines)}. Enable stack_lock in [heat_extras] '
-            'features there and restart them, or stop them; the '
-            'option allow_unguarded_engines overrides this.')
-
-
-def not_all_can(what: str, engines: collections.abc.Iterable[str]) -> str:
-    """Refuse what is newer than an engine of the cloud.
+def unguarded(what: str, engines: collections.abc.Iterable[str]) -> str:
+    """Refuse what an engine without stack_lock would not honour.
 
     :param what: begins the sentence, like "No stack can be protected".
     """
-    return (f'{what} now: these engines of the cloud run with an older '
-            'release of heat-extras, without stack_lock or without '
-            f'heat-extras, and would not honour it: {", ".join(engines)}. '
-            'Nothing was changed. Restart them with this release and '
-            'stack_lock in [heat_extras] features, or stop them; the '
-            'option allow_unguarded_engines overrides this.')
+    return (f'{what} now: these engines of the cloud run without heat-extras '
+            f'or stack_lock and would not honour it: {", ".join(engines)}. '
+            'Enable stack_lock in [heat_extras] features there and restart '
+            'them, or stop them. The option allow_unguarded_engines '
+            'overrides this.')
 
 
 def at_work(stack: str, engine_id: str) -> str:

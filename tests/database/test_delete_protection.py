@@ -43,7 +43,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
         self.root_id = self.forest.add_stack()
-        for name in ('engine_check.check_all_can',
+        for name in ('engine_check.check_all_guarded',
                      'override_policy.of_protection',
                      'override_policy.check_protection'):
             self.useFixture(fixtures.MockPatch(
@@ -84,7 +84,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim.engine_check, 'read_live',
+            delete_claim.engines, 'read_live',
             return_value=[types.SimpleNamespace(engine_id=each)
                           for each in engine_ids]))
 

@@ -109,15 +109,14 @@ class DeleteProtectionTest(base.CloudTestCase):
 
     def test_every_engine_has_to_honour_it(self):
         engine_id = self.cloud.engine_id('engine-1')
-        # As an engine of a release before reports itself.
-        self.change('DELETE FROM heat_extras_capability '
-                    "WHERE engine_id = :id AND capability = "
-                    "'delete_protection'", id=engine_id)
+        # As an engine without heat-extras.
+        self.change('DELETE FROM heat_extras_engine WHERE engine_id = :id',
+                    id=engine_id)
         answer = self.protect()
         if answer.status_code != 200:
             self.assert_status(409, answer)
             self.assertIn(engine_id, answer.text)
-        # It tells again with its next report.
+        # It is recorded again with its next report.
         self.wait_for('a protection', self.protect,
                       lambda answer: answer.status_code == 200)
         self.assert_kept()

@@ -75,22 +75,22 @@ class ClockTest(base.CloudTestCase):
     def test_an_engine_that_is_minutes_ahead(self):
         self.start('ahead', AHEAD_SECONDS)
         self.assert_lifted_at_end()
-        self.assert_older_engine_is_seen()
+        self.assert_bare_engine_is_seen()
 
-    def assert_older_engine_is_seen(self):
+    def assert_bare_engine_is_seen(self):
         """Expect no end where one is alive that would lift nothing."""
         path, = self.create(1)
         self.change(
             'INSERT INTO service (id, engine_id, host, hostname, "binary", '
             'topic, report_interval, created_at, updated_at) VALUES '
-            "(:id, :id, 'older', 'older', 'heat-engine', 'engine', 60, :now, "
-            ':now)'.replace('"', self.quote), id='older',
+            "(:id, :id, 'bare', 'bare', 'heat-engine', 'engine', 60, :now, "
+            ':now)'.replace('"', self.quote), id='bare',
             now=timeutils.utcnow())
         self.addCleanup(self.change,
-                        "DELETE FROM service WHERE id = 'older'")
+                        "DELETE FROM service WHERE id = 'bare'")
         answer = self.assert_status(409, self.lock_until(
             path, self.end_in(_SOON)))
-        self.assertIn('older (older)', answer.text)
+        self.assertIn('bare (bare)', answer.text)
 
     def test_an_engine_that_is_minutes_behind(self):
         self.start('behind', BEHIND_SECONDS)

@@ -139,9 +139,8 @@ class LockPassTest(_PassTestCase):
     def test_every_engine_has_to_know_passes(self):
         self.assert_status(200, self.act(self.path, 'lock_pass'))
         engine_id = self.cloud.engine_id('engine-1')
-        # As an engine of a release before reports itself.
-        self.change('DELETE FROM heat_extras_capability '
-                    "WHERE engine_id = :id AND capability = 'lock_pass'",
+        # As an engine without heat-extras.
+        self.change('DELETE FROM heat_extras_engine WHERE engine_id = :id',
                     id=engine_id)
 
         def ask():
@@ -151,7 +150,7 @@ class LockPassTest(_PassTestCase):
         if answer.status_code != 200:
             self.assert_status(409, answer)
             self.assertIn(engine_id, answer.text)
-        # It tells again with its next report.
+        # It is recorded again with its next report.
         self.wait_for('a pass', ask, lambda answer: answer.status_code == 200)
 
 

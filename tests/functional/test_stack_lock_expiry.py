@@ -136,25 +136,21 @@ class ExpiryTest(ExpiryTestCase):
         self.assertIn('keeps no credentials', answer.text)
         self.assert_status(200, self.lock(level='stacks', expires_at=FAR))
 
-    def add_older_engine(self):
-        """Let another engine be alive, which has no capabilities."""
-        for table, columns in (
-                ('service', 'id, host, hostname, "binary", topic, '
-                            'report_interval, created_at, updated_at'),
-                ('heat_extras_engine', 'host, hostname, version, '
-                                       'heat_version, features, created_at, '
-                                       'updated_at')):
-            self.addCleanup(self.sandbox.sql, f'DELETE FROM {table} '
-                            "WHERE engine_id = 'older'")
-            chosen = columns.replace('id, host', "'older', host", 1).replace(
-                'report_interval', '3600')
-            self.sandbox.sql(
-                f'INSERT INTO {table} (engine_id, {columns}) '
-                f"SELECT 'older', {chosen} FROM {table} LIMIT 1")
+    def add_bare_engine(self):
+        """Let an engine without heat-extras be alive."""
+        self.addCleanup(self.sandbox.sql,
+                        "DELETE FROM service WHERE engine_id = 'bare'")
+        self.sandbox.sql(
+            'INSERT INTO service (engine_id, id, host, hostname, "binary", '
+            'topic, report_interval, created_at, updated_at) '
+            "SELECT 'bare', 'bare', host, hostname, \"binary\", topic, 3600, "
+            'created_at, updated_at FROM service LIMIT 1')
 
-    def test_an_engine_without_ends_is_in_the_way(self):
-        self.add_older_engine()
-        answer = self.lock(level='stacks', expires_at=FAR)
-        self.assert_status(409, answer)
-        self.assertIn('Locks cannot expire now', answer.text)
+    def test_an_engine_without_locks_is_in_the_way(self):
         self.assert_status(200, self.lock(level='stacks'))
+        self.add_bare_engine()
+        for answer in (self.lock(level='stacks', expires_at=FAR),
+                       self.extend(expires_at=FAR)):
+            self.assert_status(409, answer)
+            self.assertIn('Locks cannot expire now', answer.text)
+            self.assertIn('(bare)', answer.text)

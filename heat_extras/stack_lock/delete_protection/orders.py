@@ -9,7 +9,6 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras import capabilities
 from heat_extras.db import charset
 from heat_extras.host import caller
 from heat_extras import sanitize
@@ -46,8 +45,7 @@ def protect(service, context, identity, reason):
     """
     lock_request.validate_reason('protection reason', reason)
     root = lock_request.root_row(service, context, identity, 'protect')
-    for each in capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION:
-        engine_check.check_all_can(context, each, words.NO_PROTECTION)
+    engine_check.check_all_guarded(context, words.NO_PROTECTION)
     claim.forget_dead(context, service.engine_id)
     outcome = _write(context, root, _values(context, reason),
                      _check_no_deletion, states.PROTECT,

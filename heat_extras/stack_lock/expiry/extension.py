@@ -9,7 +9,6 @@ no plugin is asked.
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
@@ -43,7 +42,7 @@ def extend(service, context, identity, expires_at, expected=None):
     wanted = condition.read(expected, 'extend_lock')
     end_at = terms.read(expires_at)
     root = lock_request.root_row(service, context, identity, 'extend_lock')
-    engine_check.check_all_can(context, capabilities.LOCK_END, words.NO_END)
+    engine_check.check_all_guarded(context, words.NO_END)
     outcome = write(context, root.id, lock_request.checker(
         context, root, operations.EXTEND_LOCK, wanted,
         words.EXTENDING), end_at)

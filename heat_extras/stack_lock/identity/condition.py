@@ -11,7 +11,6 @@ import uuid
 
 from oslo_utils import uuidutils
 
-from heat_extras import capabilities
 from heat_extras.db import mapping
 from heat_extras import sanitize
 from heat_extras.stack_lock import engine_check
@@ -76,10 +75,9 @@ def check_early(context, root, condition):
     """Refuse before anybody else is asked, as the stack's row is now.
 
     :param root: a heat.objects.stack.Stack.
-    :raises StackLockConflict: also while an engine knows of no ids.
+    :raises StackLockConflict: also while an engine runs without the lock.
     """
     if condition is None:
         return
-    engine_check.check_all_can(context, capabilities.LOCK_IDENTITY,
-                               words.NO_IDENTITY)
+    engine_check.check_all_guarded(context, words.NO_IDENTITY)
     condition.check(root, lock_record.Lock.from_row(mapping.columns(root)))

@@ -11,7 +11,6 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras import capabilities
 from heat_extras.db import models
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock.expiry import ends
@@ -28,10 +27,9 @@ def answer(context, limit, marker, level, all_projects, expires_before=None):
 
     :returns: a dict with ``locks``, and the ``marker`` of the page that
         follows, None where none does.
-    :raises StackLockConflict: while an engine knows of no ids.
+    :raises StackLockConflict: while an engine runs without the lock.
     """
-    engine_check.check_all_can(context, capabilities.LOCK_IDENTITY,
-                               words.NO_IDENTITY)
+    engine_check.check_all_guarded(context, words.NO_IDENTITY)
     found = read(context, limit + 1, marker, level,
                  None if all_projects else context.project_id,
                  terms.read(expires_before))

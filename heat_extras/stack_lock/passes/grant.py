@@ -14,7 +14,6 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras import capabilities
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
@@ -59,7 +58,7 @@ def order(service, context, identity, user, expires_at, reason):
     """
     wanted = None if user is None else read(context, user, expires_at, reason)
     root = lock_request.root_row(service, context, identity, 'pass')
-    engine_check.check_all_can(context, capabilities.LOCK_PASS, words.NO_PASS)
+    engine_check.check_all_guarded(context, words.NO_PASS)
     check = lock_request.checker(
         context, root, operations.LOCK_PASS,
         called=words.REVOKING if wanted is None else words.GRANTING)

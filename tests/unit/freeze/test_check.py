@@ -27,8 +27,8 @@ class FreezeTestCase(testtools.TestCase):
         self.clock = self.useFixture(utils_fixture.TimeFixture(
             moment('2026-12-24T18:00')))
         self.count = self.mock('freeze.check.counting.count')
-        self.lacking = self.mock('freeze.check.engines.lacking',
-                                 return_value=[])
+        self.is_bare_alive = self.mock(
+            'freeze.check.engines.is_bare_alive', return_value=False)
         self.context = heat_context.RequestContext(
             project_id='p1', user_id='u1', roles=['member'])
 
@@ -99,12 +99,12 @@ class CheckTest(FreezeTestCase):
     def test_a_nested_stack_while_an_engine_does_not_mark_parents(self):
         self.freeze()
         self.refusal(is_nested=True)
-        self.lacking.return_value = ['host (engine)']
+        self.is_bare_alive.return_value = True
         check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234',
                                is_nested=True)
-        self.lacking.reset_mock()
+        self.is_bare_alive.reset_mock()
         self.refusal()
-        self.lacking.assert_not_called()
+        self.is_bare_alive.assert_not_called()
 
     def test_nobody_asks_for_policies_while_nothing_is_frozen(self):
         self.freeze(exempt='role:member')

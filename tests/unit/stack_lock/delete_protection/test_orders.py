@@ -13,7 +13,6 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras import capabilities
 from heat_extras.stack_lock.delete_protection import orders
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import errors
@@ -84,20 +83,16 @@ class OrdersTest(testtools.TestCase):
         self.session.execute.assert_not_called()
 
     def test_every_engine_has_to_honour_it(self):
-        self.engine_check.check_all_can.side_effect = (
-            None, errors.StackLockConflict(message='no'))
+        self.engine_check.check_all_guarded.side_effect = (
+            errors.StackLockConflict(message='no'))
         self.assertRaises(errors.StackLockConflict, self.protect)
-        self.assertEqual(
-            [capabilities.PARENT_CALL, capabilities.DELETE_PROTECTION],
-            [call.args[1] for call
-             in self.engine_check.check_all_can.call_args_list])
         self.session.execute.assert_not_called()
 
     def test_it_is_lifted_whatever_engines_there_are(self):
         self.claim.protection.return_value = record.Protection(id='2')
         self.unprotect()
         self.assertEqual(dict.fromkeys(orders.COLUMNS), self.written())
-        self.engine_check.check_all_can.assert_not_called()
+        self.engine_check.check_all_guarded.assert_not_called()
 
     def test_not_what_is_being_deleted(self):
         for status in 'IN_PROGRESS', 'COMPLETE':

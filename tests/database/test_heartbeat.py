@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What each engine of a cloud reports, on every database."""
+
+import datetime
+import types
+import uuid
+
+from heat.db import models as heat_models
+from oslo_config import cfg
+from oslo_utils import timeutils
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.host import engines
+from heat_extras.stack_lock import engine_check
+from heat_extras.stack_lock import errors
+from tests.database import base
+
+_SERVICE = heat_models.Service.__table__
+
+
+class HeartbeatTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        cfg.CONF.set_override('features', ['all'], 'heat_extras')
+        self.addCleanup(cfg.CONF.clear_override, 'features', 'heat_extras')
+
+    def add_engine(self, host, age=0):
+        """Let an engine report to Heat's table of services.
+
+        :returns: what stands for it.
+        """
+        service = types.SimpleNamespace(
+            engine_id=str(uuid.uuid4()), host=host, hostname=host)
+        now = timeutils.utcnow()
+        self.write(sqlalchemy.insert(_SERVICE).values(
+            id=str(uuid.uuid4()), engine_id=service.engine_id, host=host,
+            hostname=host, binary='heat-engine', topic='engine',
+            report_interval=60, created_at=now,
+            updated_at=now - datetime.timedelta(seconds=age)))
+        return service
+
+    def write(self, statement):
+        with self.engine.begin() as connection:
+            connection.execute(statement)
+
+    def report(self, host):
+        service = self.add_engine(host)
+        engines.report(service)
+        return service
+
+    def unguarded(self):
+        return [each.partition(' ')[0] for each
+                in engine_check.unguarded(self.context)]
+
+    def check(self):
+        engine_check.check_all_guarded(self.context, 'Nothing can be done')
+
+    def test_an_engine_reports_its_features(self):
+        self.report('new')
+        self.assertEqual([], self.unguarded())
+        self.assertFalse(engines.is_bare_alive(self.context))
+        self.check()
+
+    def test_a_rolling_restart(self):
+        bare = [self.add_engine(f'bare-{number}') for number in range(2)]
+        self.report('new')
+        self.assertEqual(['bare-0', 'bare-1'], self.unguarded())
+        self.assertTrue(engines.is_bare_alive(self.context))
+        self.write(sqlalchemy.update(_SERVICE)
+                   .where(_SERVICE.c.engine_id == bare[0].engine_id)
+                   .values(deleted_at=timeutils.utcnow()))
+        error = self.assertRaises(errors.StackLockConflict, self.check)
+        self.assertIn(f'bare-1 ({bare[1].engine_id})', str(error))
+        for other in ('bare-0', 'new'):
+            self.assertNotIn(other, str(error))
+        self.write(sqlalchemy.update(_SERVICE)
+                   .where(_SERVICE.c.engine_id == bare[1].engine_id)
+                   .values(updated_at=datetime.datetime(2020, 1, 1)))
+        self.check()
+        self.assertFalse(engines.is_bare_alive(self.context))
+
+    def test_an_engine_without_the_feature(self):
+        cfg.CONF.set_override('features', ['guards'], 'heat_extras')
+        self.report('other')
+        self.assertEqual(['other'], self.unguarded())
+        self.assertFalse(engines.is_bare_alive(self.context))
+
+    def test_the_option_of_the_operator(self):
+        self.add_engine('bare')
+        self.assertRaises(errors.StackLockConflict, self.check)
+        cfg.CONF.set_override('allow_unguarded_engines', True, 'heat_extras')
+        self.addCleanup(cfg.CONF.clear_override, 'allow_unguarded_engines',
+                        'heat_extras')
+        self.check()
+
+    def ids(self):
+        with self.engine.connect() as connection:
+            return set(connection.scalars(
+                sqlalchemy.select(models.engine_table.c.engine_id)))
+
+    def test_reporting_again_adds_nothing(self):
+        service = self.report('new')
+        engines.report(service)
+        self.assertEqual({service.engine_id}, self.ids())
+
+    def test_a_table_that_was_made_anew_under_an_engine(self):
+        service = self.report('new')
+        self.write(sqlalchemy.delete(models.engine_table))
+        self.assertEqual(['new'], self.unguarded())
+        engines.report(service)
+        self.assertEqual([], self.unguarded())
+
+    def test_what_is_gone_is_forgotten(self):
+        gone = self.report('gone')
+        self.write(sqlalchemy.delete(_SERVICE).where(
+            _SERVICE.c.engine_id == gone.engine_id))
+        new = self.report('new')
+        self.assertEqual({new.engine_id}, self.ids())
