@@ -13,7 +13,6 @@ from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
 from heat_extras.parameters import options as parameters
 from heat_extras.plugins.limits import options as limits
-from heat_extras.plugins.placement import options as placement
 from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
 
@@ -22,7 +21,7 @@ FEATURES = tuple(features.FEATURES)
 GROUP = 'heat_extras'
 
 # What turns a shipped lifecycle plugin on.
-PLUGIN_SWITCHES = ('limits_file', 'placement_inventory', 'webhook_url')
+PLUGIN_SWITCHES = ('limits_file', 'webhook_url')
 
 heat_extras_opts = [
     cfg.ListOpt(
@@ -39,7 +38,6 @@ heat_extras_opts = [
     *freeze.OPTIONS,
     *limits.OPTIONS,
     *webhook.OPTIONS,
-    *placement.OPTIONS,
 ]
 
 

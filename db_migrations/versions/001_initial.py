@@ -21,9 +21,9 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_placement', 'heat_extras_baseline',
-          'heat_extras_unbegun', 'heat_extras_delete_claim',
-          'heat_extras_lock', 'heat_extras_freezes')
+          'heat_extras_baseline', 'heat_extras_unbegun',
+          'heat_extras_delete_claim', 'heat_extras_lock',
+          'heat_extras_freezes')
 
 
 def upgrade():
@@ -69,7 +69,6 @@ def _create_tables():
     _create_protection_table()
     _create_counter_table()
     _create_operation_table()
-    _create_placement_table()
     _create_baseline_table()
     _create_unbegun_table()
     _create_delete_claim_table()
@@ -202,19 +201,6 @@ def _create_unbegun_table():
         sa.Column('action', sa.String(16), nullable=False),
         sa.Column('reason_digest', sa.String(64), nullable=False),
         sa.Column('prior', _json()))
-
-
-def _create_placement_table():
-    _create(
-        'heat_extras_placement',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('resource_digest', sa.String(64), primary_key=True),
-        sa.Column('operation_id', sa.String(36), primary_key=True),
-        sa.Column('resource_name', sa.String(255), nullable=False),
-        sa.Column('root_id', sa.String(36), nullable=False, index=True),
-        sa.Column('group_name', sa.String(255), nullable=False),
-        sa.Column('resource_type', sa.String(255), nullable=False),
-        sa.Column('rack', sa.String(255), nullable=False))
 
 
 def _create_baseline_table():

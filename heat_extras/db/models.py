@@ -300,29 +300,6 @@ A row counts only while the stack has the action and the reason, of which
 this is a digest, that were written with it.
 """
 
-placement_table = sqlalchemy.Table(
-    'heat_extras_placement', metadata,
-    # Empty: the row whose rack changes with every plan.
-    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
-    # Of the name: what is planned has no row of its own yet, and MySQL and
-    # MariaDB take "db" and "DB" for the same.
-    sqlalchemy.Column('resource_digest', sqlalchemy.String(64),
-                      primary_key=True),
-    # Empty once the operation that it was planned for is complete.
-    sqlalchemy.Column('operation_id', sqlalchemy.String(36),
-                      primary_key=True),
-    sqlalchemy.Column('resource_name', sqlalchemy.String(255),
-                      nullable=False),
-    sqlalchemy.Column('root_id', sqlalchemy.String(36), nullable=False,
-                      index=True),
-    sqlalchemy.Column('group_name', sqlalchemy.String(255), nullable=False),
-    sqlalchemy.Column('resource_type', sqlalchemy.String(255),
-                      nullable=False),
-    sqlalchemy.Column('rack', sqlalchemy.String(255), nullable=False),
-    mysql_engine='InnoDB',
-)
-"""Which rack the placement plugin has planned a resource for."""
-
 baseline_table = sqlalchemy.Table(
     'heat_extras_baseline', metadata,
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),

@@ -22,7 +22,6 @@ def purge(engine):
 
     :returns: how many rows were deleted.
     """
-    operation, placement = models.operation_table, models.placement_table
+    operation = models.operation_table
     late = timeutils.utcnow() - _UNTOLD
-    return (gone.delete(engine, operation, operation.c.started_at < late)
-            + gone.delete(engine, placement, placement.c.stack_id != ''))
+    return gone.delete(engine, operation, operation.c.started_at < late)

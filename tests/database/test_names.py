@@ -7,7 +7,6 @@ import types
 from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
-from heat_extras.plugins.placement import ledger
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -68,16 +67,3 @@ class NamesTest(base.DatabaseTest):
                  in protection_table.of_tree(self.context, self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
                           NAMES[0]: states.FAILED}, found)
-
-    def test_places_are_of_each(self):
-        last, _rows = ledger.everything(self.context)
-        self.assertTrue(ledger.write(self.context, last, [
-            {'stack_id': self.root, 'resource_name': name,
-             'operation_id': 'op', 'root_id': self.root, 'group_name': 'g',
-             'resource_type': 'X', 'rack': f'of {name}'} for name in NAMES]))
-        ledger.keep(self.context, self.root, 'op', NAMES)
-        ledger.keep(self.context, self.root, 'next', NAMES[1:])
-        self.assertEqual(
-            {(name, f'of {name}') for name in NAMES[1:]},
-            {(row.resource_name, row.rack) for row
-             in ledger.everything(self.context)[1]})

@@ -100,11 +100,13 @@ def template(**more):
             **more}}
 
 
+# Of a nested stack.
+_NOT_SENT = {'template': None, 'parameters': None}
+
+
 class HiddenTest(base.TestCase):
     is_shared = False
     more_settings = ''
-    # What is told of what a nested stack had before an update.
-    before_update = 'open-red'
     # What the template has that comes after the one with hidden parameters.
     later_parameters = {}
 
@@ -182,28 +184,17 @@ class HiddenTest(base.TestCase):
         self.assert_nothing_hidden()
 
         asked = self.of('made-inner', 'UPDATE')
+        self.assertEqual(_NOT_SENT, asked['old'])
+        self.assertEqual(_NOT_SENT, asked['new'])
+        self.assertEqual(_NOT_SENT, self.of('made-group', 'CREATE')['new'])
+        self.assertEqual(_NOT_SENT, self.of('made-scaled', 'DELETE')['old'])
+        root = self.of('made', 'UPDATE')['new']
         self.assertEqual(
-            (self.before_update, 'open-blue'),
-            (asked['old']['parameters']['open'],
-             asked['new']['parameters']['open']))
-        self.assertEqual({'******'}, {
-            asked['new']['parameters'][name] for name in NAMES
-            if name not in ('open', 'keys')})
-        self.assertEqual(INNER['resources'],
-                         asked['new']['template']['resources'])
-        self.assertEqual({str(index): {
-            'type': 'OS::Heat::Value', 'properties': {'value': {
-                'a': f'member-{index}', 'b': '******'}}}
-            for index in range(2)}, self.of('made-group', 'CREATE')['new'][
-                'template']['resources'])
-        counted = self.of('made-counted', 'CREATE')
-        self.assertEqual({'template': '******', 'parameters': '******'},
-                         counted['new'])
-        member, = self.of('made-scaled', 'DELETE')['old']['template'][
-            'resources'].values()
-        self.assertEqual(('inner.yaml', 'open-blue', '******'),
-                         (member['type'], member['properties']['open'],
-                          member['properties']['digest']))
+            {'colour': 'blue'},
+            {name: value for name, value in root['parameters'].items()
+             if '::' not in name})
+        self.assertEqual(template()['resources'],
+                         root['template']['resources'])
 
     def test_what_a_parent_has_forgotten_is_not_told(self):
         path = self.create('forgotten', template())
@@ -230,8 +221,8 @@ class HiddenTest(base.TestCase):
         self.delete(path)
         self.assert_nothing_hidden()
         for action in ('UPDATE', 'DELETE'):
-            asked = self.of('forgotten-inner', action)['old']['parameters']
-            self.assertEqual('******', asked['digest'])
+            self.assertEqual(_NOT_SENT,
+                             self.of('forgotten-inner', action)['old'])
 
     def test_a_file_that_would_fill_the_memory(self):
         lines = ['a0: &a0 [hidden]'] + [
@@ -242,8 +233,9 @@ class HiddenTest(base.TestCase):
                 'pin': {'type': 'string', 'default': 'the-pin'}}}, files={
                     'x': '\n'.join([*lines, 'parameters:',
                                     '  pin: {type: string, hidden: *a29}'])})
+        self.assertEqual('the-pin', self.of('refers', 'CREATE')['new'][
+            'parameters']['pin'])
         self.delete(path)
-        self.assert_nothing_hidden(['the-pin'])
 
     def test_what_is_hidden_no_more_was_hidden(self):
         path = self.client.create_stack('opened', {
@@ -259,7 +251,5 @@ class HiddenTest(base.TestCase):
 
 class LegacyHiddenTest(HiddenTest):
     more_settings = base.LEGACY
-    # Its update_task changes the parameters of the stack at once.
-    before_update = '******'
     # Without it, this engine can't show the stack after a failed update.
     later_parameters = {'password': {'type': 'string'}}

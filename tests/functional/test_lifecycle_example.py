@@ -18,6 +18,13 @@ EXAMPLE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'examples'
            / 'lifecycle')
 
 
+def servers(count):
+    return {'heat_template_version': '2018-08-31', 'resources': {
+        f'server{number}': {'type': 'OS::Heat::TestResource',
+                            'metadata': {'spread': 'web'}}
+        for number in range(count)}}
+
+
 class Installed(fixtures.Fixture):
     """Put the example and its entry points on the path of new processes."""
 
@@ -39,12 +46,13 @@ class Installed(fixtures.Fixture):
 
 class ExampleTest(testtools.TestCase):
 
-    def test_its_own_tests_pass(self):
-        done = command.run(
-            [sys.executable, '-W', 'ignore', 'test_cost_centre.py'],
-            directory=EXAMPLE)
-        self.assertEqual(0, done.returncode, done.stderr)
-        self.assertIn('Ran 5 tests', done.stderr)
+    def test_their_own_tests_pass(self):
+        for name, count in ('cost_centre', 5), ('rack_spread', 4):
+            done = command.run(
+                [sys.executable, '-W', 'ignore', f'test_{name}.py'],
+                directory=EXAMPLE)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertIn(f'Ran {count} tests', done.stderr)
 
     def test_denies_a_stack_without_a_cost_centre(self):
         self.useFixture(Installed())
@@ -58,3 +66,20 @@ class ExampleTest(testtools.TestCase):
             stack['stack_status_reason'])
         client.create_stack('paid', templates.SMALL,
                             tags='cost-centre:4711')
+
+    def test_denies_a_group_that_does_not_fit_on_the_racks(self):
+        self.useFixture(Installed())
+        place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        place.joinpath('racks.txt').write_text('r1\nr2\n')
+        self.useFixture(fixtures.EnvironmentVariable(
+            'RACKS_FILE', str(place / 'racks.txt')))
+        client = self.useFixture(base.Sandbox()).client()
+        path = client.create_stack('full', servers(3), wait=False,
+                                   tags='cost-centre:1')
+        stack = client.wait_for_stack(path, ['CREATE_FAILED'])
+        self.assertIn('group web has 3 servers (server0, server1, server2), '
+                      'but there are 2 racks', stack['stack_status_reason'])
+        path = client.create_stack('spread', servers(2),
+                                   tags='cost-centre:1')
+        client.put(path, {'template': servers(3)})
+        client.wait_for_stack(path, ['UPDATE_FAILED'])

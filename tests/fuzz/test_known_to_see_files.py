@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from heat_extras.freeze import file_parser
 from heat_extras.plugins.limits import rules
-from heat_extras.plugins.placement import inventory
 from tests.fuzz import budget
 from tests.fuzz import documents
 from tests.fuzz import test_freezes
-from tests.fuzz import test_inventory
 from tests.fuzz import test_limits
 
 _CASES = 1000
@@ -89,24 +87,3 @@ class LimitsKnownToSeeTest(_OfFiles, _Limits):
     def test_values_that_are_none(self):
         said = self.found(rules, '_schema_problems', lambda value: ())
         self.assertNotIn('ActivationError', said.splitlines()[-1])
-
-
-class _Inventory(test_inventory.InventoryTest):
-    test_a_file_is_refused_in_a_sentence_or_does = None
-
-
-class InventoryKnownToSeeTest(_OfFiles, _Inventory):
-    cases = (documents.contents(test_inventory.INVENTORY),
-             test_inventory.GROUPS)
-
-    def test_a_file_that_is_not_read_before_it_is_needed(self):
-        said = self.found(inventory, 'from_conf', lambda conf: (
-            lambda: inventory._from_file(
-                conf.heat_extras.placement_inventory)))
-        self.assertIn('racks = read()', said)
-
-    def test_a_name_that_no_row_can_have(self):
-        problems = inventory._problems
-        said = self.found(inventory, '_problems', lambda value: (
-            each for each in problems(value) if 'printed' not in each[1]))
-        self.assertIn('isprintable', said)

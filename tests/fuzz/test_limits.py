@@ -53,10 +53,6 @@ RULES = st.fixed_dictionaries({'rules': st.lists(
     st.one_of(*ENTRIES.values()), min_size=1, max_size=3)})
 
 
-def _shown(name, value):
-    return repr(value)
-
-
 def _values():
     return st.one_of(
         st.none(), st.just(subject.UNKNOWN), st.text(max_size=9),
@@ -68,7 +64,7 @@ def _values():
 
 _RESOURCES = st.lists(st.builds(
     lambda name, kind, properties, references: subject.Resource(
-        name, frozenset({kind}), properties.get, references, _shown,
+        name, frozenset({kind}), properties.get, references, properties,
         key=(name,)),
     st.sampled_from('xyz'),
     st.sampled_from(['OS::Nova::Server', 'OS::Heat::None', 'my.yaml']),

@@ -5,10 +5,8 @@
 A script that serves until it is ended, and imports the standard library only;
 :class:`tests.rigs.policy_service.PolicyService` starts it. It denies
 templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
-/error, /garbage, /empty, /moved, /plain, /flaky, and, a bit at a time
-for ever, /drip, /headers, /continue, /letters, /old, /chunks; /flood is as
-fast as it can. Each request is a line in its journal, and so is that the
-other side has gone while it was answered.
+/error, /garbage, /empty, /long, /moved, /plain, /flaky. Each request is a
+line in its journal.
 
 While there is a file beside the journal whose name ends in .away, it ends
 connections without an answer: all, or those about stacks that are nested if
@@ -21,8 +19,6 @@ import ssl
 import sys
 import time
 
-# Seconds that an answer goes on; no exchange has as many.
-_LONG = 60
 FORBIDDEN = 'OS::Heat::TestResource'
 
 
@@ -54,16 +50,10 @@ class Handler(server.BaseHTTPRequestHandler):
         with open(self.server.journal, 'a') as target:
             target.write(json.dumps(what) + '\n')
 
-    def do_GET(self):
-        if self.path == '/drip':
-            self._drip(None)
-        else:
-            self._send({'racks': []})
-
     def _decide(self, document):
         new = document['input']['new'] or {'template': {}}
         found = [name for name, resource in
-                 new['template'].get('resources', {}).items()
+                 (new['template'] or {}).get('resources', {}).items()
                  if resource['type'] == FORBIDDEN]
         self._send({'result': {'allow': not found, 'reason': (
             f'no tests in production: {", ".join(found)}')}})
@@ -90,39 +80,8 @@ class Handler(server.BaseHTTPRequestHandler):
     def _empty(self, document):
         self._send({})
 
-    def _drip(self, document):
-        self._trickle(b'HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n',
-                      b' ')
-
-    def _old(self, document):
-        self._trickle(b'HTTP/1.0 200 OK\r\n\r\n', b' ')
-
-    def _chunks(self, document):
-        self._trickle(
-            b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
-            b'1\r\n \r\n')
-
-    def _headers(self, document):
-        self._trickle(b'HTTP/1.1 200 OK\r\n', b'X: y\r\n')
-
-    def _letters(self, document):
-        self._trickle(b'HTTP/1.1 200 ', b'O')
-
-    def _continue(self, document):
-        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n')
-
-    def _flood(self, document):
-        self._trickle(b'', b'HTTP/1.1 100 Continue\r\n\r\n' * 1000, 0)
-
-    def _trickle(self, begin, part, pause=0.2):
-        end = time.monotonic() + _LONG
-        try:
-            self.wfile.write(begin)
-            while time.monotonic() < end:
-                self.wfile.write(part)
-                time.sleep(pause)
-        except OSError:
-            self._note({'path': self.path, 'gone': True})
+    def _long(self, document):
+        self._send(b' ' * (1 << 21))
 
     def _moved(self, document):
         self._send({'result': True}, 307, Location='/plain')

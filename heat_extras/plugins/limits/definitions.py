@@ -2,6 +2,7 @@
 
 """What stored templates define: names of resources and their types."""
 
+import functools
 
 from heat.common import exception
 from heat.common import identifier
@@ -12,8 +13,6 @@ from heat.engine import template as templates
 from heat.objects import raw_template
 from oslo_log import log as logging
 import sqlalchemy
-
-from heat_extras.plugins import once
 
 LOG = logging.getLogger(__name__)
 
@@ -60,12 +59,12 @@ class Definitions:
         self._row = row
         self._types = {}
 
-    @once.Once
+    @functools.cached_property
     def _template(self):
         return templates.Template(self._row.template, env=environment
                                   .Environment(self._row.environment or {}))
 
-    @once.Once
+    @functools.cached_property
     def _section(self):
         return self._template.t.get(self._template.RESOURCES) or {}
 

@@ -8,11 +8,9 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.plugins import hidden
 from heat_extras.plugins.limits import definitions
 from heat_extras.plugins.limits import subject
 from heat_extras.plugins.limits import usage
-from heat_extras.plugins import origin
 from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
@@ -29,45 +27,35 @@ def own(current, stack, plan=None):
     :param plan: the :class:`stack_plan.StackPlan` of an update.
     """
     section = stack.t.t.get(stack.t.RESOURCES) or {}
-    known = functools.cache(functools.partial(_known, current, stack))
-    return [_own(resource, _properties(section, name), stack, known,
-                 (current.id, name), plan)
+    return [_own(resource, _properties(section, name), stack, current, plan)
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack, known, key, plan):
+def _own(resource, raw, stack, current, plan):
     name = resource.name
     return subject.Resource(
         name=name, types=_types(stack, resource.t),
         get=functools.partial(_value, resource, raw) if plan is None
         else functools.partial(_planned_value, plan, name),
         references=frozenset(_references(raw)),
-        show=lambda key, value: repr(_told(value, known()(name), key)),
-        key=key, is_unchanged=plan is not None and plan.exists(name) and (
+        literals=_literals(raw) if current.owner_id is None else {},
+        key=(current.id, name),
+        is_unchanged=plan is not None and plan.exists(name) and (
             plan.predict(name) == resource_plan.UNCHANGED))
 
 
-def _known(current, stack):
-    # Each may know of a parameter that it is hidden.
-    return functools.cache(
-        origin.views(current, [stack, current])[0].definition)
+def _literals(raw):
+    # Heat makes templates of groups with values that it has resolved, which
+    # may be hidden ones. Those are of nested stacks.
+    return {key: value for key, value in raw.items()
+            if _is_literal(value)} if isinstance(raw, dict) else {}
 
 
-def _told(value, definition, key):
-    """Return what users may read of the value of a property."""
-    if definition is None:
-        return hidden.MASK
-    known = definition._properties or {}
-    if not hidden.is_marked(known):
-        return value
-    # A translation rule may have put there what another property has
-    # (heat.engine.translation).
-    if key not in known:
-        return hidden.MASK
-    known = known[key]
-    is_told = not isinstance(value, (dict, list)) and not hidden.is_marked(
-        known)
-    return value if is_told else hidden.merged(value, [known])
+def _is_literal(value):
+    # A map can be a function.
+    if isinstance(value, list):
+        return all(map(_is_literal, value))
+    return not isinstance(value, dict)
 
 
 def inside(planned, plan=None):

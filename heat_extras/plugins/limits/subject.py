@@ -6,9 +6,8 @@ Pure: nothing of Heat is imported.
 """
 
 import dataclasses
+import functools
 import typing
-
-from heat_extras.plugins import once
 
 
 class Unknown:
@@ -59,8 +58,8 @@ class Resource:
     :param get: from a property's name to its value, None where it has
         none, or UNKNOWN.
     :param references: names of resources that its properties refer to.
-    :param show: from a property's name and value to what users may read of
-        it.
+    :param literals: what the template has for properties as a literal, by
+        their names; empty where that could be a resolved value.
     :param key: as that of :class:`Living`.
     :param is_unchanged: whether an update leaves it as it is.
     """
@@ -69,7 +68,7 @@ class Resource:
     types: frozenset
     get: typing.Callable = lambda name: None
     references: frozenset = frozenset()
-    show: typing.Callable = lambda name, value: repr(value)
+    literals: dict = dataclasses.field(default_factory=dict)
     key: tuple | None = None
     is_unchanged: bool = False
 
@@ -100,6 +99,6 @@ class Subject:
         """The resources that a rule about one resource is for."""
         return tuple(one for one in self.resources if not one.is_unchanged)
 
-    @once.Once
+    @functools.cached_property
     def nested(self) -> tuple:
         return tuple(self.list_nested())

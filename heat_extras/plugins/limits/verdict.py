@@ -198,8 +198,10 @@ def _text(resource: subjects.Resource, name: str, value: object) -> str:
         return 'nothing'
     if value is subjects.UNKNOWN:
         return repr(value)
+    if name not in resource.literals:
+        return 'a value that is not shown'
     try:
-        text = resource.show(name, value)
+        text = repr(resource.literals[name])
     except ValueError:
         # Python does not write numbers of more digits.
         return 'a number of more than 4300 digits'

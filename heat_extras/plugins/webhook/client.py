@@ -6,29 +6,28 @@ Pure: nothing of Heat is imported. Errors do not say where the service is,
 as users read them; the log has that.
 """
 
-import base64
 from collections import abc
 import contextlib
 import dataclasses
 import hashlib
 import hmac
-from http import client as http_client
 import json
 import re
 import ssl
 import time
 import typing
-import urllib.parse
 
+import requests
 import tenacity
 
 from heat_extras import errors
 from heat_extras.lifecycle import public
 from heat_extras.plugins.webhook import address
-from heat_extras.plugins.webhook import exchange
 
 SIGNATURE = 'X-Heat-Extras-Signature'
+# At most of an answer, and read at a time.
 _BYTES = 1 << 20
+_CHUNK = 1 << 13
 
 
 class WebhookError(public.Unavailable):
@@ -43,7 +42,7 @@ class Transient(WebhookError):
 class Client:
     """How to speak with one service.
 
-    :param timeout: seconds that one attempt may take in all.
+    :param timeout: seconds to connect, and to wait for more of the answer.
     :param verify: file with certificates to trust, or True for the system's.
     :param certificate: (certificate file, key file) of our own, or None.
     :param secret: signs what is sent.
@@ -63,98 +62,94 @@ class Client:
         :raises WebhookError: when there is no such answer.
         """
         body = json.dumps({'input': document}, default=str).encode()
-        return self._retry('POST', body)
-
-    def get(self) -> typing.Any:
-        """Fetch a document; returns and raises as :meth:`post`."""
-        return self._retry('GET', b'')
-
-    def _retry(self, method: str, body: bytes) -> typing.Any:
-        with self.telling(method):
+        with self.telling():
             return tenacity.Retrying(
                 stop=tenacity.stop_after_attempt(self.attempts),
                 wait=tenacity.wait_random_exponential(0.2, max=2),
                 retry=tenacity.retry_if_exception_type(Transient),
-                reraise=True)(self._attempt, method, body)
+                reraise=True)(self._attempt, body)
+
+    @contextlib.contextmanager
+    def telling(self) -> abc.Iterator[None]:
+        """Add to an error where the service is, for the log."""
+        try:
+            yield
+        except public.Unavailable as error:
+            cause = error.__cause__
+            error.detail = 'POST ' + self._place() + (
+                f' ({_without_url(cause)})' if cause else '')
+            raise
 
     def _place(self) -> str:
         # What follows the path could let somebody in, too.
         return re.split('[?#]', address.shown(self.url))[0]
 
-    @contextlib.contextmanager
-    def telling(self, method: str) -> abc.Iterator[None]:
-        """Tell the log of what goes wrong where the service is."""
+    def _attempt(self, body: bytes) -> typing.Any:
         try:
-            yield
-        except public.Unavailable as error:
-            cause = f' ({error.__cause__})' if error.__cause__ else ''
-            error.detail = f'{method} {self._place()}{cause}'
-            raise
-
-    def _attempt(self, method: str, body: bytes) -> typing.Any:
-        try:
-            return self._exchange(method, body)
-        except ssl.SSLCertVerificationError as error:
+            return self._exchange(body)
+        except requests.exceptions.SSLError as error:
             raise WebhookError('the certificate of the service could not be '
                                'verified') from error
-        except TimeoutError as error:
+        except requests.Timeout as error:
             raise Transient('no answer of the service within '
                             f'{self.timeout} s') from error
-        except (OSError, http_client.HTTPException) as error:
+        except requests.RequestException as error:
             raise Transient('no connection to the service') from error
-
-    def _exchange(self, method: str, body: bytes) -> typing.Any:
-        parts = urllib.parse.urlsplit(self.url)
-        status, content = exchange.exchange(
-            method, parts, self._headers(parts, body), body or None,
-            self.timeout, self._tls(parts), _BYTES)
-        if len(content) > _BYTES:
-            raise WebhookError(f'more than {_BYTES} bytes of an answer')
-        return _parse(status, content)
-
-    def _headers(self, parts: urllib.parse.SplitResult, body: bytes
-                 ) -> dict[str, str]:
-        headers = {'Content-Type': 'application/json',
-                   'Accept': 'application/json', 'Connection': 'close'}
-        if parts.username is not None:
-            headers['Authorization'] = _basic(parts)
-        if self.secret:
-            headers[SIGNATURE] = signature(self.secret, body,
-                                           int(time.time()))
-        return headers
-
-    def _tls(self, parts: urllib.parse.SplitResult
-             ) -> ssl.SSLContext | None:
-        if parts.scheme != 'https':
-            return None
-        try:
-            context = ssl.create_default_context(
-                cafile=None if self.verify is True else self.verify)
-            if self.certificate:
-                context.load_cert_chain(*self.certificate)
         except OSError as error:
             raise WebhookError(
                 'found no certificates and keys in the files of '
                 'webhook_ca_file, webhook_cert_file and webhook_key_file, '
                 'wanted PEM') from error
-        return context
+
+    def _exchange(self, body: bytes) -> typing.Any:
+        with requests.Session() as session:
+            # No proxies of the environment.
+            session.trust_env = False
+            with session.post(
+                    self.url, data=body, headers=self._headers(body),
+                    timeout=self.timeout, verify=self.verify,
+                    cert=self.certificate, allow_redirects=False,
+                    stream=True) as answer:
+                return self._parse(answer)
+
+    def _parse(self, answer: requests.Response) -> typing.Any:
+        status = answer.status_code
+        if status != 200:
+            kind = (Transient if status >= 500 or status == 429
+                    else WebhookError)
+            raise kind(f'found status {status} of the service, wanted 200')
+        content = b''
+        end = time.monotonic() + self.timeout
+        for chunk in answer.iter_content(_CHUNK):
+            content += chunk
+            if len(content) > _BYTES:
+                raise WebhookError(f'more than {_BYTES} bytes of an answer')
+            if time.monotonic() > end:
+                raise requests.Timeout('the answer takes too long')
+        try:
+            return json.loads(content)
+        except ValueError as error:
+            raise WebhookError('found no JSON in the answer of the '
+                               'service') from error
+
+    def _headers(self, body: bytes) -> dict[str, str]:
+        headers = {'Content-Type': 'application/json',
+                   'Accept': 'application/json', 'Connection': 'close'}
+        if self.secret:
+            headers[SIGNATURE] = signature(self.secret, body,
+                                           int(time.time()))
+        return headers
 
 
-def _basic(parts: urllib.parse.SplitResult) -> str:
-    name, word = (urllib.parse.unquote(part or '')
-                  for part in (parts.username, parts.password))
-    return 'Basic ' + base64.b64encode(f'{name}:{word}'.encode()).decode()
-
-
-def _parse(status: int, content: bytes) -> typing.Any:
-    if status != 200:
-        kind = Transient if status >= 500 or status == 429 else WebhookError
-        raise kind(f'found status {status} of the service, wanted 200')
-    try:
-        return json.loads(content)
-    except ValueError as error:
-        raise WebhookError('found no JSON in the answer of the '
-                           'service') from error
+def _without_url(error: BaseException) -> str:
+    # The cause of an error of urllib3 names no URL, which may have a secret.
+    while True:
+        inner = getattr(error, 'reason', None) or next(
+            (each for each in error.args if isinstance(each, Exception)),
+            None)
+        if not isinstance(inner, Exception):
+            return str(error)
+        error = inner
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
@@ -163,33 +158,24 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f't={at},v1={digest.hexdigest()}'
 
 
-def from_conf(conf: typing.Any, option: str) -> Client:
+def from_conf(conf: typing.Any) -> Client:
     """Make a client of the options of ``[heat_extras]``.
 
-    :param option: has the URL.
     :raises ActivationError: with all of them that are not good.
     """
     options = conf.heat_extras
-    problems = [*_url_problems(option, options[option]),
-                *_trust_problems(options.webhook_ca_file),
+    problems = [*_trust_problems(options.webhook_ca_file),
                 *_certificate_problems(options.webhook_cert_file,
                                        options.webhook_key_file)]
     if problems:
         raise errors.ActivationError(*(
             f'[heat_extras] {problem}' for problem in problems))
     return Client(
-        options[option], options.webhook_timeout, options.webhook_attempts,
+        options.webhook_url, options.webhook_timeout, options.webhook_attempts,
         options.webhook_ca_file or True,
         options.webhook_cert_file and (options.webhook_cert_file,
                                        options.webhook_key_file),
         options.webhook_secret)
-
-
-def _url_problems(option: str, url: str) -> abc.Iterator[str]:
-    try:
-        address.Address()(url)
-    except ValueError as error:
-        yield f'{option}: {error}'
 
 
 def _trust_problems(path: str | None) -> abc.Iterator[str]:

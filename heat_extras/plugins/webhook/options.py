@@ -29,8 +29,8 @@ OPTIONS = [
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1, max=86400,
-        help='How long, in seconds, one attempt to get an answer may take in '
-             'all, from looking up the name to the last byte. All attempts '
+        help='How long, in seconds, one attempt may take to connect, and '
+             'how long it may wait for more of the answer. All attempts '
              'together have to fit into lifecycle_timeout.'),
     cfg.IntOpt(
         'webhook_attempts',

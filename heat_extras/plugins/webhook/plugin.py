@@ -30,7 +30,7 @@ class WebhookPlugin:
         if not cfg.CONF.heat_extras.webhook_url:
             return False
         from heat_extras.plugins.webhook import client
-        self._client = client.from_conf(cfg.CONF, 'webhook_url')
+        self._client = client.from_conf(cfg.CONF)
         return True
 
     def get_actions(self):
@@ -46,7 +46,7 @@ class WebhookPlugin:
         if not self._is_wanted('pre', action):
             return
         from heat_extras.plugins.webhook import answer
-        with self._client.telling('POST'):
+        with self._client.telling():
             answer.judge(self._client.post(
                 _describe(cnxt, stack, current_stack, action, call='pre')))
 

@@ -9,8 +9,7 @@ from heat_extras import features
 from tests.unit.db import base
 
 # Their rows go by a function of their own.
-_OTHERWISE = {models.counter_table, models.operation_table,
-              models.placement_table}
+_OTHERWISE = {models.counter_table, models.operation_table}
 
 
 class PurgeTest(testtools.TestCase):

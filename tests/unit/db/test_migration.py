@@ -22,7 +22,7 @@ TABLES = {'heat_extras_engine', 'heat_extras_delete_claim', 'heat_extras_lock',
           'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_placement', 'heat_extras_baseline',
+          'heat_extras_baseline',
           'heat_extras_unbegun'}
 COLUMNS = {column.name for column in models.stack_columns()}
 

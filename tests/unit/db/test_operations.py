@@ -33,16 +33,6 @@ class PurgeTest(testtools.TestCase):
                 sqlalchemy.insert(models.operation_table).values(
                     id='young', stack_id='2', action='UPDATE', engine_id='e',
                     phase='running', started_at=timeutils.utcnow()))
-            connection.execute(
-                sqlalchemy.insert(models.placement_table), [
-                    {'stack_id': stack_id, 'resource_name': 'a',
-                     'resource_digest': 'of a',
-                     'operation_id': '', 'root_id': '1', 'group_name': 'g',
-                     'resource_type': 'X', 'rack': 'r'}
-                    for stack_id in ('', '1', '2')])
-        self.assertEqual(2, operations.purge(database.engine))
-        self.assertEqual({'', '1'}, {
-            row['stack_id'] for row in database.rows(
-                'heat_extras_placement')})
+        self.assertEqual(1, operations.purge(database.engine))
         self.assertEqual({'of-1', 'young'}, {
             row['id'] for row in database.rows('heat_extras_operation')})

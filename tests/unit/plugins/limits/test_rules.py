@@ -60,9 +60,10 @@ class RulesTest(testtools.TestCase):
                 '    name: zone\n')
         self.assertIn('line 3, rule az: found no condition',
                       self.refusal(rule))
-        self.assertIn('line 6, rule az: found ',
+        self.assertIn('line 6, rule az: [ is not a pattern of RE2: ',
                       self.refusal(rule + '    pattern: "["\n'))
-        self.assertIn('limits.yaml, line 6, rule az: found a lookahead',
+        self.assertIn('limits.yaml, line 6, rule az: a(?=b) is not a '
+                      'pattern of RE2: invalid perl operator',
                       self.refusal(rule + '    pattern: "a(?=b)"\n'))
         self.assertIn('found any_of, pattern', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
@@ -81,8 +82,8 @@ class RulesTest(testtools.TestCase):
 """)
         for part in ("line 3, rule few: 'many'", 'line 9, rule few: found '
                      'another rule of this name', 'line 10, rule few: '
-                     'Additional properties', 'line 10, rule few: found '
-                     'unterminated', 'line 11, rule number 4: '
+                     'Additional properties', 'line 10, rule few: [ is '
+                     'not a pattern of RE2', 'line 11, rule number 4: '
                      "'name' is a required", 'line 11, rule number 4: found '
                      'nothing to check', 'line 12, rule number 5: 5 is not'):
             self.assertIn(part, said)

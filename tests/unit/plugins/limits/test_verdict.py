@@ -15,7 +15,7 @@ ATTACHMENT = 'OS::Cinder::VolumeAttachment'
 
 def resource(name, kind=SERVER, references=(), **values):
     return subject.Resource(name, frozenset({kind}), values.get,
-                            frozenset(references), key=('s', name))
+                            frozenset(references), values, ('s', name))
 
 
 def living(*kinds, key=None):

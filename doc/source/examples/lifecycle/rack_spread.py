@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An example: the servers of a group are spread over the provider's racks.
+
+A template names the group in the metadata of its servers, for example
+``metadata: {spread: web}``. ``/etc/heat/racks.txt`` lists the racks, one in
+each line.
+"""
+
+import collections
+import os
+
+from heat.engine import lifecycle_plugin
+
+from heat_extras.lifecycle import public
+
+RACKS = os.environ.get('RACKS_FILE', '/etc/heat/racks.txt')
+
+
+class RackSpread(lifecycle_plugin.LifecyclePlugin):
+    """Deny a stack with more servers in a group than there are racks."""
+
+    def get_ordinal(self):
+        # Before plugins that reserve something.
+        return 20
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Deny the action before a server is created.
+
+        :param stack: the stack as it is, or as it is to be created.
+        :param current_stack: what an update makes of it.
+        """
+        if action not in public.WITH_TEMPLATE:
+            return
+        planned = stack if current_stack is None else current_stack
+        for group, servers in sorted(groups(planned).items()):
+            racks = read_racks()
+            if len(servers) > len(racks):
+                raise public.Denied(
+                    f'group {group} has {len(servers)} servers '
+                    f'({", ".join(servers)}), but there are {len(racks)} '
+                    'racks. Reduce the group, or use several groups.')
+
+
+def groups(stack):
+    """Return the names of the servers of each group of a stack."""
+    found = collections.defaultdict(list)
+    for name, resource in sorted(stack.resources.items()):
+        group = (resource.t.metadata() or {}).get('spread')
+        if group is not None:
+            found[str(group)].append(name)
+    return found
+
+
+def read_racks():
+    """Return the names of the racks; they may change at any time."""
+    with open(RACKS) as lines:
+        return lines.read().split()
