@@ -3,8 +3,7 @@
 """Heat, as somebody who is logged in to Horizon reaches it."""
 
 from heat_dashboard import api
-from heat_extras.client import guards
-from heat_extras.client import locks
+from heat_extras.client import managers
 from openstack_dashboard.api import base
 
 # As deep as Heat itself lists resources (max_nested_stack_depth).
@@ -50,7 +49,7 @@ class Guard(base.APIDictWrapper):
 
 def manager(request):
     """Return what speaks the actions of locks."""
-    return locks.LockManager(api.heat.heatclient(request))
+    return managers.LockManager(api.heat.heatclient(request))
 
 
 def identity_of(stack):
@@ -60,7 +59,7 @@ def identity_of(stack):
 
 def knows_locks(stack):
     """Return whether a stack comes from a Heat with heat-extras."""
-    return hasattr(stack, locks.WITNESS)
+    return hasattr(stack, managers.WITNESS)
 
 
 def pass_of(stack):
@@ -73,7 +72,7 @@ def list_locks(request, size, **filters):
     """List one page of locks.
 
     :param size: of the page
-    :param filters: as for heat_extras.client.locks.LockManager.list_locks
+    :param filters: as for heat_extras.client.managers.LockManager.list_locks
     :returns: the locks, and whether there are more
     """
     found = list(manager(request).list_locks(limit=size + 1, **filters))
@@ -87,7 +86,7 @@ def list_stacks(request):
 
 def list_guards(request, stack):
     """List what protects a stack."""
-    found = guards.GuardManager(api.heat.heatclient(request)).list(
+    found = managers.GuardManager(api.heat.heatclient(request)).list(
         identity_of(stack), nested=True)
     return [Guard(each, number) for number, each in enumerate(found)]
 

@@ -4,14 +4,14 @@
 
 from django.contrib import messages as queued
 from django.utils.translation import gettext as _
-from heat_extras.client import errand
-from heat_extras.client import messages as sentences
+from heat_extras.client import error_message
+from heat_extras.client import stack_action
 from heatclient import exc
 from horizon import exceptions
 from horizon import messages
 
 # What Heat refuses, and what becomes of a request that does not reach it.
-FAILURES = errand.FAILURES
+FAILURES = stack_action.FAILURES
 
 
 class LockedSince(exc.BaseException):
@@ -44,8 +44,8 @@ class TellsWhy:
 
 
 def describe(error, *explanations):
-    """Say why a request failed, as heat_extras.client.messages does."""
-    return _whole(sentences.describe(error, *explanations))
+    """Say why a request failed, as heat_extras.client.error_message does."""
+    return _whole(error_message.describe(error, *explanations))
 
 
 def tell(request, action, name, error):

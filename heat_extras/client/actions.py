@@ -7,14 +7,13 @@ Both clients have these in common.
 
 import typing
 
-from heat_extras.client import duration
-from heat_extras.client import locks
-from heat_extras.client import passes
-from heat_extras.client import protection
+from heat_extras.client import managers
+from heat_extras.client import options
+from heat_extras.client import unprotected_warning
 
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
-    'choices': locks.LEVELS,
+    'choices': managers.LEVELS,
     'help': 'What to lock: "stacks" leaves the physical resources free, '
             '"all" also protects each resource whose service has a lock of '
             'its own (default: the level of the present lock, or all)'}
@@ -25,7 +24,7 @@ _REPLACE = '--replace', {
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
-    'default': locks.ANY, 'help': 'Lock only what is not locked'}
+    'default': managers.ANY, 'help': 'Lock only what is not locked'}
 _IGNORE = '--ignore-failures', {
     'action': 'store_true',
     'help': 'Unlock the stack also if the services of some resources do not '
@@ -45,7 +44,7 @@ class Action(typing.NamedTuple):
     :ivar purpose: what it does with stacks, if the verb is not enough.
     :ivar shown: those fields of a stack that tell what was done.
     :ivar warn: says what is to be known of it when it is done, or None; of
-        the errand and the arguments.
+        the stack action and the arguments.
     """
 
     name: str
@@ -123,7 +122,7 @@ def _extend(manager, identity, arguments):
 
 def _grant(manager, identity, arguments):
     return manager.grant_pass(
-        identity, passes.user(arguments.user, arguments.user_domain),
+        identity, options.pass_user(arguments.user, arguments.user_domain),
         arguments.expires_at, arguments.reason)
 
 
@@ -142,27 +141,29 @@ def _unprotect(manager, identity, arguments):
 def _warn_of_free(done, arguments):
     if done.shown.get('lock_level') != 'all' or done.is_running:
         return None
-    return protection.warning(done.heat_client, done.shown['stack_name'],
-                              done.identity)
+    return unprotected_warning.warning(done.heat_client,
+                                       done.shown['stack_name'],
+                                       done.identity)
 
 
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('whom the lock stops'),),
-    (duration.AT, duration.FOR),
-    (_REPLACE,), (_IF_UNLOCKED, _lock_id(locks.ANY, 'Only change'))),
+    (options.AT, options.FOR),
+    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Only change'))),
     shown=('lock_expires_at',), warn=_warn_of_free)
 UNLOCK = Action('UNLOCK', _unlock, (
     (_lock_id(None, 'Only lift'),), (_IGNORE,)))
 EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
     shown=('lock_expires_at',),
-    needed=((duration.AT, duration.FOR, duration.NEVER),),
+    needed=((options.AT, options.FOR, options.NEVER),),
     purpose='change the expiration of the locks of')
 _PASS = ('pass_user', 'pass_expires_at')
 GRANT = Action(
     'LOCK_PASS', _grant, (
-        (passes.DOMAIN,), (_reason('who looks at the stack'),)),
-    shown=_PASS, needed=((passes.USER,), (passes.AT, passes.FOR)),
+        (options.PASS_DOMAIN,), (_reason('who looks at the stack'),)),
+    shown=_PASS, needed=((options.PASS_USER,), (options.PASS_AT,
+                                                options.PASS_FOR)),
     purpose='grant a pass through the locks of')
 REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
                 purpose='revoke the passes through the locks of')

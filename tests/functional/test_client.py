@@ -11,8 +11,8 @@ from heatclient import exc
 from heatclient.v1 import client as heat_client
 from testtools import matchers
 
-from heat_extras.client import locks
-from heat_extras.client import shell
+from heat_extras.client import heat_shell
+from heat_extras.client import managers
 from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.functional import doors
@@ -512,7 +512,8 @@ class HeatShellTest(base.TestCase):
         done = self.heat_extras('action-lock', 'followed')
         self.assertEqual(' in progress ' in done.stdout,
                          'To follow it: ' in done.stderr)
-        for words in shell.HINTS.follow.partition(',')[0], shell.HINTS.show:
+        hints = heat_shell.HINTS
+        for words in hints.follow.partition(',')[0], hints.show:
             program, *words = words.format(stack='followed').split()
             done = self.heat_extras(*words)
             self.assertEqual(0, done.returncode, done.stderr)
@@ -531,7 +532,7 @@ class BindingTest(base.TestCase):
         self.client.create_stack('kept', TEMPLATE)
         client = heat_client.Client(endpoint=self.sandbox.url,
                                     token='alice:member')
-        manager = locks.LockManager(client)
+        manager = managers.LockManager(client)
         self.assertIsNone(manager.protect('kept', REASON))
         shown = client.stacks.get('kept')
         self.assertEqual((True, REASON), (shown.delete_protected,
@@ -548,7 +549,7 @@ class BindingTest(base.TestCase):
         path = self.client.create_stack('web', TEMPLATE)
         client = heat_client.Client(endpoint=self.sandbox.url,
                                     token='alice:member')
-        manager = locks.LockManager(client)
+        manager = managers.LockManager(client)
         end = datetime.datetime(2099, 12, 24, 18,
                                 tzinfo=datetime.timezone.utc)
         answer = manager.lock('web', 'stacks', REASON, expires_at=end)

@@ -12,7 +12,7 @@ import runpy
 
 import testtools
 
-from heat_extras.client import shell
+from heat_extras.client import heat_shell
 from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
 from heat_extras.cmd import status
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 # As pip takes it, and in the name of a wheel.
 PINNED = re.compile(r'heat[-_]extras(?:\[\w+\])?(?:==|-)(\d[.\d]*\d)')
 
-COMMANDS = (shell, manage, sandbox, status)
+COMMANDS = (heat_shell, manage, sandbox, status)
 
 
 def declared():

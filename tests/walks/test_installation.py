@@ -44,11 +44,11 @@ TEMPLATE = {
 
 # What the Python binding is used for.
 UNLOCK = """\
-import sys
+from heat_extras.client import managers
 from heatclient import client
-from heat_extras.client import locks
+import sys
 heat = client.Client('1', endpoint=sys.argv[1], token='demo:member')
-locks.LockManager(heat).unlock(sys.argv[2])
+managers.LockManager(heat).unlock(sys.argv[2])
 """
 
 

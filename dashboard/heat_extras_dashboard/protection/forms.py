@@ -4,8 +4,7 @@
 
 from django.core import exceptions
 from django.utils.translation import gettext_lazy as _
-from heat_extras.client import duration
-from heat_extras.client import passes
+from heat_extras.client import options
 from heatclient import exc
 from horizon import forms
 from horizon import messages
@@ -18,7 +17,7 @@ from heat_extras_dashboard import words
 
 def _is_duration(text):
     try:
-        duration.expiration(text)
+        options.expiration(text)
     except ValueError as error:
         raise exceptions.ValidationError(str(error)) from error
 
@@ -157,7 +156,7 @@ class PassForm(Errand):
     def send(self, manager, target, data):
         manager.grant_pass(
             targets.identity(target),
-            passes.user(data['user'], data['domain'] or None),
+            options.pass_user(data['user'], data['domain'] or None),
             _end(data['lasts']), data['reason'] or None)
 
 
@@ -174,4 +173,4 @@ class ProtectForm(Errand):
 
 
 def _end(lasts):
-    return duration.expiration(lasts) if lasts else None
+    return options.expiration(lasts) if lasts else None

@@ -5,7 +5,7 @@
 from django import urls
 from django.utils.translation import gettext_lazy as _
 from heat_dashboard import api
-from heat_extras.client import messages as sentences
+from heat_extras.client import error_message
 from heatclient import exc
 from horizon import exceptions
 from horizon import forms
@@ -43,7 +43,7 @@ class LockPages(tables.DataTableView):
             exceptions.handle(self.request)
         except refusals.FAILURES as error:
             messages.error(self.request, refusals.describe(
-                error, sentences.MISSING_LIST, sentences.UNSURE_LIST))
+                error, error_message.MISSING_LIST, error_message.UNSURE_LIST))
             return []
         return found
 

@@ -3,7 +3,7 @@
 """The tab *Guards* on the page of a stack: what stops me here."""
 
 from django.utils.translation import gettext_lazy as _
-from heat_extras.client import messages as sentences
+from heat_extras.client import error_message
 from heatclient import exc
 from horizon import messages
 from horizon import tables
@@ -62,8 +62,8 @@ class GuardsTab(tabs.TableTab):
         return policy.check((('heat_extras', 'stacks:guards'),), request)
 
     def get_guards_data(self):
-        return self.asked(heat.list_guards, sentences.MISSING_GUARDS,
-                          sentences.UNSURE_GUARDS)
+        return self.asked(heat.list_guards, error_message.MISSING_GUARDS,
+                          error_message.UNSURE_GUARDS)
 
     def get_context_data(self, request, **kwargs):
         context = super().get_context_data(request, **kwargs)

@@ -4,10 +4,10 @@
 
 from heat_extras.cli import tables
 from heat_extras.client import actions
-from heat_extras.client.osc import command
+from heat_extras.client.osc import base
 
 
-class _Command(command.StacksCommand):
+class _Command(base.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'delete_protected',
               'delete_protection_reason', 'delete_protected_by')

@@ -9,9 +9,9 @@ tables change.
 from cliff import hooks
 from osc_lib import exceptions
 
-from heat_extras.client import errand
-from heat_extras.client import locks
+from heat_extras.client import managers
 from heat_extras.client.osc import lister
+from heat_extras.client import stack_action
 from heat_extras import sanitize
 
 # The rows that follow the status, in this order. heatclient prints the fields
@@ -55,9 +55,9 @@ class ShowStack(_Hook):
     def change(self, names, values):
         """Put the rows of a lock together, below a sentence that says it."""
         found = dict(zip(names, values, strict=True))
-        if locks.WITNESS not in found or _BEFORE not in found:
+        if managers.WITNESS not in found or _BEFORE not in found:
             return names, values
-        if found[locks.WITNESS] is not None:
+        if found[managers.WITNESS] is not None:
             found[_ROW] = sanitize.printable(
                 _sentence(found), sanitize.encoding(self.cmd.app.stdout))
         ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
@@ -122,9 +122,9 @@ class SignalResource(_Hook):
         heat = self.cmd.app.client_manager.orchestration
         try:
             stack = heat.stacks.get(parsed_args.stack).to_dict()
-        except errand.FAILURES:
+        except stack_action.FAILURES:
             return answer
-        if stack.get(locks.WITNESS) is not None:
+        if stack.get(managers.WITNESS) is not None:
             stream = self.cmd.app.stderr
             print(sanitize.printable(
                 f'{_sentence(stack)}. Signals are ignored, except for wait '
@@ -144,13 +144,13 @@ def _is_delete_protected(body):
 
 def _level(told):
     """Say how a stack is locked, in a word or two."""
-    level, status = told.get(locks.WITNESS), told.get(locks.STATUS)
-    return (level if level is None or status in (None, 'LOCK_COMPLETE')
+    level, status = told.get(managers.WITNESS), told.get(managers.STATUS)
+    return (level if level is None or status == 'LOCK_COMPLETE'
             else f'{level} ({status})')
 
 
 def _sentence(found):
-    parts = [f'Locked (level {found[locks.WITNESS]})']
+    parts = [f'Locked (level {found[managers.WITNESS]})']
     for word, name in (('by', 'locked_by'), ('since', 'locked_at'),
                        ('until', 'lock_expires_at')):
         if found.get(name):

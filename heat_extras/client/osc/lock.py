@@ -1,67 +1,126 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack lock list``."""
+"""``openstack stack lock``, ``stack lock set`` and ``stack unlock``."""
 
-from osc_lib import exceptions
-
-from heat_extras.cli import examples
 from heat_extras.cli import tables
-from heat_extras.client import errand
-from heat_extras.client import inventory
+from heat_extras.client import actions
+from heat_extras.client import managers
+from heat_extras.client.osc import base
 from heat_extras.client.osc import lister
-from heat_extras.client.osc import spelling
+from heat_extras.client import stack_action
 
-_FIELDS = {
-    'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',
-    'Locked By': 'locked_by', 'Expires At': 'expires_at', 'Reason': 'reason',
-    'Pass For': 'pass_user', 'ID': 'id'}
-_LONG = {
-    'Project': 'project', 'Stack ID': 'stack_id', 'Locked At': 'locked_at',
-    'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at'}
-_ESSENTIAL = ('Stack Name', 'Level', 'Locked By', 'Reason')
-_OPTIONAL = ('Expires At', 'Status', 'Pass For', 'ID')
+RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
+                   'physical_resource_id', 'lock_protection',
+                   'lock_protection_reason')
+RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
+                    'Physical Resource ID', 'Lock Protection',
+                    'Lock Protection Reason')
+_RESOURCES = tables.Columns(
+    ('Stack Name', 'Resource Name', 'Lock Protection',
+     'Lock Protection Reason'), ('Resource Type', 'Physical Resource ID'),
+    wrapped=('Lock Protection Reason',), is_list=True)
 
 
-class ListLocks(lister.SafeLister):
-    """List the locks of a project, by their IDs.
+class _Command(base.StacksCommand):
 
-    The pass of a lock is shown by the user who may use it. To lock a stack
-    that has the name "list": stack lock -- list
-    """
+    fields = ('id', 'stack_name', 'stack_status', 'lock_level',
+              'lock_status', 'lock_reason', 'locked_by', 'lock_id',
+              'lock_expires_at')
+    names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
+             'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
+             'Lock Expires At', 'Result')
+    shown = tables.Columns(
+        ('Stack Name', 'Lock Status', 'Result'),
+        ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason',
+         'Stack Status', 'ID', 'Lock ID'), wrapped=('Lock Reason',))
+
+
+class _Awaited(_Command):
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(parser, 'openstack stack lock list')
-        inventory.add_arguments(parser)
         parser.add_argument(
-            '--long', action='store_true',
-            help='List additional fields in output')
+            '--wait', action='store_true',
+            help='Wait until it is done, showing events on standard error')
+        return parser
+
+
+class LockStack(_Awaited):
+    """Lock stacks, so that nothing and nobody changes them.
+
+    A lock covers a root stack and all stacks nested in it. Until it expires,
+    or "stack unlock" removes it, updates, deletion and all other changes are
+    rejected. Signals, for example of scaling alarms, are ignored.
+
+    A stack with the name "list" or "set", or with the beginning of one of
+    them for its name, comes after two dashes: stack lock -- list
+    """
+
+    action = actions.LOCK
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            '--dry-run', action='store_true',
+            help='Change nothing, list the resources and whether they '
+                 'would be protected')
         return parser
 
     def take_action(self, parsed_args):
-        spelling.check(self, 'list')
-        fields = _fields(parsed_args)
-        self.shown = _columns(fields, parsed_args.long)
+        if not parsed_args.dry_run:
+            return super().take_action(parsed_args)
+        rows = []
+        self.shown = _RESOURCES
+        for chosen in self.choose(parsed_args):
+            rows.extend(self._preview(chosen, parsed_args))
+        return RESOURCE_COLUMNS, rows
+
+    def produce_output(self, parsed_args, column_names, data):
+        """Print the rows, and below a table how to see what is locked."""
+        code = super().produce_output(parsed_args, column_names, data)
+        line = stack_action.summary(self.done)
+        if line and parsed_args.formatter == lister.TABLE:
+            self.say(line)
+        return code
+
+    def _preview(self, chosen, parsed_args):
+        stack = chosen.identity or chosen.name
         try:
-            found = inventory.read(self.app.client_manager.orchestration,
-                                   parsed_args)
-        except errand.FAILURES as error:
-            raise exceptions.CommandError(
-                inventory.describe(error)) from error
-        return tuple(fields), [tuple(map(each.get, fields.values()))
-                               for each in found]
+            answer = managers.LockManager(self.heat).lock(
+                stack, level=parsed_args.level, reason=parsed_args.reason,
+                dry_run=True, lock_id=parsed_args.lock_id,
+                expires_at=parsed_args.expires_at,
+                replace=parsed_args.replace)
+            resources = answer['lock']['resources']
+        except stack_action.FAILURES as error:
+            self.fail('stack', chosen.name,
+                      stack_action.explain(error, self.heat, stack))
+            return []
+        return [tuple(map(each.get, RESOURCE_FIELDS)) for each in resources]
 
 
-def _fields(parsed_args):
-    fields = {**_FIELDS, **(_LONG if parsed_args.long else {})}
-    return ({'Project': _LONG['Project'], **fields}
-            if parsed_args.all_projects else fields)
+class UnlockStack(_Awaited):
+    """Lift the lock of stacks and of all stacks nested in them.
+
+    Afterwards a stack is what it was before the lock, and what was protected
+    before the lock stays protected.
+    """
+
+    action = actions.UNLOCK
 
 
-def _columns(fields, is_long):
-    if is_long:
-        # Each of them was asked for.
-        return tables.Columns(tuple(fields), (), ('Reason',), is_list=True)
-    first = next(iter(fields))
-    return tables.Columns(tuple(dict.fromkeys((first, *_ESSENTIAL))),
-                          _OPTIONAL, ('Reason',), is_list=True)
+class SetLock(_Command):
+    """Change or remove the expiration of the lock of stacks.
+
+    The lock keeps its ID, level and reason. The duration of "--for" counts
+    from now, not from the present expiration.
+
+    To lock a stack that has the name "set": stack lock -- set
+    """
+
+    action = actions.EXTEND
+    words = 'lock set'
+
+    def take_action(self, parsed_args):
+        base.check_spelling(self, 'set')
+        return super().take_action(parsed_args)

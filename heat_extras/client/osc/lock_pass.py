@@ -4,11 +4,10 @@
 
 from heat_extras.cli import tables
 from heat_extras.client import actions
-from heat_extras.client.osc import command
-from heat_extras.client.osc import spelling
+from heat_extras.client.osc import base
 
 
-class _Command(command.StacksCommand):
+class _Command(base.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'lock_level', 'lock_id',
               'pass_user', 'pass_expires_at')
@@ -22,7 +21,7 @@ class _Command(command.StacksCommand):
     below: str
 
     def take_action(self, parsed_args):
-        spelling.check(self, self.below)
+        base.check_spelling(self, self.below)
         return super().take_action(parsed_args)
 
 

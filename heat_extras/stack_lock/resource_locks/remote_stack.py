@@ -6,7 +6,7 @@ from heat.engine.resources.openstack.heat import remote_stack
 from heatclient import exc
 from oslo_config import cfg
 
-from heat_extras.client import locks as remote_locks
+from heat_extras.client import managers
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
@@ -28,9 +28,9 @@ class RemoteStackLockMixin:
         :raises NoLockAPI: when the other Heat knows no locks.
         """
         told = _shown(self)
-        if remote_locks.WITNESS not in told:
+        if managers.WITNESS not in told:
             raise _without_locks(words.NO_REMOTE_LOCKS)
-        if told[remote_locks.WITNESS] is None:
+        if told[managers.WITNESS] is None:
             return None
         known = handler_api.recall(self)
         # Not known: an engine died before it could note it. It was free when
@@ -101,9 +101,9 @@ def _without_locks(text):
 
 
 def _is_complete(told, action):
-    status, reason = remote_locks.state_of(told)
+    status = told.get(managers.STATUS)
     if status == f'{action}_FAILED':
-        raise RuntimeError(reason)
-    is_locked = told.get(remote_locks.WITNESS) is not None
+        raise RuntimeError(told.get(managers.REASON))
+    is_locked = told.get(managers.WITNESS) is not None
     return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))

@@ -13,7 +13,7 @@ import fixtures
 import testtools
 
 from heat_extras.cli import examples
-from heat_extras.client import shell
+from heat_extras.client import heat_shell
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
@@ -36,11 +36,11 @@ def osc_parsers():
 
 def heat_parsers():
     """Return the parsers of what our heat shell has in addition."""
-    own = shell.HeatExtrasShell()
+    own = heat_shell.HeatExtrasShell()
     own.get_subcommand_parser('1')
     return {f'heat-extras {name}': parser
             for name, parser in own.subcommands.items()
-            if f'do_{name.replace("-", "_")}' in vars(shell.HeatExtrasShell)}
+            if f'do_{name.replace("-", "_")}' in vars(type(own))}
 
 
 def other_parsers():

@@ -86,17 +86,11 @@ class Stack:
         self.add_event(status, reason=reason)
 
     def _told(self, status, reason):
-        if self.covers:
-            return {'stack_status': status, 'stack_status_reason': reason}
+        shown = ({'stack_status': status, 'stack_status_reason': reason}
+                 if self.covers else {})
         if status == 'UNLOCK_COMPLETE':
             status = reason = None
-        return {'lock_status': status, 'lock_status_reason': reason}
-
-    def cover(self):
-        """Be a stack of a server that knows no status but the stack's."""
-        self.covers = True
-        for name in ('lock_status', 'lock_status_reason'):
-            del self.body[name]
+        return {**shown, 'lock_status': status, 'lock_status_reason': reason}
 
     def lock(self, options):
         self.body.update(lock_level=options.get('level', 'all'),

@@ -20,7 +20,7 @@ class CommandTestCase(testtools.TestCase):
         super().setUp()
         self.heat = self.useFixture(base.HeatServer())
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.progress.Wait.pause', 0.01))
+            'heat_extras.client.wait.Wait.pause', 0.01))
 
     def call(self, command_class, *arguments, name=None, hook=None):
         """Parse and run, like cliff.app.App.run_subcommand.

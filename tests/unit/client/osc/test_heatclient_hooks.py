@@ -126,11 +126,6 @@ class ListStacksTest(HookTestCase):
         for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'csv'):
             self.assert_as_without(*options)
 
-    def test_a_server_of_an_early_release_shows_no_status(self):
-        self.web.cover()
-        self.web.lock({'level': 'stacks'})
-        self.assertEqual('stacks', self.listed()[1]['web'])
-
     def test_a_heat_without_locks_is_listed_as_ever(self):
         for stack in self.heat.stacks:
             del stack.body['lock_level']

@@ -1,106 +1,390 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import contextlib
+import datetime
 import io
 import json
 
+import fixtures
 from osc_lib import exceptions
+from testtools import matchers
+import yaml
 
-from heat_extras.client import messages
 from heat_extras.client.osc import lock
-from tests.unit.client import answers
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
 
 
-class ListLocksTest(base.CommandTestCase):
+def resource(name, protection, reason=None):
+    return {'resource_name': name, 'resource_type': 'OS::Heat::Value',
+            'stack_name': 'web', 'physical_resource_id': 'id-' + name,
+            'lock_protection': protection,
+            'lock_protection_reason': reason}
 
-    def list(self, *arguments):
-        return self.call(lock.ListLocks, *arguments)
 
-    def test_a_row_tells_of_a_lock(self):
+class LockStackTest(base.CommandTestCase):
+
+    def lock(self, *arguments):
+        return self.call(lock.LockStack, *arguments)
+
+    def test_the_row_shows_the_lock(self):
         web = self.heat.add('web')
-        web.lock({'level': 'stacks', 'reason': 'db move',
-                  'expires_at': '2026-12-24T18:00:00Z'})
-        self.heat.add('free')
-        short = {
-            'Stack Name': 'web', 'Level': 'stacks',
-            'Status': 'LOCK_COMPLETE', 'Locked By': 'alice',
-            'Expires At': '2026-12-24T18:00:00Z', 'Reason': 'db move',
-            'Pass For': None, 'ID': 'lock-of-web'}
-        rest = {'Stack ID': web.id, 'Locked At': '2026-11-20T10:02:11Z',
-                'Pass Expires At': None, 'Pass Used At': None}
-        for options, wanted in (
-                ((), short), (('--long',), {**short, 'Project': 'demo',
-                                            **rest}),
-                (('--all-projects',), {'Project': 'demo', **short}),
-                (('--all-projects', '--long'),
-                 {'Project': 'demo', **short, **rest})):
-            code, out, err = self.list('-f', 'json', *options)
-            self.assertEqual((0, ''), (code, err))
-            row, = json.loads(out)
-            self.assertEqual(list(wanted.items()), list(row.items()))
+        code, out, err = self.lock('--level', 'stacks', '--reason',
+                                   'db move', 'web', '-f', 'json')
+        self.assertEqual([{
+            'ID': web.id, 'Stack Name': 'web',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE',
+            'Lock Reason': 'db move', 'Locked By': 'alice',
+            'Lock ID': 'lock-of-web', 'Lock Expires At': None,
+            'Result': 'locked'}], json.loads(out))
+        self.assertEqual((0, ''), (code, err))
 
-    def test_what_is_asked_for_is_sent(self):
-        self.list('--level', 'all', '--all-projects', '--limit', '5',
-                  '--marker', 'x', '--expires-before', 'then')
+    def test_level_all_is_the_default(self):
+        self.heat.add('web')
+        self.lock('web')
+        self.assertEqual({'lock': {}},
+                         self.heat.posts()[0][1])
+
+    def test_table_and_yaml_and_value(self):
+        self.heat.add('web')
+        reason = 'Grüße "von" 北京'
+        arguments = ('web', '--level', 'stacks', '--reason', reason)
+        self.assertThat(self.lock(*arguments)[1].splitlines(),
+                        matchers.AnyMatch(matchers.MatchesRegex(
+                            r'\| Lock Reason +\| Grüße "von" 北京 +\|$')))
+        code, out, err = self.lock(*arguments, '-f', 'yaml')
+        self.assertEqual(reason, yaml.safe_load(out)[0]['Lock Reason'])
+        code, out, err = self.lock(*arguments, '-f', 'value', '-c',
+                                   'Lock Reason', '-c', 'Result')
+        self.assertEqual(reason + ' locked\n', out)
+
+    def test_an_unknown_level_is_refused_with_the_choices(self):
+        heard = io.StringIO()
+        self.useFixture(fixtures.MonkeyPatch('sys.stderr', heard))
+        error = self.assertRaises(
+            SystemExit, self.lock, '--level', 'most', 'web')
+        self.assertEqual(2, error.code)
+        self.assertThat(heard.getvalue(), matchers.MatchesRegex(
+            "(?s).*--level: invalid choice: 'most' .*stacks'?, '?all"))
+
+    def test_an_error_in_the_middle_stops_nothing(self):
+        self.heat.add('web')
+        held = self.heat.add('db')
+        held.body.update(lock_status='LOCK_COMPLETE', lock_level='all',
+                         locked_by='bob')
+        held.refusal = client_base.fault(
+            409, 'StackLocked', 'Stack db is locked (level all) by bob: '
+            '"mine". To lift it: openstack stack unlock db.')
+        self.heat.add('cache')
+        code, out, err = self.lock(
+            '--level', 'stacks', 'web', 'db', 'nosuch', 'cache', '-f', 'json')
+        self.assertEqual(1, code)
+        rows = json.loads(out)
         self.assertEqual(
-            '/v1/demo/locks?level=all&marker=x&limit=5&expires_before=then'
-            '&all_projects=true',
-            self.heat.requests[0][1])
+            [('web', 'locked'), ('db', 'failed'), ('nosuch', 'failed'),
+             ('cache', 'locked')],
+            [(row['Stack Name'], row['Result']) for row in rows])
+        self.assertEqual('bob', rows[1]['Locked By'])
+        self.assertEqual(
+            'Stack db is locked (level all) by bob: "mine". '
+            'To lift it: openstack stack unlock db.\n'
+            'The Stack (nosuch) could not be found.\n', err)
 
-    def heads(self, width, *options):
-        lines = self.list('--max-width', str(width),
-                          *options)[1].splitlines()
-        self.assertLessEqual(max(map(len, lines)), width)
-        return [head.strip() for head in lines[1].strip('|').split('|')]
+    def test_an_error_is_told_once(self):
+        self.heat.add('web')
+        told = 'The Stack (nosuch) could not be found.\n'
+        self.assertEqual((1, '', told), self.lock('nosuch'))
+        code, out, err = self.lock('nosuch', 'web')
+        self.assertEqual((1, told), (code, err.partition('Locked')[0]))
+        self.assertIn('failed', out)
+        self.assertNotIn('could not be found', out)
 
-    def test_a_table_has_the_same_columns_whatever_is_listed(self):
-        narrow = ['Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason']
-        for options in ({}, {'reason': 'word ' * 30},
-                        {'expires_at': '2026-12-24T18:00:00Z'}):
-            self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99,
-                                       **options})
-            self.assertEqual(narrow, self.heads(80))
-            self.assertEqual('Project', self.heads(80, '--all-projects')[0])
+    def test_what_is_locked_and_how_to_see_it(self):
+        for name in 'web', 'db', 'busy':
+            self.heat.add(name)
+        self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
+        self.assertEqual(
+            'Busy.\nLocked with all nested stacks: web, db. The stack status '
+            'stays as it is. To see the locks: openstack stack lock list\n',
+            self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
+        # A server that lets the lock cover the status.
+        self.heat.stacks[0].covers = True
+        self.assertEqual(
+            'Locked with all nested stacks: web. To see the lock: openstack '
+            'stack lock list\n', self.lock('web')[2])
+        self.assertEqual('', self.lock('db', '-f', 'json')[2])
+        self.assertEqual('', self.call(lock.UnlockStack, 'db')[2])
+
+    def test_several_stacks_fit_a_terminal(self):
+        for name in ('web', 'a-stack-with-a-name', 'mail'):
+            self.heat.add(name)
+        code, out, err = self.lock('web', 'a-stack-with-a-name', 'mail',
+                                   '--level', 'stacks', '--reason', 'x' * 99)
+        lines = out.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertEqual(['Stack Name', 'Lock Level', 'Lock Status',
+                          'Locked By', 'Result'],
+                         [head.strip() for head in
+                          lines[1].strip('|').split('|')])
+
+    def test_dry_run_lists_the_resources_and_locks_nothing(self):
+        web = self.heat.add('web')
+        web.refusal = 200, {'lock': {'resources': [
+            resource('server', 'protected'),
+            resource('key', 'no_lock_api', 'Nova keeps no lock of it')]}}
+        code, out, err = self.lock('--dry-run', 'web', 'nosuch',
+                                   '-f', 'json')
+        self.assertEqual([{
+            'Stack Name': 'web', 'Resource Name': 'server',
+            'Resource Type': 'OS::Heat::Value',
+            'Physical Resource ID': 'id-server',
+            'Lock Protection': 'protected',
+            'Lock Protection Reason': None}], json.loads(out)[:1])
+        self.assertEqual(2, len(json.loads(out)))
+        self.assertEqual({'lock': {'dry_run': True}},
+                         self.heat.posts()[0][1])
+        self.assertEqual(
+            (1, 'The Stack (nosuch) could not be found.\n'),
+            (code, err))
+
+    def test_a_dry_run_shows_the_resources_beside_an_error(self):
+        small = self.heat.add('small')
+        small.refusal = 200, {'lock': {'resources': [
+            resource('server', 'protected')]}}
+        for names in ('small', 'nosuch'), ('nosuch', 'small'):
+            code, out, err = self.lock('--dry-run', *names)
+            self.assertEqual(1, code)
+            self.assertIn('| server ', out)
+            self.assertIn('The Stack (nosuch) could not be found.', err)
+        self.assertEqual('', self.lock('--dry-run', 'nosuch', 'wrong')[1])
+
+    def test_a_dry_run_fits_a_terminal(self):
+        self.heat.add('web').refusal = 200, {'lock': {
+            'level': 'all', 'resources': [
+                resource(name, 'no_lock_api', 'Nova has no such lock. ' * 5)
+                for name in ('key', 'another')]}}
+        out = self.lock('--dry-run', 'web')[1]
+        self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
+        self.assertEqual(10, ' '.join(out.split()).count('Nova'))
+
+    def test_by_tag_each_is_told(self):
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod')
+        self.heat.add('db', 'env=prod').refusal = client_base.fault(
+            409, 'StackLockConflict', 'Busy.')
+        self.heat.add('test')
+        code, out, err = self.lock(
+            '--level', 'stacks', '--tag', 'env=prod', '-f', 'value', '-c',
+            'Stack Name', '-c', 'Result')
+        self.assertEqual(
+            (1, 'web locked\nmail locked\ndb failed\n', 'stack db: Busy.\n'),
+            (code, out, err))
+
+    def test_a_dry_run_is_of_the_lock_that_is_meant(self):
+        self.heat.add('web').refusal = 200, {'lock': {'resources': []}}
+        for option, wanted in (('--if-unlocked', None), ('--lock-id=x', 'x')):
+            self.lock('--dry-run', option, 'web')
+            self.assertEqual({'lock': {'dry_run': True,
+                                       'id': wanted}},
+                             self.heat.posts()[-1][1])
+
+    def test_a_dry_run_by_tag(self):
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod').refusal = 200, {'lock': {
+                'level': 'all', 'resources': [resource(name, 'protected')]}}
+        code, out, err = self.lock('--dry-run', '--tag', 'env=prod', '-f',
+                                   'value', '-c', 'Resource Name')
+        self.assertEqual((0, 'web\nmail\n', ''), (code, out, err))
+
+    def test_a_tag_that_no_stack_has_is_an_error(self):
+        self.heat.add('web')
+        for command in lock.LockStack, lock.UnlockStack:
+            error = self.assertRaises(exceptions.CommandError, self.call,
+                                      command, '--tag', 'env=prod')
+            self.assertIn('found no stack with the tag env=prod', str(error))
+        self.assertEqual([], self.heat.posts())
+
+    def test_a_lock_that_is_meant_is_named(self):
+        self.heat.add('web', 'env=prod')
+        for command, options, sent in (
+                (lock.LockStack, ('--lock-id', 'any', 'web'),
+                 {'lock': {'id': 'any'}}),
+                (lock.LockStack, ('--if-unlocked', '--tag', 'env=prod'),
+                 {'lock': {'id': None}}),
+                (lock.UnlockStack, ('--lock-id', 'x', 'web'),
+                 {'unlock': {'id': 'x'}})):
+            self.assertEqual(0, self.call(command, *options)[0])
+            self.assertEqual(sent, self.heat.posts()[-1][1])
+
+    def test_an_end_is_sent_for_each_and_shown(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.options._now', lambda: datetime.datetime(
+                2026, 12, 24, 16, tzinfo=datetime.timezone.utc)))
+        end = '2026-12-24T18:00:00Z'
+        for name in 'web', 'mail':
+            self.heat.add(name, 'env=prod')
+        for words in (('--for', '2h', 'web', 'mail'),
+                      ('--expires-at', end, '--tag', 'env=prod')):
+            code, out, err = self.lock('--level', 'stacks', *words, '-f',
+                                       'value', '-c', 'Lock Expires At')
+            self.assertEqual((0, f'{end}\n{end}\n'), (code, out), err)
             self.assertEqual(
-                [*narrow[:2], 'Status', *narrow[2:], 'Pass For', 'ID'],
-                self.heads(120))
+                [{'lock': {'level': 'stacks', 'expires_at': end}}] * 2,
+                [body for _path, body in self.heat.posts()[-2:]])
+        self.heat.stacks[0].refusal = 200, {'lock': {'resources': []}}
+        self.lock('--dry-run', '--for', '2h', 'web')
+        self.assertEqual({'dry_run': True, 'expires_at': end},
+                         self.heat.posts()[-1][1]['lock'])
 
-    def test_a_long_table_has_all_columns(self):
-        self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99})
-        self.assertEqual(
-            ['Stack Name', 'Level', 'Status', 'Locked By', 'Expires At',
-             'Reason', 'Pass For', 'ID', 'Project', 'Stack ID', 'Locked At',
-             'Pass Expires At', 'Pass Used At'], self.heads(300, '--long'))
-        self.assertIn(' Pass Used At ', self.list('--long')[1])
-
-    def test_no_number_is_no_limit(self):
-        for found in '0', '-1', 'x', '1.5':
+    def test_what_is_no_end(self):
+        for words, said in (
+                (('--for', 'ever'), "--for: found 'ever', wanted days"),
+                (('--for', '2h', '--expires-at', 'x'), 'not allowed with')):
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
-                self.assertRaises(SystemExit, self.list, f'--limit={found}')
-            self.assertIn(f"found '{found}', wanted a whole number from 1",
-                          heard.getvalue())
+                self.assertRaises(SystemExit, self.lock, 'web', *words)
+            self.assertIn(said, heard.getvalue())
 
-    def test_a_heat_without_the_list_is_told_of(self):
-        for name, (answer, is_sure) in answers.OF_PATHS.items():
-            self.heat.refuse_list(answer)
-            error = self.assertRaises(exceptions.CommandError, self.list)
-            self.assertIn(messages.MISSING_LIST if is_sure
-                          else messages.UNSURE_LIST, str(error), name)
+    def test_a_lock_is_of_one_stack(self):
+        for command in lock.LockStack, lock.UnlockStack:
+            for which in ('web', 'db'), ('--tag', 'env=prod'):
+                error = self.assertRaises(
+                    exceptions.CommandError, self.call, command, '--lock-id',
+                    'x', *which)
+                self.assertIn('wanted one stack', str(error))
+        self.assertEqual([], self.heat.requests)
 
-    def test_a_heat_that_knows_no_ends_is_told_of(self):
-        said = "Invalid query: found 'expires_before', wanted any of limit."
-        self.heat.refuse_list(client_base.fault(400, 'HTTPBadRequest', said))
-        error = self.assertRaises(exceptions.CommandError, self.list,
-                                  '--expires-before', 'x')
-        self.assertEqual(f'{said} ({messages.OLDER})', str(error))
+    def test_names_or_tags_and_not_both(self):
+        for command in lock.LockStack, lock.UnlockStack:
+            for arguments, said in (
+                    ((), 'error: no stack was named: give the name or ID of '
+                         'each <stack>, or --tag <tag>\n'),
+                    (('--tag', 'env=prod', 'web'), 'not allowed with')):
+                heard = io.StringIO()
+                with contextlib.redirect_stderr(heard):
+                    error = self.assertRaises(SystemExit, self.call, command,
+                                              *arguments)
+                self.assertEqual(2, error.code)
+                self.assertIn(said, heard.getvalue())
 
-    def test_a_refusal_is_told_as_it_is(self):
-        for kind in 'HTTPBadRequest', 'StackLockConflict':
-            self.heat.refuse_list(client_base.fault(
-                400, kind, 'Invalid marker: wanted the id of a lock.'))
-            error = self.assertRaises(exceptions.CommandError, self.list)
-            self.assertEqual('Invalid marker: wanted the id of a lock.',
-                             str(error))
+
+class InterruptedTest(base.CommandTestCase):
+
+    def interrupted(self, *arguments):
+        def wait(waiting):
+            raise KeyboardInterrupt
+
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.wait.Wait.run', wait))
+        return self.call(lock.LockStack, '--wait', *arguments, '-f', 'value',
+                         '-c', 'Stack Name', '-c', 'Result')
+
+    def test_what_continues_and_how_to_follow_it(self):
+        self.heat.add('web').to_come = [None]
+        self.assertEqual((130, 'web in progress\n', (
+            '\nstack web: not waiting any more. The lock continues on the '
+            'server. To follow it: openstack stack event list --follow web\n'
+        )), self.interrupted('web'))
+
+    def test_stacks_after_it_are_named(self):
+        for name in 'web', 'db', 'mail':
+            self.heat.add(name).to_come = [None]
+        code, out, err = self.interrupted('web', 'db', 'mail')
+        self.assertEqual((130, 'web in progress\n'), (code, out))
+        self.assertIn('No request was sent for: db, mail\n', err)
+        self.assertEqual(1, len(self.heat.posts()))
+
+    def test_another_interrupt_ends_at_once(self):
+        def resist(action):
+            raise KeyboardInterrupt
+
+        self.heat.add('web')
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.stack_action.StackAction._look', resist))
+        self.assertRaises(KeyboardInterrupt, self.interrupted, 'web')
+
+
+class UnlockStackTest(base.CommandTestCase):
+
+    def unlock(self, *arguments):
+        return self.call(lock.UnlockStack, *arguments)
+
+    def test_the_row_shows_no_lock(self):
+        web = self.heat.add('web')
+        web.lock({'level': 'stacks'})
+        code, out, err = self.unlock(web.id, '-f', 'json')
+        self.assertEqual([{
+            'ID': web.id, 'Stack Name': 'web',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': None,
+            'Lock Status': None, 'Lock Reason': None, 'Locked By': None,
+            'Lock ID': None, 'Lock Expires At': None,
+            'Result': 'unlocked'}], json.loads(out))
+        self.assertEqual((0, ''), (code, err))
+
+    def test_an_error_in_the_middle_stops_nothing(self):
+        self.heat.add('web')
+        self.heat.add('db').refusal = client_base.fault(
+            403, 'Forbidden', 'You are not authorized.')
+        self.heat.add('cache')
+        code, out, err = self.unlock('web', 'db', 'cache', '-f', 'value',
+                                     '-c', 'Stack Name', '-c', 'Result')
+        self.assertEqual((1, 'web unlocked\ndb failed\n'
+                             'cache unlocked\n',
+                          'stack db: You are not authorized.\n'),
+                         (code, out, err))
+
+    def test_a_status_that_tells_of_failure_is_a_failure(self):
+        web = self.heat.add('web')
+        web.unlock = lambda options: web.reach('UNLOCK_FAILED', 'Nova said')
+        code, out, err = self.unlock('web')
+        self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said\n'),
+                         (code, err))
+
+
+class SetLockTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web', 'env=prod')
+        self.web.lock({'level': 'stacks'})
+
+    def set(self, *arguments):
+        return self.call(lock.SetLock, *arguments)
+
+    def test_the_row_shows_the_lock_with_its_end(self):
+        code, out, err = self.set('--expires-at', '2026-12-24T18:00:00Z',
+                                  'web', '-f', 'json')
+        self.assertEqual((0, ''), (code, err))
+        self.assertEqual([{
+            'ID': self.web.id, 'Stack Name': 'web',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE',
+            'Lock Reason': None, 'Locked By': 'alice',
+            'Lock ID': 'lock-of-web',
+            'Lock Expires At': '2026-12-24T18:00:00Z',
+            'Result': 'expiration changed'}], json.loads(out))
+
+    def test_what_is_asked_for_is_sent(self):
+        for words, sent in (
+                (('--no-expiry', '--tag', 'env=prod'), {'expires_at': None}),
+                (('--expires-at', 'then', '--lock-id', 'x', 'web'),
+                 {'expires_at': 'then', 'id': 'x'})):
+            self.assertEqual(0, self.set(*words)[0])
+            self.assertEqual({'extend_lock': sent}, self.heat.posts()[-1][1])
+        self.set('web', '--for', '2h')
+        sent = self.heat.posts()[-1][1]['extend_lock']
+        self.assertRegex(sent['expires_at'], r'T\d\d:\d\d:\d\dZ$')
+
+    def test_an_end_has_to_be_named(self):
+        for words in ((), ('--no-expiry', '--for', '2h')):
+            with contextlib.redirect_stderr(io.StringIO()) as heard:
+                self.assertRaises(SystemExit, self.set, 'web', *words)
+            self.assertIn('--no-expiry', heard.getvalue())
+        self.assertEqual([], self.heat.posts())
+
+    def test_an_error_after_it_is_told_in_its_words(self):
+        self.web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
+        code, out, err = self.set('--no-expiry', 'web')
+        self.assertEqual(1, code)
+        self.assertIn('stack web: extend-lock accepted, but', err)

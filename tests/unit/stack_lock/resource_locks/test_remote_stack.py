@@ -41,7 +41,7 @@ class Remote(remote_stack.RemoteStackLockMixin, fakes.Resource):
 
 LOCKED = {'lock_level': 'all', 'locked_by': 'bob', 'lock_reason': 'mine',
           'locked_at': '2026-11-20T10:02:11Z',
-          'stack_status': 'LOCK_COMPLETE'}
+          'lock_status': 'LOCK_COMPLETE'}
 FREE = {'lock_level': None}
 
 
@@ -70,9 +70,9 @@ class RemoteStackTest(testtools.TestCase):
              ('/stacks/web/1234/actions', {'unlock': None})], remote.posted)
 
     def test_it_is_waited_for_and_remembered(self):
-        remote = Remote(**{**LOCKED, 'stack_status': 'LOCK_IN_PROGRESS'})
+        remote = Remote(**{**LOCKED, 'lock_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
-        remote.shown['stack_status'] = 'LOCK_COMPLETE'
+        remote.shown['lock_status'] = 'LOCK_COMPLETE'
         self.assertTrue(remote.check_lock_complete(None))
         self.assertTrue(remote.find_lock().is_own)
         remote.shown['locked_at'] = '2026-11-20T11:00:00Z'
@@ -95,8 +95,8 @@ class RemoteStackTest(testtools.TestCase):
         self.assertEqual('no rights', str(error))
 
     def test_its_failure_is_ours(self):
-        remote = Remote(stack_status='LOCK_FAILED',
-                        stack_status_reason='no rights')
+        remote = Remote(lock_status='LOCK_FAILED',
+                        lock_status_reason='no rights')
         error = self.assertRaises(RuntimeError,
                                   remote.check_lock_complete, None)
         self.assertEqual('no rights', str(error))

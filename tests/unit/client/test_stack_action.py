@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import json
-from unittest import mock
+import types
 
+from heatclient import exc
+import testtools
 from testtools import matchers
 
-from heat_extras.client import messages
-from heat_extras.client.osc import stack
+from heat_extras.client import error_message
+from heat_extras.client.osc import lock
+from heat_extras.client import stack_action
 from tests.unit.client import answers
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
 
 
-class ErrandTest(base.CommandTestCase):
+class StackActionTest(base.CommandTestCase):
 
     def lock(self, *arguments):
-        return self.call(stack.LockStack, *arguments)
+        return self.call(lock.LockStack, *arguments)
 
     def test_a_dead_server_is_a_failure_of_each_stack(self):
         with client_base.HeatServer() as self.heat:
@@ -63,21 +66,13 @@ class ErrandTest(base.CommandTestCase):
         held = self.heat.add('held')
         held.lock({'level': 'all'})
         held.refusal = client_base.fault(409, 'StackLockConflict', 'Bobs.')
-        for command, shown in ((stack.LockStack, 'None'),
-                               (stack.UnlockStack, 'lock-of-held')):
+        for command, shown in ((lock.LockStack, 'None'),
+                               (lock.UnlockStack, 'lock-of-held')):
             code, out, err = self.call(command, 'held', '-f', 'value',
                                        '-c', 'Lock ID', '-c', 'Locked By')
             self.assertEqual(
                 (1, f'alice {shown}\n', 'stack held: Bobs.\n'),
                 (code, out, err))
-
-    def test_a_server_without_ids_answers_with_nothing(self):
-        web = self.heat.add('web')
-        with mock.patch.object(web, 'lock', return_value=None):
-            code, out, err = self.lock('--level', 'stacks', 'web', '-f',
-                                       'json')
-        self.assertEqual((0, None, ''),
-                         (code, json.loads(out)[0]['Lock ID'], err))
 
     def test_an_error_after_a_lock_is_no_status_and_no_success(self):
         for wait in ((), ('--wait',)):
@@ -134,7 +129,7 @@ class BareHeatTest(base.CommandTestCase):
         self.assertEqual((1, ''), (code, out))
         self.assertThat(err, matchers.StartsWith('stack web: '))
         self.assertThat(err, matchers.EndsWith(
-            f' ({messages.MISSING_LOCKS})\n'))
+            f' ({error_message.MISSING_LOCKS})\n'))
         self.assertEqual(1, err.count('ask its operator'))
 
     def test_it_is_said_with_whatever_it_answers(self):
@@ -144,35 +139,24 @@ class BareHeatTest(base.CommandTestCase):
                 *answers.STRANGE.values()):
             self.web.refusal = answer
             for command, *options in (
-                    (stack.LockStack,), (stack.UnlockStack,),
-                    (stack.LockStack, '--wait'),
-                    (stack.SetLock, '--no-expiry'),
-                    (stack.LockStack, '--dry-run')):
+                    (lock.LockStack,), (lock.UnlockStack,),
+                    (lock.LockStack, '--wait'),
+                    (lock.SetLock, '--no-expiry'),
+                    (lock.LockStack, '--dry-run')):
                 self.refused(command, *options)
 
     def test_an_answer_that_sounds_like_success_is_none(self):
         self.web.refusal = 200, None
-        for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
-                                  (stack.SetLock, '--no-expiry')):
+        for command, *options in ((lock.LockStack,), (lock.UnlockStack,),
+                                  (lock.SetLock, '--no-expiry')):
             self.refused(command, *options)
 
     def test_an_api_that_lacks_what_the_engine_has_is_told(self):
         self.web.body['lock_level'] = None
         self.web.refusal = answers.OF_ACTIONS['a Heat that speaks German']
-        for command, *options in ((stack.LockStack,), (stack.UnlockStack,),
-                                  (stack.SetLock, '--no-expiry')):
+        for command, *options in ((lock.LockStack,), (lock.UnlockStack,),
+                                  (lock.SetLock, '--no-expiry')):
             self.refused(command, *options)
-
-    def test_an_older_heat_extras_is_told_of(self):
-        self.web.body['lock_level'] = None
-        self.web.refusal = client_base.fault(
-            400, 'HTTPBadRequest', 'Invalid action extend_lock specified')
-        code, out, err = self.call(stack.SetLock, 'web', '--no-expiry')
-        self.assertEqual(
-            (1, 'stack web: Invalid action extend_lock specified '
-                f'({messages.OLDER})\n'), (code, err))
-        del self.web.body['lock_level']
-        self.refused(stack.SetLock, '--no-expiry')
 
     def test_a_heat_with_locks_is_not_suspected(self):
         self.web.body['lock_level'] = None
@@ -180,6 +164,68 @@ class BareHeatTest(base.CommandTestCase):
                 client_base.fault(403, 'Forbidden', 'No.'))}.items():
             self.web.refusal = answer
             for options in ((), ('--dry-run',)):
-                code, out, err = self.call(stack.LockStack, 'web', *options)
+                code, out, err = self.call(lock.LockStack, 'web', *options)
                 self.assertEqual(1, code, name)
                 self.assertNotIn('ask its operator', err, name)
+
+
+class SelectTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.heat = self.useFixture(client_base.HeatServer())
+        self.web = self.heat.add('web', 'env=prod', 'team=a')
+        self.mail = self.heat.add('mail', 'env=prod')
+        self.heat.add('test', 'env=test')
+
+    def choose(self, *tags, stack=(), client=None):
+        return stack_action.select(
+            client or self.heat.session_client(),
+            types.SimpleNamespace(tag=tags, stack=stack))
+
+    def test_what_is_named_is_not_looked_up(self):
+        self.assertEqual([('web', None), ('nosuch', None)],
+                         self.choose(stack=('web', 'nosuch')))
+        self.assertEqual([], self.heat.requests)
+
+    def test_those_with_all_of_the_tags(self):
+        web = 'web', f'web/{self.web.id}'
+        mail = 'mail', f'mail/{self.mail.id}'
+        for tags, wanted in ((('env=prod',), [web, mail]),
+                             (('env=prod', 'team=a'), [web]),
+                             (('env=prod,team=a',), [web])):
+            for client in (self.heat.session_client(),
+                           self.heat.token_client()):
+                self.assertEqual(wanted, self.choose(*tags, client=client))
+
+    def test_hidden_ones_too(self):
+        self.choose('env=prod')
+        self.assertIn('show_hidden=True', self.heat.requests[0][1])
+
+    def test_none_is_an_error(self):
+        error = self.assertRaises(stack_action.NoChoice, self.choose,
+                                  'env=none')
+        self.assertEqual(
+            'found no stack with the tag env=none in this project, wanted at '
+            'least one; look with "openstack stack list --hidden --tags '
+            'env=none"', str(error))
+
+    def test_an_empty_tag_is_not_all_stacks(self):
+        for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):
+            self.assertRaises(stack_action.NoChoice, self.choose, *tags)
+        self.assertEqual([], self.heat.requests)
+
+    def test_an_administrator_means_the_own_project(self):
+        self.web.body['project'] = 'demo'
+        self.mail.body['project'] = 'other'
+        for client in self.heat.session_client(), self.heat.token_client():
+            self.assertEqual(
+                ['web'], [each.name for each
+                          in self.choose('env=prod', client=client)])
+        self.web.body['project'] = 'other'
+        self.assertRaises(stack_action.NoChoice, self.choose, 'env=prod')
+
+    def test_an_error_of_the_server_passes_through(self):
+        self.heat.refuse_list(client_base.fault(403, 'Forbidden',
+                                                'Not yours.'))
+        self.assertRaises(exc.HTTPForbidden, self.choose, 'env=prod')

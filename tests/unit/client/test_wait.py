@@ -5,8 +5,8 @@ import json
 
 from testtools import matchers
 
-from heat_extras.client.osc import stack
-from heat_extras.client import progress
+from heat_extras.client.osc import lock
+from heat_extras.client import wait
 from tests.unit.client.osc import base
 
 
@@ -25,7 +25,7 @@ class WaitTest(base.CommandTestCase):
         self.web = self.heat.add('web')
 
     def lock(self):
-        return self.call(stack.LockStack, '--wait', 'web', '-f', 'json')
+        return self.call(lock.LockStack, '--wait', 'web', '-f', 'json')
 
     def result(self, out):
         return json.loads(out)[0]['Result']
@@ -98,7 +98,7 @@ class WaitTest(base.CommandTestCase):
             self.web.add_event('UNLOCK_IN_PROGRESS')
 
         self.web.unlock = unlock
-        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        code, out, err = self.call(lock.UnlockStack, '--wait', 'web')
         self.assertEqual(0, code)
 
     def test_a_refused_lock_is_not_awaited(self):
@@ -107,75 +107,25 @@ class WaitTest(base.CommandTestCase):
         self.assertEqual((1, 'stack web: It is running.\n'), (code, err))
 
     def test_unlock_is_awaited_too(self):
-        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
+        code, out, err = self.call(lock.UnlockStack, '--wait', 'web')
         self.assertEqual(0, code)
         self.assertIn('[web]: UNLOCK_COMPLETE', err)
 
 
 class CoveredTest(WaitTest):
-    """The state of the lock shows in the status of the stack only."""
+    """The state of the lock shows in the status of the stack, too."""
 
     def setUp(self):
         super().setUp()
-        self.web.cover()
-
-    def test_the_status_counts_where_the_event_is_gone(self):
-        self.web.lock = lambda options: self.web.body.update(
-            stack_status='LOCK_COMPLETE', lock_level='all')
-        code, out, err = self.lock()
-        self.assertEqual((0, 'locked'), (code, self.result(out)))
-
-    def test_so_does_that_of_a_lock_that_failed(self):
-        self.web.lock = lambda options: self.web.body.update(
-            stack_status='LOCK_FAILED', lock_level='all',
-            stack_status_reason='server: Nova said no')
-        code, out, err = self.lock()
-        self.assertEqual((1, 'failed'), (code, self.result(out)))
-
-    def test_a_lock_that_goes_on_is_awaited(self):
-        def go_on(options):
-            self.web.body.update(stack_status='LOCK_IN_PROGRESS',
-                                 lock_level='all')
-
-        self.web.lock = go_on
-        self.web.to_come = [nothing] * 6 + [complete]
-        code, out, err = self.lock()
-        self.assertEqual([], self.web.to_come)
-        self.assertEqual((0, 'locked'), (code, self.result(out)))
-
-    def test_an_unlock_whose_end_is_in_no_event_is_over(self):
-        def unlock(options):
-            self.web.body.update(stack_status='UNLOCK_COMPLETE')
-
-        self.web.unlock = unlock
-        code, out, err = self.call(stack.UnlockStack, '--wait', 'web')
-        self.assertEqual(0, code)
-
-    def test_the_level_counts_where_the_status_hides_the_lock(self):
-        self.web.lock = lambda options: self.web.body.update(
-            lock_level='all')
-        code, out, err = self.lock()
-        self.assertEqual((0, 'locked'), (code, self.result(out)))
-
-    def test_a_hidden_lock_that_has_begun_is_awaited(self):
-        def begin(options):
-            self.web.body['lock_level'] = 'all'
-            self.web.add_event('LOCK_IN_PROGRESS')
-
-        self.web.lock = begin
-        self.web.to_come = [nothing] * 6 + [
-            lambda web: web.add_event('LOCK_COMPLETE')]
-        code, out, err = self.lock()
-        self.assertEqual([], self.web.to_come)
-        self.assertEqual((0, 'locked'), (code, self.result(out)))
+        self.web.covers = True
 
 
 class IdleTest(base.CommandTestCase):
 
     def test_no_event_for_long_ends_the_wait(self):
-        self.patch(progress, 'IDLE_SECONDS', 0.2)
+        self.patch(wait, 'IDLE_SECONDS', 0.2)
         self.heat.add('web').to_come = [nothing] * 1000
-        code, _out, err = self.call(stack.LockStack, '--wait', 'web')
+        code, _out, err = self.call(lock.LockStack, '--wait', 'web')
         self.assertEqual(1, code)
         self.assertIn('its end could not be awaited: there was no event', err)
 
@@ -191,9 +141,9 @@ class TerminalTest(base.CommandTestCase):
     errors = Terminal
 
     def test_a_terminal_shows_that_it_waits(self):
-        self.patch(progress, 'DELAY', 0)
+        self.patch(wait, 'DELAY', 0)
         web = self.heat.add('web')
         web.to_come = [nothing, complete]
-        _code, _out, err = self.call(stack.LockStack, '--wait', 'web')
+        _code, _out, err = self.call(lock.LockStack, '--wait', 'web')
         self.assertIn('Waiting for LOCK_COMPLETE of stack web (', err)
         self.assertRegex(err, r'\r\x1b\[K2026-11-20 .*LOCK_COMPLETE')

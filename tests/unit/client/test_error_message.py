@@ -6,7 +6,7 @@ from heatclient import exc
 import testtools
 from testtools import matchers
 
-from heat_extras.client import messages
+from heat_extras.client import error_message
 from tests.unit.client import answers
 from tests.unit.client import base
 
@@ -17,10 +17,10 @@ class AboutTest(testtools.TestCase):
         for text in ('Stack web (1f3a) is locked.', 'Stack web: no.',
                      'The Stack (web) could not be found.',
                      'Stack other (web) is locked.', 'Stack web.'):
-            self.assertEqual(text, messages.about('stack', 'web', text))
+            self.assertEqual(text, error_message.about('stack', 'web', text))
         text = 'Stack web (1f3a) is locked.'
         for name in '1f3a', 'web/1f3a':
-            self.assertEqual(text, messages.about('stack', name, text))
+            self.assertEqual(text, error_message.about('stack', name, text))
 
     def test_a_name_that_is_not_there_is_added(self):
         for name, text in (
@@ -29,13 +29,13 @@ class AboutTest(testtools.TestCase):
                 ('w.b', 'Stack web is locked.'),
                 ('(', 'Stack web is locked.')):
             self.assertEqual(f'stack {name}: {text}',
-                             messages.about('stack', name, text))
+                             error_message.about('stack', name, text))
 
     def test_a_resource(self):
         text = 'The Resource (disk) could not be found in Stack web.'
-        self.assertEqual(text, messages.about('resource', 'disk', text))
+        self.assertEqual(text, error_message.about('resource', 'disk', text))
         self.assertEqual(f'resource 1: {text}',
-                         messages.about('resource', '1', text))
+                         error_message.about('resource', '1', text))
 
 
 class DescribeTest(testtools.TestCase):
@@ -50,7 +50,7 @@ class DescribeTest(testtools.TestCase):
         client = self.heat.session_client()
         error = self.assertRaises(
             exc.HTTPException, client.actions.suspend, 'web/' + self.web.id)
-        return messages.describe(error, *explanations)
+        return error_message.describe(error, *explanations)
 
     def test_the_text_of_a_fault(self):
         self.assertEqual(
@@ -72,18 +72,7 @@ class DescribeTest(testtools.TestCase):
                      'a Heat that speaks Japanese'):
             self.assertThat(
                 self.described(*answers.OF_ACTIONS[name]),
-                matchers.EndsWith(f' ({messages.MISSING_LOCKS})'))
-
-    def test_a_heat_with_an_older_heat_extras(self):
-        for said in ("Invalid body of lock: unknown 'expires_at'; wanted any "
-                     'of level, reason.',
-                     "Invalid query: found 'expires_before', wanted any of "
-                     'limit.'):
-            for explanations in (), ('missing', 'unsure'):
-                self.assertEqual(
-                    f'{said} ({messages.OLDER})', self.described(
-                        *base.fault(400, 'HTTPBadRequest', said),
-                        *explanations))
+                matchers.EndsWith(f' ({error_message.MISSING_LOCKS})'))
 
     def test_a_path_that_there_is_not_is_a_missing_feature(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
@@ -110,7 +99,7 @@ class DescribeTest(testtools.TestCase):
 
     def test_a_page_of_open_tags_holds_nobody_up(self):
         # As a whole this one takes hours.
-        thread = threading.Thread(target=messages._without_tags,
+        thread = threading.Thread(target=error_message._without_tags,
                                   args=('<head' * 10 ** 6,), daemon=True)
         thread.start()
         thread.join(60)
@@ -130,5 +119,5 @@ class DescribeTest(testtools.TestCase):
                          self.described(409, {'reason': 'x'}))
 
     def test_an_error_that_is_no_text_of_the_server(self):
-        self.assertEqual('Cannot connect.', messages.describe(
+        self.assertEqual('Cannot connect.', error_message.describe(
             exc.CommunicationError('Cannot\nconnect.')))

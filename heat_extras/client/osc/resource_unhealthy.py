@@ -6,17 +6,17 @@ from heatclient import exc
 
 from heat_extras.cli import examples
 from heat_extras.cli import tables
-from heat_extras.client import errand
-from heat_extras.client import health
-from heat_extras.client import messages
-from heat_extras.client.osc import several
+from heat_extras.client import error_message
+from heat_extras.client import managers
+from heat_extras.client.osc import base
+from heat_extras.client import stack_action
 
 RESET = 'reset'
 
 COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 
 
-class UnhealthyResources(several.SeveralLister):
+class UnhealthyResources(base.SeveralLister):
     """Mark resources as unhealthy, so that the next update replaces them.
 
     Each resource is a request of its own; an error with one does not keep
@@ -38,7 +38,7 @@ class UnhealthyResources(several.SeveralLister):
         parser.add_argument(
             '--reason', metavar='<text>', default='',
             help='Why; shown with the status of the resource (default: '
-                 f'"{health.MARKED}", or "{health.RESET}" with --reset)')
+                 f'"{managers.MARKED}", or "{managers.RESET}" with --reset)')
         parser.add_argument(
             '--reset', action='store_true',
             help='Mark the resources as healthy again')
@@ -49,13 +49,15 @@ class UnhealthyResources(several.SeveralLister):
 
     def take_action(self, parsed_args):
         self.heat = self.app.client_manager.orchestration
-        self.manager = health.HealthManager(self.heat)
+        self.manager = managers.HealthManager(self.heat)
         self.number = len(parsed_args.resource)
         try:
             stack = self.manager.resolve(parsed_args.stack)
-        except errand.FAILURES as error:
-            self.fail('stack', parsed_args.stack, messages.describe(error))
-            return COLUMNS, [(parsed_args.stack, name, None, errand.FAILED)
+        except stack_action.FAILURES as error:
+            self.fail('stack', parsed_args.stack,
+                      error_message.describe(error))
+            return COLUMNS, [(parsed_args.stack, name, None,
+                              stack_action.FAILED)
                              for name in parsed_args.resource]
         results = [(name, self._result(stack, name, parsed_args))
                    for name in parsed_args.resource]
@@ -67,10 +69,11 @@ class UnhealthyResources(several.SeveralLister):
     def _result(self, stack, name, parsed_args):
         try:
             warnings = self._mark(stack, name, parsed_args)
-        except errand.FAILURES as error:
+        except stack_action.FAILURES as error:
             self.fail('resource', name,
-                      messages.describe(error, messages.MISSING_MARKS))
-            return errand.FAILED
+                      error_message.describe(error,
+                                             error_message.MISSING_MARKS))
+            return stack_action.FAILED
         done = RESET if parsed_args.reset else 'marked'
         return '. '.join([done, *warnings])
 
@@ -80,17 +83,17 @@ class UnhealthyResources(several.SeveralLister):
         try:
             return self.manager.mark(stack, name, **options)
         except exc.HTTPNotFound:
-            nested = health.find(self._listed(stack), name)
+            nested = managers.find(self._listed(stack), name)
             if nested is None:
                 raise
-        return self.manager.mark(health.stack_of(nested),
+        return self.manager.mark(managers.stack_of(nested),
                                  nested.resource_name, **options)
 
     def _listed(self, stack):
         try:
             return list(self.heat.resources.list(
-                stack, nested_depth=health.NESTED_DEPTH))
-        except errand.FAILURES:
+                stack, nested_depth=managers.NESTED_DEPTH))
+        except stack_action.FAILURES:
             # Done is done, even if a policy hides it from those who may.
             return []
 
@@ -104,11 +107,11 @@ def _not_marked(status, result):
 def _shown(listed, stack, name):
     """Return the first columns of the row of one resource."""
     for each in listed:
-        if (health.stack_of(each), each.resource_name) == (stack, name):
+        if (managers.stack_of(each), each.resource_name) == (stack, name):
             break
     else:
-        each = health.find(listed, name)
+        each = managers.find(listed, name)
     if each is None:
         return stack.partition('/')[0], name, None
-    return (health.stack_of(each).partition('/')[0], each.resource_name,
+    return (managers.stack_of(each).partition('/')[0], each.resource_name,
             each.resource_status)

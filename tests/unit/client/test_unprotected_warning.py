@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-from heat_extras.client.osc import stack
+from heat_extras.client.osc import lock
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
 
@@ -16,7 +16,7 @@ class ProtectionWarningTest(base.CommandTestCase):
 
     def lock(self, *arguments):
         # A table has one more line beside it.
-        return self.call(stack.LockStack, *arguments, '-f', 'json')
+        return self.call(lock.LockStack, *arguments, '-f', 'json')
 
     def test_one_line_with_the_most_frequent_reason(self):
         self.heat.add('web').resources = [
@@ -63,7 +63,7 @@ class ProtectionWarningTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.resources = [resource('server', None)]
         web.to_come = ['later']
-        code, out, err = self.call(stack.LockStack, 'web', '-f', 'value',
+        code, out, err = self.call(lock.LockStack, 'web', '-f', 'value',
                                    '-c', 'Result')
         self.assertEqual((0, 'in progress\n'), (code, out))
         self.assertEqual(

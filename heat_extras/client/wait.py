@@ -10,7 +10,7 @@ from heatclient.common import utils
 from heatclient import exc
 
 from heat_extras.cli import progress_line
-from heat_extras.client import locks
+from heat_extras.client import managers
 from heat_extras import sanitize
 
 # Polls without an event until the stack itself is asked.
@@ -57,7 +57,6 @@ class Wait:
         self.action = action
         self.marker = marker
         self.out = out
-        self.has_begun = False
         self.context = utils.EventLogContext()
         self.line = progress_line.ProgressLine(
             f'Waiting for {action}_COMPLETE of stack '
@@ -114,8 +113,6 @@ class Wait:
         for event in events:
             if event.physical_resource_id != self.identity.split('/')[-1]:
                 continue
-            self.has_begun |= event.resource_status.startswith(
-                self.action + '_')
             if self._is_end(event.resource_status):
                 return event.resource_status, event.resource_status_reason
         return None
@@ -124,15 +121,13 @@ class Wait:
         stack = self.heat_client.stacks.get(
             self.identity, resolve_outputs=False)
         told = stack.to_dict()
-        status, reason = locks.state_of(told)
+        status = told.get(managers.STATUS)
         if self._is_end(status):
-            return status, reason
-        if status.startswith(self.action + '_') or (
-                self.has_begun and locks.STATUS not in told):
+            return status, told.get(managers.REASON)
+        if status == f'{self.action}_IN_PROGRESS':
             return None
-        # No status tells of the action, or not any more. The level remains as
-        # witness.
-        is_locked = told.get(locks.WITNESS) is not None
+        # Another action came after, or the stack is unlocked.
+        is_locked = told.get(managers.WITNESS) is not None
         if is_locked == (self.action == 'LOCK'):
             return f'{self.action}_COMPLETE', None
         return None

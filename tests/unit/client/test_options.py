@@ -6,7 +6,7 @@ import datetime
 import fixtures
 import testtools
 
-from heat_extras.client import duration
+from heat_extras.client import options
 
 NOW = datetime.datetime(2026, 12, 24, 18, tzinfo=datetime.timezone.utc)
 
@@ -15,9 +15,9 @@ class EndTest(testtools.TestCase):
 
     def end(self, text, microsecond=0):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.duration._now',
+            'heat_extras.client.options._now',
             lambda: NOW.replace(microsecond=microsecond)))
-        return duration.expiration(text)
+        return options.expiration(text)
 
     def test_so_long_after_now(self):
         for text, wanted in (
@@ -45,7 +45,7 @@ class EndTest(testtools.TestCase):
     def test_the_clock_is_this_hosts_in_utc(self):
         before = datetime.datetime.now(datetime.timezone.utc)
         end = datetime.datetime.fromisoformat(
-            duration.expiration('1h').replace('Z', '+00:00'))
+            options.expiration('1h').replace('Z', '+00:00'))
         after = datetime.datetime.now(datetime.timezone.utc)
         hour, second = (datetime.timedelta(hours=1),
                         datetime.timedelta(seconds=1))
@@ -60,14 +60,14 @@ class WrittenTest(testtools.TestCase):
                 (NOW, '2026-12-24T18:00:00Z'),
                 (NOW.astimezone(zone), '2026-12-24T19:00:00+01:00'),
                 ('2026-12-24', '2026-12-24'), (None, None)):
-            self.assertEqual(wanted, duration.written(found))
+            self.assertEqual(wanted, options.written(found))
 
 
 class OptionsTest(testtools.TestCase):
 
     def test_both_say_the_same(self):
         parser = argparse.ArgumentParser()
-        for name, known in duration.AT, duration.FOR:
+        for name, known in options.AT, options.FOR:
             parser.add_argument(name, **known)
         self.assertEqual('x', parser.parse_args(
             ['--expires-at', 'x']).expires_at)

@@ -6,7 +6,7 @@ import collections
 
 from heatclient import exc
 
-from heat_extras.client import messages
+from heat_extras.client import error_message
 from heat_extras import sanitize
 
 # None says nothing: a nested stack, or a lock that is still in progress.
@@ -31,7 +31,7 @@ def warning(heat_client, stack_name, identity):
     except exc.HTTPException as error:
         # The lock itself is there, so this is no failure.
         return (f'WARNING: stack {stack_name}: cannot tell which resources '
-                f'are protected: {messages.describe(error)}')
+                f'are protected: {error_message.describe(error)}')
     free = [each for each in resources
             if each['lock_protection'] not in SILENT]
     if not free:

@@ -21,15 +21,8 @@ MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
 UNSURE_GUARDS = 'if this Heat has never listed guards, ' + _ASK % 'guards'
 MISSING_LIST = 'this Heat cannot list locks; ' + _ASK % 'stack_lock'
 UNSURE_LIST = 'if this Heat has never listed locks, ' + _ASK % 'stack_lock'
-OLDER = ('this Heat has an older heat-extras that does not know this; ask its '
-         'operator to upgrade it in heat-api and heat-engine')
 MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
                  'marked; ask its operator')
-
-# What a heat-extras says to what only a newer one knows: this client says
-# nothing that there has never been.
-_UNKNOWN = (r'Invalid (body of \w+: unknown|query: found) '
-            r'|extend_lock|lock_pass')
 
 # What stands for a path or a method that there is not, unless it comes with a
 # fault of Heat's.
@@ -51,7 +44,7 @@ def describe(error, missing=None, unsure=None):
     text = _text(error, fault)
     more = _more(error.code, _kind(fault), missing, unsure)
     if error.code == 400 and _kind(fault) == 'HTTPBadRequest':
-        more = _lack(text, missing)
+        more = _unknown_action(text, missing)
     if not text and error.code == 404 and more:
         return more
     text = text or f'the server answered HTTP {error.code} without a text'
@@ -73,7 +66,6 @@ def about(kind, name, text):
 
 def without_locks(text):
     """Say why something failed on a Heat that shows no locks."""
-    text = text.replace(OLDER, MISSING_LOCKS)
     return text if MISSING_LOCKS in text else f'{text} ({MISSING_LOCKS})'
 
 
@@ -85,14 +77,12 @@ def _more(code, kind, missing, unsure):
     return unsure if code == 500 else None
 
 
-def _lack(text, missing):
-    """Return what a Heat lacks that does not know a word of ours, or None."""
-    if re.search(_UNKNOWN, text):
-        return OLDER
+def _unknown_action(text, missing):
+    """Return the hint for a Heat that does not know an action, or None."""
     # What heat.api.openstack.v1.actions answers without us: "Invalid action
     # lock specified", in the language of the API's host. With us, only a
     # body that this client does not send is answered so.
-    return (MISSING_LOCKS if missing is None and re.search('(un)?lock', text)
+    return (MISSING_LOCKS if missing is None and 'lock' in text
             else None)
 
 

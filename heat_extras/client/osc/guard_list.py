@@ -7,10 +7,10 @@ from osc_lib import exceptions
 
 from heat_extras.cli import examples
 from heat_extras.cli import tables
-from heat_extras.client import errand
-from heat_extras.client import guards
-from heat_extras.client import messages
+from heat_extras.client import error_message
+from heat_extras.client import managers
 from heat_extras.client.osc import lister
+from heat_extras.client import stack_action
 
 FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
           'may_stop', 'how_to_lift', 'expires_at', 'set_at', 'lifted_by')
@@ -53,19 +53,18 @@ class ListGuards(lister.SafeLister):
         self.shown = tables.Columns(
             (*(('Stack Name',) if parsed_args.nested else ()), *_ESSENTIAL),
             (*_OPTIONAL, 'Stack Name'), _WRAPPED)
-        manager = guards.GuardManager(self.app.client_manager.orchestration)
+        manager = managers.GuardManager(self.app.client_manager.orchestration)
         try:
             found = manager.list(parsed_args.stack, parsed_args.nested,
                                  parsed_args.blocking, parsed_args.at)
-        except errand.FAILURES as error:
+        except stack_action.FAILURES as error:
             raise exceptions.CommandError(
-                messages.describe(error, messages.MISSING_GUARDS,
-                                  messages.UNSURE_GUARDS)) from error
+                error_message.describe(error, error_message.MISSING_GUARDS,
+                                       error_message.UNSURE_GUARDS)) from error
         return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
                          for each in found]
 
 
 def _shown(field, value):
-    # A server of an older release has no may_stop.
-    return (format_columns.ListColumn(value or []) if field in _LISTS
+    return (format_columns.ListColumn(value) if field in _LISTS
             else value)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The expiration of a lock, which both clients take as a time or a duration.
+"""Options that both clients have: the expiration of a lock, and lock passes.
 
 A time is sent to the server as it was typed.
 """
@@ -38,6 +38,22 @@ NEVER = '--no-expiry', {
     'help': 'Remove the expiration: the lock stays until somebody unlocks '
             'the stack'}
 
+PASS_USER = '--user', {
+    'metavar': '<user>',
+    'help': 'For whom it is: the ID of a user, or with --user-domain a name; '
+            'nobody looks for the user'}
+PASS_DOMAIN = '--user-domain', {
+    'metavar': '<domain>',
+    'help': 'The domain of the user (name or ID)'}
+PASS_AT = AT[0], {
+    **AT[1],
+    'help': 'Until when it can be used, at most a day ahead, with its time '
+            'zone: 2026-12-24T18:00:00Z'}
+PASS_FOR = FOR[0], {
+    **FOR[1],
+    'help': 'How long it can be used, at most a day, like 30m or 2h; an '
+            'update that has begun by then goes on'}
+
 
 def expiration(text):
     """Return the time after a duration from now.
@@ -62,6 +78,26 @@ def written(moment):
     return moment.isoformat().replace('+00:00', 'Z')
 
 
+def pass_user(name, domain=None):
+    """Name a user as Heat reads it.
+
+    :param name: with a domain, else an id
+    """
+    return {'id': name} if domain is None else {'name': name,
+                                                'domain': domain}
+
+
+def pass_columns(found):
+    """Return what a table shows of a pass, by the names of its columns.
+
+    :param found: what Heat tells of it; None: there is none
+    """
+    found = found or {}
+    return {'pass_user': _user_text(found.get('user') or {}),
+            'pass_expires_at': found.get('expires_at'),
+            'pass_used_at': found.get('used_at')}
+
+
 def _read(text):
     match = _WRITTEN.fullmatch(text)
     found = {name: int(number) for name, number
@@ -83,3 +119,9 @@ def _rounded_up(moment):
 
 def _now():
     return datetime.datetime.now(datetime.timezone.utc)
+
+
+def _user_text(found):
+    if 'name' in found:
+        return f'{found["name"]} (domain {found.get("domain")})'
+    return found.get('id')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock and unlock stacks through a client of python-heatclient."""
+"""Speak the calls of heat-extras through a client of python-heatclient."""
 
 import itertools
 import sys
@@ -10,9 +10,14 @@ from heatclient.common import utils
 from heatclient import exc
 from heatclient.v1 import stacks
 
-from heat_extras.client import duration
+from heat_extras.client import options
 
 LEVELS = ('stacks', 'all')
+
+NESTED_DEPTH = 5
+
+# Heat has one text for a mark and a reset.
+MARKED, RESET = 'Marked as unhealthy', 'Reset to healthy'
 
 # The most locks that Heat lists in one answer.
 PAGE = 1000
@@ -22,8 +27,8 @@ ANY = object()
 
 # What a stack carries, locked or not, where Heat knows locks.
 WITNESS = 'lock_level'
-# How far its lock is; servers of the first releases do not tell it.
-STATUS = 'lock_status'
+# How far its lock is, and why.
+STATUS, REASON = 'lock_status', 'lock_status_reason'
 
 
 class StrangeAnswer(exc.BaseException):
@@ -105,18 +110,18 @@ class LockManager(stacks.StackChildManager):
                   'previous_id': ...}}``, or for a dry run ``{'lock':
                   {'level': ..., 'resources': [...]}}``
         """
-        options = {} if level is None else {'level': level}
+        wanted = {} if level is None else {'level': level}
         if reason is not None:
-            options['reason'] = reason
+            wanted['reason'] = reason
         if dry_run:
-            options['dry_run'] = True
+            wanted['dry_run'] = True
         if replace:
-            options['replace'] = True
+            wanted['replace'] = True
         if lock_id is not ANY:
-            options['id'] = lock_id
+            wanted['id'] = lock_id
         if expires_at is not None:
-            options['expires_at'] = duration.written(expires_at)
-        return self._act(stack, {'lock': options})
+            wanted['expires_at'] = options.written(expires_at)
+        return self._act(stack, {'lock': wanted})
 
     def unlock(self, stack, lock_id=None, ignore_failures=False):
         """Lift the lock of a stack and of all its nested stacks.
@@ -127,10 +132,10 @@ class LockManager(stacks.StackChildManager):
                                 some resources do not release them
         :returns: the body of the answer, None
         """
-        options = {} if lock_id is None else {'id': lock_id}
+        wanted = {} if lock_id is None else {'id': lock_id}
         if ignore_failures:
-            options['ignore_failures'] = True
-        return self._act(stack, {'unlock': options or None})
+            wanted['ignore_failures'] = True
+        return self._act(stack, {'unlock': wanted or None})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
         """Change the expiration of the lock of a stack; the lock keeps its ID.
@@ -140,10 +145,10 @@ class LockManager(stacks.StackChildManager):
         :param lock_id: only the lock with this id
         :returns: the body of the answer, None
         """
-        options = {'expires_at': duration.written(expires_at)}
+        wanted = {'expires_at': options.written(expires_at)}
         if lock_id is not None:
-            options['id'] = lock_id
-        return self._act(stack, {'extend_lock': options})
+            wanted['id'] = lock_id
+        return self._act(stack, {'extend_lock': wanted})
 
     def grant_pass(self, stack, user, expires_at, reason=None):
         """Let one update of one user go through the lock of a stack.
@@ -155,10 +160,10 @@ class LockManager(stacks.StackChildManager):
         :param reason: text that everybody reads who looks at the stack
         :returns: the body of the answer, None
         """
-        options = {'user': user, 'expires_at': duration.written(expires_at)}
+        wanted = {'user': user, 'expires_at': options.written(expires_at)}
         if reason is not None:
-            options['reason'] = reason
-        return self._act(stack, {'lock_pass': options})
+            wanted['reason'] = reason
+        return self._act(stack, {'lock_pass': wanted})
 
     def revoke_pass(self, stack):
         """Take the pass through the lock of a stack away.
@@ -181,7 +186,7 @@ class LockManager(stacks.StackChildManager):
         """
         asked = {'level': level, 'marker': marker,
                  'limit': limit and min(limit, PAGE),
-                 'expires_before': duration.written(expires_before),
+                 'expires_before': options.written(expires_before),
                  'all_projects': 'true' if all_projects else None}
         query = parse.urlencode({name: value for name, value in asked.items()
                                  if value is not None})
@@ -220,16 +225,72 @@ class LockManager(stacks.StackChildManager):
         return body_of(self.client.post(path, data=body))
 
 
-def state_of(told):
-    """Return how far the lock of a stack is, and why.
+class GuardManager(LockManager):
+    """Speak the guards call of heat-extras with an existing heat client."""
 
-    :param told: what a server tells of the stack: with a status of the lock,
-        or one that covers the stack's own
-    :returns: a status, which is one of the stack itself where nothing covers
-        that, and its reason
+    def list(self, stack, nested=False, blocking=None, at=None):
+        """List the guards of a stack.
+
+        :param stack: name or ID
+        :param nested: those of its nested stacks, too
+        :param blocking: only those that stop this action
+        :param at: those of a moment like ``2026-12-24T18:00:00Z``
+        :returns: a list of dicts
+        """
+        params = {'nested': 'true' if nested else 'false'}
+        if blocking is not None:
+            params['blocking'] = blocking
+        if at is not None:
+            params['at'] = at
+        query = parse.urlencode(params)
+        path = f'/stacks/{self.resolve(stack)}/guards?{query}'
+        return body_of(self.client.get(path))['guards']
+
+
+class HealthManager(LockManager):
+    """Speak Heat's call for broken resources, with what heat-extras adds.
+
+    heatclient's own ``resources.mark_unhealthy`` works, too; it cannot say
+    force, and drops the warnings.
     """
-    prefix = 'lock' if told.get(STATUS) else 'stack'
-    return told.get(f'{prefix}_status'), told.get(f'{prefix}_status_reason')
+
+    def mark(self, stack, resource, unhealthy=True, reason='', force=False):
+        """Mark a resource as unhealthy, or reset it.
+
+        :param stack: name and ID with a slash between
+        :param resource: name or physical ID
+        :param reason: shown with the status of the resource; by default
+                       :data:`MARKED` or :data:`RESET`
+        :param force: mark beyond the limit of unhealthy resources
+        :returns: what will be in the way of a replacement, a list of texts
+        """
+        reason = reason or (MARKED if unhealthy else RESET)
+        path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
+        answer = body_of(self.client.patch(
+            path + ('?force=true' if force else ''),
+            data={'mark_unhealthy': unhealthy,
+                  'resource_status_reason': reason}))
+        return (answer or {}).get('mark_unhealthy', {}).get('warnings', [])
+
+
+def find(resources, physical_id):
+    """Find the one among listed resources that has a physical ID.
+
+    :returns: the resource, or None when none or several have it
+    """
+    found = [each for each in resources
+             if each.physical_resource_id == physical_id]
+    return found[0] if len(found) == 1 else None
+
+
+def stack_of(resource):
+    """Tell the stack of a listed resource.
+
+    :returns: name and ID with a slash between
+    """
+    href, = [link['href'] for link in resource.links
+             if link['rel'] == 'stack']
+    return '/'.join(href.rstrip('/').split('/')[-2:])
 
 
 def _next(page):

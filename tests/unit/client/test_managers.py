@@ -6,7 +6,7 @@ import fixtures
 from heatclient import exc
 import testtools
 
-from heat_extras.client import locks
+from heat_extras.client import managers
 from tests.unit.client import answers
 from tests.unit.client import base
 
@@ -18,7 +18,7 @@ class SessionClientTest(testtools.TestCase):
         self.heat = self.useFixture(base.HeatServer())
         self.web = self.heat.add('web')
         self.path = f'/v1/demo/stacks/web/{self.web.id}/actions'
-        self.locks = locks.LockManager(self.client())
+        self.locks = managers.LockManager(self.client())
 
     def client(self):
         return self.heat.session_client()
@@ -131,7 +131,7 @@ class SessionClientTest(testtools.TestCase):
         for name in 'abc':
             self.heat.add(name).lock({'level': 'all'})
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.locks.PAGE', 1))
+            'heat_extras.client.managers.PAGE', 1))
         self.assertEqual(['a', 'b'], [each['stack_name'] for each in
                                       self.locks.list_locks(limit=2)])
         self.assertEqual(2, len(self.heat.requests))
@@ -139,7 +139,7 @@ class SessionClientTest(testtools.TestCase):
     def test_what_is_no_answer_of_heat_is_no_lock(self):
         for name, answer in answers.STRANGE.items():
             self.web.refusal = answer
-            error = self.assertRaises(locks.StrangeAnswer, self.locks.lock,
+            error = self.assertRaises(managers.StrangeAnswer, self.locks.lock,
                                       'web')
             self.assertIn('wanted the JSON of Heat', str(error), name)
 
@@ -147,7 +147,7 @@ class SessionClientTest(testtools.TestCase):
         for answer in (*answers.STRANGE.values(),
                        (302, '', 'http://localhost/login')):
             self.web.lookup_refusal = answer
-            self.assertRaises(locks.StrangeAnswer, self.locks.unlock, 'web')
+            self.assertRaises(managers.StrangeAnswer, self.locks.unlock, 'web')
 
     def test_an_unknown_stack_is_not_found(self):
         error = self.assertRaises(

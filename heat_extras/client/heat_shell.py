@@ -11,15 +11,14 @@ import heatclient.shell
 
 from heat_extras.cli import examples
 from heat_extras.client import actions
-from heat_extras.client import choice
-from heat_extras.client import errand
-from heat_extras.client import inventory
-from heat_extras.client import messages
+from heat_extras.client import error_message
+from heat_extras.client.osc import lock_list
+from heat_extras.client import stack_action
 from heat_extras import sanitize
 from heat_extras import version
 
 # event-list of heatclient follows nothing.
-HINTS = errand.Hints(
+HINTS = stack_action.Hints(
     'heat-extras event-list --format log {stack}, until it tells of '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}',
     'heat-extras lock-list')
@@ -57,7 +56,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             name = f'action-{action.verb}'
             action.add_arguments(self.subcommands[name])
             examples.add(self.subcommands[name], f'heat-extras {name}')
-        inventory.add_arguments(self.subcommands['lock-list'])
+        lock_list.add_arguments(self.subcommands['lock-list'])
         examples.add(self.subcommands['lock-list'], 'heat-extras lock-list')
         return parser
 
@@ -92,10 +91,10 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     def do_lock_list(self, heat_client, args):
         """List the locks of a project, by their IDs."""
         try:
-            found = inventory.read(heat_client, args)
-        except errand.FAILURES as error:
+            found = lock_list.read(heat_client, args)
+        except stack_action.FAILURES as error:
             raise heatclient.exc.CommandError(
-                f'ERROR: {inventory.describe(error)}') from error
+                f'ERROR: {lock_list.describe(error)}') from error
         _print_table(found, [name for name in LOCK_FIELDS
                              if args.all_projects or name != 'project'])
 
@@ -104,11 +103,12 @@ def _run(heat_client, action, args):
     """Work through the stacks that are chosen, going on after an error."""
     done = []
     for chosen in _chosen(heat_client, args):
-        done.append(errand.Errand(heat_client, chosen, action, HINTS))
+        done.append(stack_action.StackAction(heat_client, chosen, action,
+                                             HINTS))
         done[-1].run(args)
     _print([each for each in done if not each.failure], args)
     failures = [
-        f'ERROR: {messages.about("stack", each.stack, each.failure)}'
+        f'ERROR: {error_message.about("stack", each.stack, each.failure)}'
         for each in done if each.failure]
     if failures:
         raise heatclient.exc.CommandError('\n'.join(failures))
@@ -116,10 +116,10 @@ def _run(heat_client, action, args):
 
 def _chosen(heat_client, args):
     try:
-        return choice.make(heat_client, args)
-    except errand.FAILURES as error:
+        return stack_action.select(heat_client, args)
+    except stack_action.FAILURES as error:
         raise heatclient.exc.CommandError(
-            f'ERROR: {messages.describe(error)}') from error
+            f'ERROR: {error_message.describe(error)}') from error
 
 
 def _print(done, args):
@@ -134,7 +134,7 @@ def _print(done, args):
     for each in done:
         for line in each.remarks(args):
             _say(line)
-    if summary := errand.summary(done):
+    if summary := stack_action.summary(done):
         _say(summary)
 
 

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One lock or unlock of one stack, from the request to its result."""
+"""The stacks that a command is about, and what is done with each of them.
+
+Stacks are named, or found by their tags.
+"""
 
 import typing
+from urllib import parse
 
 from heatclient import exc
 from keystoneauth1 import exceptions as keystone_exceptions
 
-from heat_extras.client import locks
-from heat_extras.client import messages
-from heat_extras.client import passes
-from heat_extras.client import progress
+from heat_extras.client import error_message
+from heat_extras.client import managers
+from heat_extras.client import options
+from heat_extras.client import wait
 from heat_extras import sanitize
 
 # What ends the work on one stack but not on those after it.
@@ -25,6 +29,22 @@ RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'EXTEND_LOCK': 'expiration changed',
            'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
            'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
+
+
+class NoChoice(exc.BaseException):
+    """There is no stack to do anything with."""
+
+
+class Choice(typing.NamedTuple):
+    """A stack that was named, or found.
+
+    :ivar name: as it was typed, or as the server shows it.
+    :ivar identity: name and ID with a slash between; None if it is still to
+        be looked up.
+    """
+
+    name: str
+    identity: str | None = None
 
 
 class Hints(typing.NamedTuple):
@@ -48,10 +68,61 @@ OPENSTACK = Hints(
     '; the next time, --wait waits for its end')
 
 
+def select(heat_client, arguments):
+    """List the stacks that somebody wants something done with.
+
+    :param arguments: those of the command line, with ``stack`` and ``tag``,
+        and with ``usage_error``, which ends the program
+    :returns: a list of :class:`Choice`
+    :raises NoChoice: when there is none
+    """
+    if not (arguments.stack or arguments.tag):
+        arguments.usage_error('no stack was named: give the name or ID of '
+                              'each <stack>, or --tag <tag>')
+    if isinstance(getattr(arguments, 'lock_id', None), str) and (
+            arguments.tag or len(arguments.stack) > 1):
+        raise NoChoice('found --lock-id with several stacks, or a tag, '
+                       'wanted one stack: a lock is of one')
+    if not arguments.tag:
+        return [Choice(name) for name in arguments.stack]
+    tags = ','.join(arguments.tag)
+    if not all(each.strip() for each in tags.split(',')):
+        # Without one, Heat would list all stacks that there are.
+        raise NoChoice(f'found {tags!r} in --tag, wanted tags that are not '
+                       'empty')
+    found = _tagged(heat_client, tags)
+    if not found:
+        raise NoChoice(
+            f'found no stack with the tag {tags} in this project, wanted at '
+            'least one; look with "openstack stack list --hidden --tags '
+            f'{tags}"')
+    return found
+
+
+def _tagged(heat_client, tags):
+    own = _project(heat_client)
+    # Who names a tag means each stack that has it. An administrator is shown
+    # those of all projects (heat.db.api._query_stack_get_all), and meant none
+    # of the others.
+    listed = [stack.to_dict() for stack in heat_client.stacks.list(
+        tags=tags, show_hidden=True)]
+    return [Choice(each['stack_name'], f'{each["stack_name"]}/{each["id"]}')
+            for each in listed if each.get('project', own) == own]
+
+
+def _project(heat_client):
+    """Return the project that the requests are about."""
+    # heatclient has two: an adapter of keystoneauth, and one of its own.
+    connection = heat_client.http_client
+    endpoint = getattr(connection, 'endpoint', None)
+    path = parse.urlsplit(endpoint or connection.get_endpoint()).path
+    return parse.unquote(path.rstrip('/').rpartition('/')[2])
+
+
 def summary(done):
     """Say what is locked now, and how to see it.
 
-    :param done: each :class:`Errand` of a command
+    :param done: each :class:`StackAction` of a command
     :returns: one line, or None when no stack has been locked
     """
     locked = [each for each in done if each.action == 'LOCK'
@@ -67,7 +138,7 @@ def summary(done):
             f'{"lock" if count == 1 else "locks"}: {locked[0].hints.locks}')
 
 
-class Errand:
+class StackAction:
     """Do something with a stack and remember what became of it.
 
     ``failure`` is None or what went wrong, ``shown`` the stack as it is
@@ -81,13 +152,13 @@ class Errand:
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
         """Prepare.
 
-        :param chosen: a :class:`choice.Choice`
+        :param chosen: a :class:`Choice`
         :param action: an :class:`actions.Action`
         :param hints: those of the client that is at work
         """
         self.hints = hints
         self.heat_client = heat_client
-        self.manager = locks.LockManager(heat_client)
+        self.manager = managers.LockManager(heat_client)
         self.stack, self.identity = chosen
         self.act = action
         self.action = action.name
@@ -120,7 +191,7 @@ class Errand:
     @property
     def is_running(self):
         """Return whether the server is still at it."""
-        return (locks.state_of(self.shown)[0]
+        return (self.shown.get(managers.STATUS)
                 == f'{self.action}_IN_PROGRESS')
 
     @property
@@ -164,7 +235,7 @@ class Errand:
                 f'more: {now}. {since}')
 
     def _act(self, arguments, progress_to):
-        marker = None if progress_to is None else progress.last_event(
+        marker = None if progress_to is None else wait.last_event(
             self.heat_client, self.identity)
         made = _made_in(
             self.act.send(self.manager, self.identity, arguments))
@@ -174,8 +245,8 @@ class Errand:
         if progress_to is None:
             return
         try:
-            end = progress.Wait(self.heat_client, self.identity, self.action,
-                                marker, progress_to).run()
+            end = wait.Wait(self.heat_client, self.identity, self.action,
+                            marker, progress_to).run()
         except KeyboardInterrupt:
             self._stop_waiting(progress_to)
             return
@@ -194,7 +265,7 @@ class Errand:
 
     def _fail(self, what, error):
         """Remember an error, and what is known in spite of it."""
-        said = messages.describe(error)
+        said = error_message.describe(error)
         self.failure = said if self.known is None else (
             f'{self.known}, but {what}: {said.rstrip(".")}. Look with '
             f'"{self._hint(self.hints.show)}"')
@@ -215,25 +286,24 @@ class Errand:
         except exc.HTTPForbidden as error:
             # Done is done, even if a policy hides the stack from those who
             # may lock it.
-            self.hidden = messages.describe(error)
+            self.hidden = error_message.describe(error)
             return
         except FAILURES as error:
             if not self.failure:
                 self._fail('the stack could not be read afterwards', error)
             return
         told = stack.to_dict()
-        self.shown = {**told, **passes.flat(told.get('lock_pass'))}
-        self._judge(*locks.state_of(self.shown))
-        if locks.WITNESS not in self.shown:
+        self.shown = {**told, **options.pass_columns(told.get('lock_pass'))}
+        self._judge(told.get(managers.STATUS), told.get(managers.REASON))
+        if managers.WITNESS not in self.shown:
             self.known = None
-            self.failure = messages.without_locks(
+            self.failure = error_message.without_locks(
                 self.failure or 'the stack shows no lock')
 
 
 def _made_in(answer):
     # Only a lock has an answer.
-    made = answer.get('lock') if isinstance(answer, dict) else None
-    return made if isinstance(made, dict) else {}
+    return (answer or {}).get('lock', {})
 
 
 def explain(error, heat_client, stack):
@@ -241,10 +311,10 @@ def explain(error, heat_client, stack):
 
     :param error: one of FAILURES
     """
-    said = messages.describe(error)
+    said = error_message.describe(error)
     try:
         shown = heat_client.stacks.get(stack, resolve_outputs=False)
     except FAILURES:
         return said
-    return (said if locks.WITNESS in shown.to_dict()
-            else messages.without_locks(said))
+    return (said if managers.WITNESS in shown.to_dict()
+            else error_message.without_locks(said))

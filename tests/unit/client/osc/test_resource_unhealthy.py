@@ -2,8 +2,8 @@
 
 import json
 
-from heat_extras.client import messages
-from heat_extras.client.osc import resource
+from heat_extras.client import error_message
+from heat_extras.client.osc import resource_unhealthy
 from tests.unit.client import answers
 from tests.unit.client.osc import base
 
@@ -26,7 +26,8 @@ class UnhealthyResourcesTest(base.CommandTestCase):
                        f'http://heat/v1/p/stacks/{stack.name}/{stack.id}'}]})
 
     def unhealthy(self, *arguments):
-        code, out, err = self.call(resource.UnhealthyResources, 'web',
+        code, out, err = self.call(resource_unhealthy.UnhealthyResources,
+                                   'web',
                                    *arguments, '-f', 'json')
         return code, [tuple(row.values()) for row in json.loads(out)], err
 
@@ -82,13 +83,15 @@ class UnhealthyResourcesTest(base.CommandTestCase):
 
     def test_warnings_fit_a_terminal(self):
         self.web.warnings = ['No update will replace it. ' * 9]
-        code, out, err = self.call(resource.UnhealthyResources, 'web',
+        code, out, err = self.call(resource_unhealthy.UnhealthyResources,
+                                   'web',
                                    'text', 'text')
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         self.assertEqual(18, ' '.join(out.split()).count('No update'))
 
     def test_an_unknown_stack(self):
-        code, out, err = self.call(resource.UnhealthyResources, 'nosuch',
+        code, out, err = self.call(resource_unhealthy.UnhealthyResources,
+                                   'nosuch',
                                    'text', '-f', 'value')
         text = 'The Stack (nosuch) could not be found.'
         self.assertEqual((1, 'nosuch text None failed\n',
@@ -99,7 +102,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
             self.web.refusal = answer
             code, rows, err = self.unhealthy('text')
             self.assertEqual((1, 'failed'), (code, rows[0][-1]), name)
-            self.assertEqual(is_sure, messages.MISSING_MARKS in err, name)
+            self.assertEqual(is_sure, error_message.MISSING_MARKS in err, name)
 
     def test_what_is_no_answer_of_heat_is_no_mark(self):
         for name, answer in answers.STRANGE.items():

@@ -4,11 +4,11 @@ import io
 
 import fixtures
 from heatclient import exc
-from heatclient import shell as heat_shell
+from heatclient import shell
 import testtools
 from testtools import matchers
 
-from heat_extras.client import shell
+from heat_extras.client import heat_shell
 from tests.unit.client import base
 
 
@@ -36,7 +36,7 @@ class ShellTestCase(testtools.TestCase):
                    fixtures.MonkeyPatch('sys.stderr', err))
         with patches[0], patches[1]:
             try:
-                shell.main([
+                heat_shell.main([
                     '--os-no-client-auth', '--os-auth-token', 'alice:member',
                     '--heat-url', self.heat.url, *arguments])
                 code = 0
@@ -50,7 +50,7 @@ class HeatCommandTest(testtools.TestCase):
     def test_the_plain_heat_command_has_no_action_lock(self):
         err = io.StringIO()
         with fixtures.MonkeyPatch('sys.stderr', err):
-            self.assertRaises(SystemExit, heat_shell.main,
+            self.assertRaises(SystemExit, shell.main,
                               ['action-lock', 'web'])
         self.assertIn("invalid choice: 'action-lock'", err.getvalue())
 
@@ -266,14 +266,14 @@ class DropInTest(ShellTestCase):
 
     def test_all_commands_of_heat_are_there_and_six_more(self):
         self.assertEqual(
-            self.commands(heat_shell.HeatShell)
+            self.commands(shell.HeatShell)
             | {'action-lock', 'action-unlock', 'action-protect',
                'action-unprotect', 'action-extend-lock',
                'action-lock-pass', 'action-revoke-lock-pass', 'lock-list'},
-            self.commands(shell.HeatExtrasShell))
+            self.commands(heat_shell.HeatExtrasShell))
 
     def test_heats_own_shell_is_as_it_was(self):
-        self.assertNotIn('action-lock', self.commands(heat_shell.HeatShell))
+        self.assertNotIn('action-lock', self.commands(shell.HeatShell))
 
     def test_stack_list_works(self):
         code, out, err = self.heat_extras('stack-list')

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``openstack stack lock list``, and its options in the ``heat`` shell."""
+
+import argparse
+
+from osc_lib import exceptions
+
+from heat_extras.cli import examples
+from heat_extras.cli import tables
+from heat_extras.client import error_message
+from heat_extras.client import managers
+from heat_extras.client import options
+from heat_extras.client.osc import base
+from heat_extras.client.osc import lister
+from heat_extras.client import stack_action
+
+_FIELDS = {
+    'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',
+    'Locked By': 'locked_by', 'Expires At': 'expires_at', 'Reason': 'reason',
+    'Pass For': 'pass_user', 'ID': 'id'}
+_LONG = {
+    'Project': 'project', 'Stack ID': 'stack_id', 'Locked At': 'locked_at',
+    'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at'}
+_ESSENTIAL = ('Stack Name', 'Level', 'Locked By', 'Reason')
+_OPTIONAL = ('Expires At', 'Status', 'Pass For', 'ID')
+
+
+class ListLocks(lister.SafeLister):
+    """List the locks of a project, by their IDs.
+
+    The pass of a lock is shown by the user who may use it. To lock a stack
+    that has the name "list": stack lock -- list
+    """
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        examples.add(parser, 'openstack stack lock list')
+        add_arguments(parser)
+        parser.add_argument(
+            '--long', action='store_true',
+            help='List additional fields in output')
+        return parser
+
+    def take_action(self, parsed_args):
+        base.check_spelling(self, 'list')
+        fields = _fields(parsed_args)
+        self.shown = _columns(fields, parsed_args.long)
+        try:
+            found = read(self.app.client_manager.orchestration,
+                         parsed_args)
+        except stack_action.FAILURES as error:
+            raise exceptions.CommandError(
+                describe(error)) from error
+        return tuple(fields), [tuple(map(each.get, fields.values()))
+                               for each in found]
+
+
+def _fields(parsed_args):
+    fields = {**_FIELDS, **(_LONG if parsed_args.long else {})}
+    return ({'Project': _LONG['Project'], **fields}
+            if parsed_args.all_projects else fields)
+
+
+def _columns(fields, is_long):
+    if is_long:
+        # Each of them was asked for.
+        return tables.Columns(tuple(fields), (), ('Reason',), is_list=True)
+    first = next(iter(fields))
+    return tables.Columns(tuple(dict.fromkeys((first, *_ESSENTIAL))),
+                          _OPTIONAL, ('Reason',), is_list=True)
+
+
+def add_arguments(parser):
+    """Let a command say which locks it is about."""
+    parser.add_argument('--level', choices=managers.LEVELS,
+                        help='Only those of this level')
+    parser.add_argument(
+        '--expires-before', metavar='<time>',
+        help='Only those that expire before this time, with its time zone: '
+             '2026-12-24T18:00:00Z')
+    parser.add_argument('--all-projects', action='store_true',
+                        help='Those of all projects (for administrators)')
+    parser.add_argument('--limit', metavar='<number>', type=_number,
+                        help='Maximum number of locks to list')
+    parser.add_argument('--marker', metavar='<id>',
+                        help='Only those after the lock with this ID')
+
+
+def read(heat_client, arguments):
+    """List locks.
+
+    :returns: a list of dicts
+    """
+    found = managers.LockManager(heat_client).list_locks(
+        arguments.level, arguments.all_projects, arguments.limit,
+        arguments.marker, arguments.expires_before)
+    return [{**each,
+             **options.pass_columns(each.get('pass'))} for each in found]
+
+
+def describe(error):
+    """Say in one line why the list could not be read."""
+    return error_message.describe(error, error_message.MISSING_LIST,
+                                  error_message.UNSURE_LIST)
+
+
+def _number(text):
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(
+            f'found {text!r}, wanted a whole number from 1')
+    return int(text)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import contextlib
+import io
+import json
+
+from osc_lib import exceptions
+
+from heat_extras.client import error_message
+from heat_extras.client.osc import lock_list
+from tests.unit.client import answers
+from tests.unit.client import base as client_base
+from tests.unit.client.osc import base
+
+
+class ListLocksTest(base.CommandTestCase):
+
+    def list(self, *arguments):
+        return self.call(lock_list.ListLocks, *arguments)
+
+    def test_a_row_tells_of_a_lock(self):
+        web = self.heat.add('web')
+        web.lock({'level': 'stacks', 'reason': 'db move',
+                  'expires_at': '2026-12-24T18:00:00Z'})
+        self.heat.add('free')
+        short = {
+            'Stack Name': 'web', 'Level': 'stacks',
+            'Status': 'LOCK_COMPLETE', 'Locked By': 'alice',
+            'Expires At': '2026-12-24T18:00:00Z', 'Reason': 'db move',
+            'Pass For': None, 'ID': 'lock-of-web'}
+        rest = {'Stack ID': web.id, 'Locked At': '2026-11-20T10:02:11Z',
+                'Pass Expires At': None, 'Pass Used At': None}
+        for options, wanted in (
+                ((), short), (('--long',), {**short, 'Project': 'demo',
+                                            **rest}),
+                (('--all-projects',), {'Project': 'demo', **short}),
+                (('--all-projects', '--long'),
+                 {'Project': 'demo', **short, **rest})):
+            code, out, err = self.list('-f', 'json', *options)
+            self.assertEqual((0, ''), (code, err))
+            row, = json.loads(out)
+            self.assertEqual(list(wanted.items()), list(row.items()))
+
+    def test_what_is_asked_for_is_sent(self):
+        self.list('--level', 'all', '--all-projects', '--limit', '5',
+                  '--marker', 'x', '--expires-before', 'then')
+        self.assertEqual(
+            '/v1/demo/locks?level=all&marker=x&limit=5&expires_before=then'
+            '&all_projects=true',
+            self.heat.requests[0][1])
+
+    def heads(self, width, *options):
+        lines = self.list('--max-width', str(width),
+                          *options)[1].splitlines()
+        self.assertLessEqual(max(map(len, lines)), width)
+        return [head.strip() for head in lines[1].strip('|').split('|')]
+
+    def test_a_table_has_the_same_columns_whatever_is_listed(self):
+        narrow = ['Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason']
+        for options in ({}, {'reason': 'word ' * 30},
+                        {'expires_at': '2026-12-24T18:00:00Z'}):
+            self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99,
+                                       **options})
+            self.assertEqual(narrow, self.heads(80))
+            self.assertEqual('Project', self.heads(80, '--all-projects')[0])
+            self.assertEqual(
+                [*narrow[:2], 'Status', *narrow[2:], 'Pass For', 'ID'],
+                self.heads(120))
+
+    def test_a_long_table_has_all_columns(self):
+        self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99})
+        self.assertEqual(
+            ['Stack Name', 'Level', 'Status', 'Locked By', 'Expires At',
+             'Reason', 'Pass For', 'ID', 'Project', 'Stack ID', 'Locked At',
+             'Pass Expires At', 'Pass Used At'], self.heads(300, '--long'))
+        self.assertIn(' Pass Used At ', self.list('--long')[1])
+
+    def test_no_number_is_no_limit(self):
+        for found in '0', '-1', 'x', '1.5':
+            heard = io.StringIO()
+            with contextlib.redirect_stderr(heard):
+                self.assertRaises(SystemExit, self.list, f'--limit={found}')
+            self.assertIn(f"found '{found}', wanted a whole number from 1",
+                          heard.getvalue())
+
+    def test_a_heat_without_the_list_is_told_of(self):
+        for name, (answer, is_sure) in answers.OF_PATHS.items():
+            self.heat.refuse_list(answer)
+            error = self.assertRaises(exceptions.CommandError, self.list)
+            self.assertIn(error_message.MISSING_LIST if is_sure
+                          else error_message.UNSURE_LIST, str(error), name)
+
+    def test_a_refusal_is_told_as_it_is(self):
+        for kind in 'HTTPBadRequest', 'StackLockConflict':
+            self.heat.refuse_list(client_base.fault(
+                400, kind, 'Invalid marker: wanted the id of a lock.'))
+            error = self.assertRaises(exceptions.CommandError, self.list)
+            self.assertEqual('Invalid marker: wanted the id of a lock.',
+                             str(error))
