@@ -252,10 +252,7 @@ SECONDS = {
         'test_skipped.SkippedTest': 13,
     },
     'unit': {
-        'plugins.webhook.test_exchange.GreenThreadsTest': 19,
-        'plugins.webhook.test_exchange.ExchangeTest': 18,
         'cmd.test_status.StatusTest': 15,
-        'plugins.limits.test_pattern.SameAsPythonTest': 15,
         'test_untouched.UntouchedTest': 9,
     },
     'walks': {

@@ -43,27 +43,32 @@ class CharsetTest(base.DatabaseTest):
                          charset.of(self.engine))
 
     def test_a_reason_is_taken_or_refused_in_words(self):
-        lock_request.validate('all', 'Grüße 数据库')
+        lock_request.validate({'reason': 'Grüße 数据库'})
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
             error = self.assertRaises(errors.StackLockInvalid,
-                                      lock_request.validate, 'all', text)
+                                      lock_request.validate, {'reason': text})
             self.assertIn('Invalid lock reason: found U+', str(error))
         if self.takes_emoji:
-            lock_request.validate('all', EMOJI)
+            lock_request.validate({'reason': EMOJI})
+
+    def lock_as(self, context, **named):
+        """Lock the root as a request does that names some fields."""
+        root, named = self.stack(self.root), {'level': 'stacks', **named}
+        lock_request.validate(named)
+        lock_request.lock(
+            context, root,
+            lock_request.read(context, named, None, True, base.ENGINE),
+            lock_request.lock_checker(context, root, None, True))
 
     def test_what_is_taken_is_stored(self):
         for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
-            lock_request.validate('stacks', text)
-            lock_request.lock(self.context, self.stack(self.root), 'stacks',
-                              text,
-                              base.ENGINE)
+            self.lock_as(self.context, reason=text)
             self.assertEqual(text, self.stack(self.root).lock_reason)
 
     def test_a_user_of_any_name_locks(self):
         context = self.new_context(
             auth_token_info=base.token_of(EMOJI + 'x' * 254))
-        lock_request.lock(context, self.stack(self.root), 'stacks', None,
-                          base.ENGINE)
+        self.lock_as(context)
         self.assertTrue(self.is_locked(self.root))
         self.assertTrue(self.stack(self.root).locked_by.startswith(
             self.written(EMOJI) + 'x'))

@@ -83,7 +83,7 @@ class InterludeTest(base.DatabaseTest):
         outcome = super().lock(root_id, level=level, **options)
         if level == 'all':
             # As its thread does in the end.
-            interlude.ledger.finish_tree(
+            interlude.lock_transaction.finish_tree(
                 self.context, root_id, 'LOCK', outcome.operation_id)
         return outcome
 
@@ -192,7 +192,8 @@ class InterludeTest(base.DatabaseTest):
 
     def test_an_unlock_is_forgotten_after_a_later_operation_alone(self):
         self.lock(self.root)
-        interlude.ledger.unlock_tree(self.context, self.root, base.allow)
+        interlude.lock_transaction.unlock_tree(self.context, self.root,
+                                               base.allow)
         self.add_event('CREATE', -100)
         self.close()
         self.assertEqual('UNLOCK', self.stack(self.root).lock_action)
