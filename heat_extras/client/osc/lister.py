@@ -56,6 +56,8 @@ class SafeLister(command.Lister):
     def say(self, line):
         """Print a line on standard error, away from the rows."""
         stream = self.app.stderr
+        # In a pipe, rows that were printed before would come after the line.
+        self.app.stdout.flush()
         print(sanitize.printable(line, sanitize.encoding(stream)), file=stream)
 
 
