@@ -77,7 +77,7 @@ class Client:
         except public.Unavailable as error:
             cause = error.__cause__
             error.detail = 'POST ' + self._place() + (
-                f' ({_without_url(cause)})' if cause else '')
+                f' ({_innermost(cause)})' if cause else '')
             raise
 
     def _place(self) -> str:
@@ -87,13 +87,13 @@ class Client:
     def _attempt(self, body: bytes) -> typing.Any:
         try:
             return self._exchange(body)
-        except requests.exceptions.SSLError as error:
-            raise WebhookError('the certificate of the service could not be '
-                               'verified') from error
         except requests.Timeout as error:
             raise Transient('no answer of the service within '
                             f'{self.timeout} s') from error
         except requests.RequestException as error:
+            if isinstance(_innermost(error), ssl.SSLCertVerificationError):
+                raise WebhookError('the certificate of the service could not '
+                                   'be verified') from error
             raise Transient('no connection to the service') from error
         except OSError as error:
             raise WebhookError(
@@ -141,15 +141,16 @@ class Client:
         return headers
 
 
-def _without_url(error: BaseException) -> str:
-    # The cause of an error of urllib3 names no URL, which may have a secret.
-    while True:
-        inner = getattr(error, 'reason', None) or next(
-            (each for each in error.args if isinstance(each, Exception)),
-            None)
-        if not isinstance(inner, Exception):
-            return str(error)
-        error = inner
+def _innermost(error: BaseException) -> BaseException:
+    """Return what requests and urllib3 have wrapped.
+
+    Its text names no URL, which may have a secret.
+    """
+    inner = getattr(error, 'reason', None)
+    if not isinstance(inner, Exception):
+        inner = next((each for each in error.args
+                      if isinstance(each, Exception)), None)
+    return error if inner is None else _innermost(inner)
 
 
 def signature(secret: str, body: bytes, at: int) -> str:

@@ -132,6 +132,16 @@ class CertificateTest(testtools.TestCase):
             self.assertEqual([], service.requests())
 
 
+class HandshakeTest(testtools.TestCase):
+
+    def test_a_peer_without_tls_is_asked_again(self):
+        service = self.useFixture(policy_service.PolicyService())
+        url = service.url.replace('http:', 'https:') + '/v1'
+        error = self.assertRaises(
+            client.Transient, client.Client(url, 1, 2).post, DOCUMENT)
+        self.assertEqual('no connection to the service', str(error))
+
+
 class OptionsTest(testtools.TestCase):
 
     def setUp(self):
