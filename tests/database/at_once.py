@@ -127,7 +127,13 @@ class AtOnce:
         self.threads = self.useFixture(race.Threads())
 
     def at_once(self, *functions):
-        """Call each on a server of its own, and return what came of each."""
+        """Call each on a server of its own, and return what came of each.
+
+        All have applied what was arranged: a transaction that begins with
+        an UPDATE does not wait for it, by ``wsrep_sync_wait = 1``.
+        """
+        for node in self.servers.nodes:
+            node.wait_for_others()
         meeting = self.useFixture(Meeting(self.engine))
 
         def on(number, function):
