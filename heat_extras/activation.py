@@ -19,7 +19,7 @@ from heat_extras.config_validation import validation
 from heat_extras.db import driver
 from heat_extras import errors
 from heat_extras import features
-from heat_extras.host import private_names
+from heat_extras.heat_internals import private_names
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
 from heat_extras import patch_order
@@ -111,7 +111,7 @@ def problems(conf):
             # A module of Heat's that moved or lost what ours import.
             found.append(f'{process}: found {type(error).__name__}: {error}')
     return list(dict.fromkeys(found + private_names.problems(
-        [*names, private_names.READING])))
+        [*names, private_names.TEMPLATE_SYNTAX])))
 
 
 def _probable(conf):
@@ -187,19 +187,19 @@ def _only_read(conf, check_database):
 
 
 def _warn(conf, names):
-    from heat_extras.reading import warning
+    from heat_extras.template_syntax import warning
     warning.warn(conf, names)
 
 
 def _reading(process):
     # Templates with our words are read, whatever is on.
     return monkey_patch.package_records(
-        'heat_extras.reading.patches', process)
+        'heat_extras.template_syntax.patches', process)
 
 
 def _check_private_names(names, process):
     # The API services use none.
-    found = (private_names.problems([*names, private_names.READING])
+    found = (private_names.problems([*names, private_names.TEMPLATE_SYNTAX])
              if process == ENGINE else [])
     if found:
         raise _misfit('; '.join(found))

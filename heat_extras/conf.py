@@ -11,9 +11,9 @@ from heat_extras import features
 from heat_extras.freeze import options as freeze
 from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
+from heat_extras.lifecycle_plugins.limits import options as limits
+from heat_extras.lifecycle_plugins.webhook import options as webhook
 from heat_extras.parameters import options as parameters
-from heat_extras.plugins.limits import options as limits
-from heat_extras.plugins.webhook import options as webhook
 from heat_extras.stack_lock import options as stack_lock
 
 FEATURES = tuple(features.FEATURES)

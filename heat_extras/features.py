@@ -92,7 +92,7 @@ FEATURES = {feature.name: feature for feature in (
             keeps=(models.unbegun_table,),
             purge='heat_extras.db.operations.purge'),
     Feature('parameters',
-            shares=('heat_extras.rollback.patches',),
+            shares=('heat_extras.pre_update_state.patches',),
             engine='heat_extras.parameters.before',
             keeps=(models.baseline_table,)),
     Feature('stack_lock',
@@ -104,7 +104,7 @@ FEATURES = {feature.name: feature for feature in (
             purge='heat_extras.db.counters.purge'),
     Feature('update_policy',
             errors='heat_extras.update_policy.errors',
-            shares=('heat_extras.rollback.patches',),
+            shares=('heat_extras.pre_update_state.patches',),
             engine='heat_extras.update_policy.undo',
             keeps=(models.baseline_table,)),
 )}

@@ -4,7 +4,7 @@
 
 An entry point in ``heat_extras.guards``, named like the feature it belongs
 to, is a function that takes a request context and a
-:class:`heat_extras.host.trees.Tree` and returns
+:class:`heat_extras.heat_internals.guard_tree.Tree` and returns
 :class:`heat_extras.guard.Guard` objects. It is asked only where its
 feature is on, and should cost one query, however large the tree is.
 """

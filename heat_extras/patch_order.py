@@ -15,7 +15,8 @@ EVERY = 'patches'
 
 #: All names, the outermost first.
 DEFAULT = ('freeze', 'stack_lock', 'health', 'update_policy', 'lifecycle',
-           'parameters', 'guards', 'rollback', 'reading', EVERY)
+           'parameters', 'guards', 'pre_update_state', 'template_syntax',
+           EVERY)
 
 
 class Order(typing.NamedTuple):
@@ -25,15 +26,15 @@ class Order(typing.NamedTuple):
     why: str
 
 
-_READ_LAST = ("parameters makes Heat's immutable of the word; reading drops "
-              'what is left of it')
+_READ_LAST = ("parameters makes Heat's immutable of the word; template_syntax "
+              'drops what is left of it')
 
 #: Where another order would be wrong. Elsewhere it makes no difference.
 ORDERS = {
     'heat.engine.hot.parameters:HOTParamSchema.from_dict': Order(
-        ('parameters', 'reading'), _READ_LAST),
+        ('parameters', 'template_syntax'), _READ_LAST),
     'heat.engine.hot.parameters:HOTParamSchema20180302.from_dict': Order(
-        ('parameters', 'reading'), _READ_LAST),
+        ('parameters', 'template_syntax'), _READ_LAST),
     'heat.engine.resource:Resource.update': Order(
         ('health', 'update_policy'),
         'the mark decides that a resource is replaced, and the policy '
@@ -54,12 +55,12 @@ ORDERS = {
         'an engine that died are LOCK_FAILED before its plugins are told '
         'that they failed; freeze only reports what is in effect'),
     'heat.engine.stack:Stack._converge_create_or_update': Order(
-        ('lifecycle', 'rollback'),
+        ('lifecycle', 'pre_update_state'),
         'an operation that another one has overtaken while plugins were '
         'asked does not begin, and what the stack was before it counts '
         'for nothing'),
     'heat.engine.stack:Stack.converge_stack': Order(
-        ('stack_lock', 'update_policy', 'lifecycle', 'reading'),
+        ('stack_lock', 'update_policy', 'lifecycle', 'template_syntax'),
         'a lock that came meanwhile answers 409 whatever became of the '
         'operation; an update that a policy refuses never begins, so '
         'that no plugin is asked about it; what an operation says in '

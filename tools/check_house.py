@@ -31,7 +31,7 @@ PUBLIC = ('heat_extras.lifecycle.public',)
 THIN = 8
 
 # The file that knows who calls, by what Keystone says of the token.
-CALLER = PACKAGE / 'host' / 'caller.py'
+CALLER = PACKAGE / 'heat_internals' / 'caller.py'
 
 # What Heat's contexts and stacks have of a request's headers.
 USER_NAMES = ('username', 'user_name')
@@ -146,7 +146,7 @@ def visits():
 def trespasses():
     """Yield a sentence for each import by a plugin that is not public."""
     known = features()
-    for path in sorted(PACKAGE.glob('plugins/**/*.py')):
+    for path in sorted(PACKAGE.glob('lifecycle_plugins/**/*.py')):
         home = str(path.relative_to(ROOT))
         for line, module in imports(path):
             parts = module.split('.')

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check that each private name of Heat's that is used is declared.
+"""Check that each private name of Heat that is used is declared.
 
-That is in ``heat_extras/host/private_names.py``, for the feature that uses
-it; what a feature patches is declared by the patch. Ours are the private
-names of ``self`` in classes that are no doors, and of modules that are not
-Heat's. All others count as Heat's.
+That is in ``heat_extras/heat_internals/private_names.py``, for the feature
+that uses it; what a feature patches is declared by the patch. Ours are the
+private names of ``self`` in classes that are no doors, and of modules that
+are not Heat's. All others count as Heat's.
 """
 
 import ast
@@ -13,15 +13,15 @@ import pathlib
 import sys
 
 from heat_extras import features
-from heat_extras.host import private_names
+from heat_extras.heat_internals import private_names
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'heat_extras'
-TABLE = 'heat_extras/host/private_names.py'
+TABLE = 'heat_extras/heat_internals/private_names.py'
 
 # Who has to be declared as the user of what stands in a package that is no
 # feature; what the others use may be declared for any.
-USERS = {'plugins': 'lifecycle', 'sandbox': 'sandbox'}
+USERS = {'lifecycle_plugins': 'lifecycle', 'sandbox': 'sandbox'}
 
 # Of other libraries: argparse, tuples with names, rows and pools of
 # SQLAlchemy, heatclient.

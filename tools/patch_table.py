@@ -14,7 +14,7 @@ backend.init_backend(backend.BackendType.THREADING)
 
 from heat_extras import activation  # noqa: E402
 from heat_extras import conf  # noqa: E402
-from heat_extras.host import private_names  # noqa: E402
+from heat_extras.heat_internals import private_names  # noqa: E402
 from heat_extras import patch_order  # noqa: E402
 
 HEADER = """\
@@ -65,8 +65,8 @@ Private names that are used
 ===========================
 
 What heat-extras calls, sets or reads of Heat without patching it
-(``heat_extras/host/private_names.py``). An engine checks it like what is
-patched.
+(``heat_extras/heat_internals/private_names.py``). An engine checks it like
+what is patched.
 
 .. list-table::
    :header-rows: 1

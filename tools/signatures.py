@@ -12,7 +12,7 @@ from heat import version
 
 from heat_extras import activation
 from heat_extras import conf
-from heat_extras.host import private_names
+from heat_extras.heat_internals import private_names
 from heat_extras import monkey_patch
 
 

@@ -23,8 +23,8 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras import errors
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle import registry
+from heat_extras.lifecycle_plugins.webhook import address
 from heat_extras import monkey_patch
-from heat_extras.plugins.webhook import address
 
 GROUP = heat_extras_conf.GROUP
 

@@ -11,7 +11,7 @@ from heat_extras.freeze import active_windows
 from heat_extras.freeze import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
-from heat_extras.host import engines
+from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras import timestamps
 
@@ -82,4 +82,4 @@ def what_to_do(until):
 def _may_be_its_parents(context):
     # An engine without heat-extras does not mark the calls of parents, and
     # what runs there has to finish. One query, on the way to a refusal.
-    return engines.is_bare_alive(context)
+    return heartbeat.is_bare_alive(context)

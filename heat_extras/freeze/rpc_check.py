@@ -17,9 +17,9 @@ from heat.objects import stack as stack_object
 from heat_extras import context_vars
 from heat_extras import exception
 from heat_extras.freeze import check
-from heat_extras.host import expected
-from heat_extras.host import operation_names
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import rpc_errors
 
 _asked = contextvars.ContextVar('heat_extras_freeze', default=None)
 
@@ -44,7 +44,7 @@ def asked(context, operation):
     """
     is_free = operation is None or parent_call.is_one(context)
     with (context_vars.override(_asked, None if is_free else Asked(operation)),
-          expected.told(), exception.hide_internal_errors(operation)):
+          rpc_errors.as_expected(), exception.hide_internal_errors(operation)):
         yield
 
 

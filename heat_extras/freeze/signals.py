@@ -10,7 +10,7 @@ from oslo_log import log as logging
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.freeze import rpc_check
-from heat_extras.host import agent_signals
+from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ import datetime
 from heat_extras.freeze import local_time
 from heat_extras.freeze import recurrence
 from heat_extras import guard
-from heat_extras.host import operation_names as names
+from heat_extras.heat_internals import operation_names as names
 
 #: What a window stops that does not say what.
 CHANGES = (names.CREATE, names.UPDATE, names.DELETE, names.ABANDON,

@@ -8,7 +8,7 @@ import oslo_messaging
 from webob import exc
 
 from heat_extras.guards import words
-from heat_extras.host import older_engine
+from heat_extras.heat_internals import older_engine
 
 QUERY = ('nested', 'blocking', 'at')
 

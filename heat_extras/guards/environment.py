@@ -8,7 +8,7 @@ import sqlalchemy
 
 from heat_extras import guard
 from heat_extras.guards import words
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
@@ -27,7 +27,7 @@ def list_guards(context, found):
     registries = _registries(context, found)
     if not registries:
         return []
-    names = trees.rows(context, sqlalchemy.select(
+    names = guard_tree.rows(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name).distinct().where(
             _resource.c.stack_id.in_(list(registries)),
             _resource.c.action != 'DELETE'))
@@ -39,7 +39,7 @@ def list_guards(context, found):
 
 def _registries(context, found):
     """Map the stacks that restrict anything to their registries."""
-    environments = trees.rows(context, sqlalchemy.select(
+    environments = guard_tree.rows(context, sqlalchemy.select(
         _stack.c.id, _template.c.environment).where(
             _stack.c.id.in_(found.ids),
             _template.c.id == _stack.c.raw_template_id,

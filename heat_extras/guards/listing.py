@@ -3,7 +3,7 @@
 """Ask every kind of guards."""
 
 from heat_extras import guard_loader
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 
 
 def bodies(context, stack, nested=True, blocking=None, at=None):
@@ -14,7 +14,7 @@ def bodies(context, stack, nested=True, blocking=None, at=None):
     :param blocking: only those that stop this action, or may.
     :param at: those of this moment; None: of now.
     """
-    found = trees.load(context, stack, nested, at)
+    found = guard_tree.load(context, stack, nested, at)
     guards = [each for list_guards in guard_loader.load()
               for each in list_guards(context, found)
               if (blocking is None or each.blocks(blocking))

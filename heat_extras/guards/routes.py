@@ -5,7 +5,7 @@
 from heat.api.openstack.v1 import stacks
 
 from heat_extras.guards import controller
-from heat_extras.host import routes as host_routes
+from heat_extras.heat_internals import routes as host_routes
 
 _STACK = '/{tenant_id}/stacks/{stack_name}'
 

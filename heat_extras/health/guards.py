@@ -13,7 +13,7 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.health import replacement
 from heat_extras.health import words
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
@@ -33,7 +33,7 @@ def list_guards(context, found):
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                              _mark.c.stack_id == _resource.c.stack_id,
                              _mark.c.reason == _resource.c.status_reason)
-    rows = trees.rows(context, sqlalchemy.select(
+    rows = guard_tree.rows(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,
         _mark.c.marked_by, _mark.c.marked_by_project, _mark.c.marked_at)
         .select_from(_resource.outerjoin(_mark, marked))

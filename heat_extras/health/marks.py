@@ -23,7 +23,7 @@ from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.health import words
-from heat_extras.host import caller
+from heat_extras.heat_internals import caller
 
 _mark = models.mark_table
 _resource = heat_models.Resource.__table__

@@ -13,7 +13,7 @@ from heat_extras.lifecycle import state
 
 
 def ask(stack):
-    """Make the pre calls of a deletion; see heat_extras.host.hooks.
+    """Make the pre calls of a deletion, as a lock callback.
 
     :param stack: a heat.engine.stack.Stack.
     :raises Denied: when a plugin denies it.

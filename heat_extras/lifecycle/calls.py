@@ -16,7 +16,7 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
 from heat_extras.lifecycle import operation as operations
@@ -143,7 +143,7 @@ def permit(stack, action, is_begun, is_told=False):
     except runner.Refused as refusal:
         with ending(stack, operation):
             pass
-        raise hooks.Denied(str(refusal)) from refusal
+        raise lock_callbacks.Denied(str(refusal)) from refusal
     except BaseException:
         with ending(stack, operation):
             abort(stack, operation)

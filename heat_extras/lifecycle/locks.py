@@ -6,13 +6,13 @@ import functools
 
 from heat.engine import stack as heat_stack
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 
 
 def ask(context, root, action):
-    """Make the pre calls of a lock or unlock; see heat_extras.host.hooks.
+    """Make the pre calls of a lock or unlock, as a lock callback.
 
     And of a deletion that lifts a lock. At the end of a lock plugins are
     told: what they deny is a warning.
@@ -21,12 +21,12 @@ def ask(context, root, action):
     """
     if not calls.are_wanted():
         return _nothing
-    if action == hooks.DELETE:
+    if action == lock_callbacks.DELETE:
         return beforehand.ask(root)
     stack = heat_stack.Stack.load(context, stack=root)
-    is_told = action == hooks.EXPIRY
-    operation = calls.permit(stack, hooks.UNLOCK if is_told else action, True,
-                             is_told)
+    is_told = action == lock_callbacks.EXPIRY
+    operation = calls.permit(
+        stack, lock_callbacks.UNLOCK if is_told else action, True, is_told)
     return functools.partial(_tell, stack, operation)
 
 

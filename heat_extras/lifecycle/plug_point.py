@@ -4,7 +4,7 @@
 
 from oslo_config import cfg
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import locks
 from heat_extras.lifecycle import registry
 
@@ -12,10 +12,10 @@ from heat_extras.lifecycle import registry
 def start():
     """Load the plugins, and have them asked about locks."""
     registry.start(cfg.CONF)
-    hooks.add(locks.ask)
+    lock_callbacks.add(locks.ask)
 
 
 def stop():
     """Forget them."""
-    hooks.remove(locks.ask)
+    lock_callbacks.remove(locks.ask)
     registry.stop()

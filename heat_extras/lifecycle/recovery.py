@@ -15,7 +15,7 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import ledger
@@ -203,7 +203,7 @@ def _stand_in(context, operation):
 
 
 def _is_failure(operation, row):
-    if operation.action in (hooks.LOCK, hooks.UNLOCK):
+    if operation.action in (lock_callbacks.LOCK, lock_callbacks.UNLOCK):
         # Plugins are told when the lock is in force, or lifted, already.
         return operation.phase != operations.POST or operation.is_failure
     # A stack that is COMPLETE under the same traversal: only the end of the

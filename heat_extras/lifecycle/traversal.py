@@ -19,7 +19,7 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 
 from heat_extras.db import charset
-from heat_extras.host import ending
+from heat_extras.heat_internals import final_status
 from heat_extras.lifecycle import beforehand
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
@@ -237,7 +237,7 @@ def persist(stack):
     :returns: whether the stack has its traversal still.
     """
     return (stack.defer_state_persist()
-            and bool(ending.keep(stack, stack._persist_state)))
+            and bool(final_status.keep(stack, stack._persist_state)))
 
 
 def set_running(stack):

@@ -12,8 +12,8 @@ from heat.engine.resources import stack_resource
 
 from heat_extras.parameters import readings
 from heat_extras.parameters import rules
-from heat_extras.rollback import baseline
-from heat_extras.rollback import beginnings
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import beginnings
 
 
 def is_concerned(stack):
@@ -49,7 +49,7 @@ def keep(current, update):
     """Keep the values of a stack, unless this update has been there already.
 
     :param update: the key of the update, see
-        :mod:`heat_extras.rollback.operation`.
+        :mod:`heat_extras.pre_update_state.operation`.
     :returns: what :func:`gives_back` takes.
     """
     return baseline.keep(

@@ -7,7 +7,7 @@ from heat_extras.parameters import check as checks
 from heat_extras.parameters import offenders
 from heat_extras.parameters import refusal
 from heat_extras.parameters import rules
-from heat_extras.rollback import operation as operations
+from heat_extras.pre_update_state import operation as operations
 
 
 def prepare(prepare_stacks, current, is_from_parent):

@@ -2,8 +2,8 @@
 
 """Extends :mod:`heat.common.messaging`: calls of parents, and who calls."""
 
-from heat_extras.host import caller
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 
 _WHY = ('what an RPC method is called with is fixed, and a parent calls the '

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.service`: an engine says that it carries us."""
 
-from heat_extras.host import engines
+from heat_extras.heat_internals import heartbeat
 from heat_extras import monkey_patch
 
 
@@ -13,5 +13,5 @@ class EngineServiceMixin:
     @monkey_patch.wrap('(self)', why='the one thing that an engine does '
                                      'regularly, whatever it works on')
     def service_manage_report(self, original):
-        engines.report(self)
+        heartbeat.report(self)
         return original()

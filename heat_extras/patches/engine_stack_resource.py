@@ -2,7 +2,7 @@
 
 """Extends Heat's nested stacks: what the resource around one asks for."""
 
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 
 

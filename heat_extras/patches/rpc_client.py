@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.rpc.client`: the calls of parents are marked."""
 
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 
 _WHY = ('all methods of the client send by it, for nested stacks of other '

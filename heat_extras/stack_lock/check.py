@@ -11,11 +11,11 @@ from heat_extras.db import retries
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock.lock_pass import admission
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import admission
-from heat_extras.stack_lock.passes import usage
 
 LOG = logging.getLogger(__name__)
 

@@ -4,18 +4,18 @@
 
 import contextlib
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import errors
 
 
 @contextlib.contextmanager
 def asked(context, root, action):
-    """Ask the hooks; see :func:`heat_extras.host.hooks.asked`.
+    """Ask the lock callbacks, before a request and at its end.
 
     :raises StackLockConflict: when one of them denies it.
     """
     try:
-        with hooks.asked(context, root, action) as end:
+        with lock_callbacks.asked(context, root, action) as end:
             yield end
-    except hooks.Denied as denial:
+    except lock_callbacks.Denied as denial:
         raise errors.StackLockConflict(message=str(denial)) from denial

@@ -13,8 +13,8 @@ from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import request_context
 
 

@@ -26,7 +26,7 @@ from heat_extras import context_vars
 from heat_extras.db import mapping
 from heat_extras.db import outage
 from heat_extras.db import retries
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import consent
@@ -168,7 +168,8 @@ def lifting(stack):
     row = stack_object.Stack.get_by_id(stack.context, stack.id,
                                        eager_load=False)
     with consent.asked(stack.context, row, states.UNLOCK) as lifted, \
-            consent.asked(stack.context, stack, hooks.DELETE) as begun:
+            consent.asked(stack.context, stack,
+                          lock_callbacks.DELETE) as begun:
         with _claimed(stack) as found:
             try:
                 yield

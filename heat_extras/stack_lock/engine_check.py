@@ -6,7 +6,7 @@ from heat.db import api as db_api
 from oslo_config import cfg
 
 from heat_extras.db import engines
-from heat_extras.host import engines as host_engines
+from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import words
 
@@ -18,7 +18,7 @@ def unguarded(context):
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = engines.read_live(session)
-    return sorted(host_engines.name(row) for row in rows
+    return sorted(heartbeat.name(row) for row in rows
                   if not engines.carries_lock(row))
 
 

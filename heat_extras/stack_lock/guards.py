@@ -7,7 +7,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock.expiry import ends
@@ -50,7 +50,7 @@ def _lock(context, found, lock):
 
 def _reason(context, found, lock):
     # A signal is answered with success, so this is where its fate shows.
-    counts = trees.rows(context, ignored_signals.select_counts(found.ids))
+    counts = guard_tree.rows(context, ignored_signals.select_counts(found.ids))
     ignored = ignored_signals.describe_named(counts, found.name_of)
     if ignored is None:
         return lock.reason
@@ -60,7 +60,7 @@ def _reason(context, found, lock):
 
 
 def _delete_protection(context, found):
-    root = trees.root(context, found.stack)
+    root = guard_tree.root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
         kept = delete_claim.protection(session, root)
     told = {'kind': 'delete_protection', 'stack_id': found.stack.id,
@@ -90,7 +90,7 @@ def _right(lock):
 
 
 def _protections(context, found, lock):
-    rows = trees.rows(context, sqlalchemy.select(_table).where(
+    rows = guard_tree.rows(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
         _table.c.state.in_(_HOLDING)))
     return [_protection(context, found, lock, row) for row in rows]

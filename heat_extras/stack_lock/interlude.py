@@ -21,7 +21,7 @@ from heat_extras.db import retries
 from heat_extras import sanitize
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.identity import adoption
+from heat_extras.stack_lock.lock_list import adoption
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction

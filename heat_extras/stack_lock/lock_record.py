@@ -9,8 +9,8 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 from heat_extras import timestamps
@@ -108,7 +108,7 @@ class Lock:
     def is_set_by(self, user_id: str | None) -> bool:
         """Return whether a user has set the lock; never where none is known.
 
-        :param user_id: see :func:`heat_extras.host.caller.user_id`.
+        :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
         """
         return user_id is not None and user_id == self.locked_by_id
 

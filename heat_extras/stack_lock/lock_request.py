@@ -8,14 +8,14 @@ from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.db import mapping
-from heat_extras.host import caller
+from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock.passes import words as pass_words
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 

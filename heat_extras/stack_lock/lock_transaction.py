@@ -25,9 +25,9 @@ from heat_extras.db import retries
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.identity import register
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import in_process_operations
+from heat_extras.stack_lock.lock_list import register
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states

@@ -10,7 +10,7 @@ from heat.engine.notification import stack as stack_notification
 from heat.engine import stack as heat_stack
 from oslo_log import log as logging
 
-from heat_extras.host import event_limit
+from heat_extras.heat_internals import event_purge
 
 LOG = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ def send(service, context, outcome, action):
 
 def _keep_limit(context, outcome):
     try:
-        event_limit.keep(context, {outcome.root.id, *outcome.stack_ids},
+        event_purge.keep(context, {outcome.root.id, *outcome.stack_ids},
                          len(outcome.root_events))
     except Exception:
         LOG.exception('Old events of stack %s could not be deleted',

@@ -12,7 +12,7 @@ Pure: nothing of Heat is imported.
 
 import collections.abc
 
-from heat_extras.host import operation_names as names
+from heat_extras.heat_internals import operation_names as names
 from heat_extras.stack_lock import states
 
 PASS, REFUSE, IGNORE = 'let through', 'refused', 'ignored'

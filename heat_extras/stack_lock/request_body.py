@@ -6,8 +6,8 @@ Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
 from heat_extras.stack_lock.expiry import words as expiry_words
-from heat_extras.stack_lock.identity import words as identity_words
-from heat_extras.stack_lock.passes import words as pass_words
+from heat_extras.stack_lock.lock_list import words as identity_words
+from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import words
 
 _ID = 'id'

@@ -9,15 +9,15 @@ from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import mapping
 from heat_extras import exception
-from heat_extras.host import expected
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import counters
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import recall
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
@@ -29,7 +29,7 @@ def rpc_operation(operation, context):
     :param context: of the caller.
     """
     with request_context.set_operation(operation), request_context.set_caller(
-            context), expected.told(), _counted(
+            context), rpc_errors.as_expected(), _counted(
                 operation), exception.hide_internal_errors(operation):
         yield
 

@@ -10,7 +10,7 @@ is accepted and has no effect: fail closed for types that nobody knows.
 from heat.common import exception
 from oslo_log import log as logging
 
-from heat_extras.host import agent_signals
+from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record

@@ -10,7 +10,7 @@ import collections.abc
 import typing
 
 from heat_extras import sanitize
-from heat_extras.stack_lock.passes import words as pass_words
+from heat_extras.stack_lock.lock_pass import words as pass_words
 
 # What begins the refusal while an engine would not honour a lock.
 NO_LOCK = 'No stack can be locked'

@@ -9,7 +9,7 @@ whatever happens here.
 from oslo_log import log as logging
 
 from heat_extras.db import outage
-from heat_extras.host import ending
+from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import notification
@@ -116,8 +116,8 @@ def _end(context, root_id, action, operation_id, failure, note):
     def write(action, status, reason):
         told = (reason, None) if failure else (None, reason)
         return _finish(context, root_id, action, operation_id, *told)
-    return ending.write(write, action, states.FAILED if failure
-                        else states.COMPLETE, failure or note)
+    status = states.FAILED if failure else states.COMPLETE
+    return final_status.write(write, action, status, failure or note)
 
 
 # This engine is alive, so no other one would ever end what it has begun.

@@ -7,7 +7,7 @@ from heat.engine import stack as heat_stack
 import sqlalchemy
 
 from heat_extras import guard
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import keys
@@ -34,7 +34,7 @@ def list_guards(context, found):
            False]
     if not ids:
         return []
-    documents = trees.rows(context, sqlalchemy.select(
+    documents = guard_tree.rows(context, sqlalchemy.select(
         _stack.c.id, _template.c.template).where(
             _stack.c.id.in_(ids),
             _template.c.id == _stack.c.raw_template_id))

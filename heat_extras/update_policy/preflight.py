@@ -12,7 +12,7 @@ from oslo_log import log as logging
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
-from heat_extras.host import ending
+from heat_extras.heat_internals import final_status
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import ancestry
 from heat_extras.update_policy import plan
@@ -135,7 +135,7 @@ def refuse(stack, action, new_template, reason):
     """
     if stack.status == stack.IN_PROGRESS:
         raise exception.StackValidationFailed(message=reason)
-    ending.write(stack.state_set, action, stack.FAILED, reason)
+    final_status.write(stack.state_set, action, stack.FAILED, reason)
     if not stack.convergence and stack.prev_raw_template_id is None:
         # Heat bases the next PATCH of a FAILED stack on it
         # (EngineService._prepare_stack_updates).

@@ -22,7 +22,7 @@ from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import mapping
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan

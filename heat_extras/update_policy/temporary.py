@@ -11,8 +11,8 @@ from heat.engine.resources.openstack.heat import resource_group
 from heat.engine import stack as heat_stack
 from heat.engine import template
 
-from heat_extras.rollback import baseline
-from heat_extras.rollback import operation as operations
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import operation as operations
 from heat_extras.update_plan import stack_plan
 
 

@@ -13,9 +13,9 @@ from heat.engine import function
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 
-from heat_extras.rollback import baseline
-from heat_extras.rollback import beginnings
-from heat_extras.rollback import operation as operations
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import beginnings
+from heat_extras.pre_update_state import operation as operations
 from heat_extras.update_plan import stack_diff
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow

@@ -12,8 +12,8 @@ from heat_extras.db import interlude
 from heat_extras.db import locks
 from heat_extras.db import migration
 from heat_extras.db import presence
-from heat_extras.reading import words as reading_words
 from heat_extras import sanitize
+from heat_extras.template_syntax import words as reading_words
 
 # How many engines or stacks a check names.
 NAMED = 10

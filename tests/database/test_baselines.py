@@ -7,8 +7,8 @@ import threading
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.rollback import baseline
-from heat_extras.rollback import operation
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import operation
 from tests.database import base
 
 _STACK = models.Stack.__table__

@@ -18,7 +18,7 @@ from heat.objects import stack_tag
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
 from heat_extras.stack_lock.delete_protection import claim as delete_claim
 from heat_extras.stack_lock.delete_protection import orders as delete_orders
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
@@ -297,10 +297,10 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         child = self.forest.add_stack(self.root_id)
         nested = self.stack(self.forest.add_stack(child))
         self.assertEqual(self.root_id,
-                         trees.root(self.context, nested).id)
+                         guard_tree.root(self.context, nested).id)
         for found in (self.stack(self.root_id), types.SimpleNamespace(
                 id='gone', owner_id=self.root_id)):
-            self.assertIs(found, trees.root(self.context, found))
+            self.assertIs(found, guard_tree.root(self.context, found))
 
     def test_what_a_protected_stack_may(self):
         self.protect()

@@ -16,7 +16,7 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import schedule
-from heat_extras.stack_lock.identity import adoption
+from heat_extras.stack_lock.lock_list import adoption
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations

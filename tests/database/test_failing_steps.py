@@ -20,12 +20,12 @@ from heat_extras.stack_lock import claim as lock_claim
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import extension
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import grant
-from heat_extras.stack_lock.passes import recall
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states

@@ -6,7 +6,7 @@ import fixtures
 from heat.db import models
 
 from heat_extras.db import guarded
-from heat_extras.reading import idle
+from heat_extras.template_syntax import idle
 from tests.database import base
 from tests.unit.db import test_guarded
 

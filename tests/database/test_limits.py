@@ -7,7 +7,7 @@ import collections
 from heat.db import models
 from oslo_utils import uuidutils
 
-from heat_extras.plugins.limits import usage
+from heat_extras.lifecycle_plugins.limits import usage
 from tests.database import base
 from tests.database import forest
 from tests.database import statements

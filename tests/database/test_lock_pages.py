@@ -6,7 +6,7 @@ import fixtures
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.stack_lock.identity import page
+from heat_extras.stack_lock.lock_list import page
 from tests.database import base
 from tests.database import forest
 from tests.database import statements
@@ -99,7 +99,7 @@ class KnownToSeeTest(LockPagesTest):
         table = self.tables.tables['heat_extras_lock']
         # The same pages, in an order that no index has.
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.identity.page._entries',
+            'heat_extras.stack_lock.lock_list.page._entries',
             lambda count, marker, *_: sqlalchemy.select(table).where(
                 table.c.id > (marker or '')).order_by(
                     sqlalchemy.func.lower(table.c.id)).limit(count)))

@@ -17,13 +17,13 @@ from heat_extras.db import locks as db_locks
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import schedule
-from heat_extras.stack_lock.identity import adoption
+from heat_extras.stack_lock.lock_list import adoption
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import grant
-from heat_extras.stack_lock.passes import recall
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import tree
 from tests.database import base
 from tests.database import forest
@@ -206,7 +206,7 @@ class UseTest(LockPassTestCase):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.passes.record.of_lock', paused))
+            'heat_extras.stack_lock.lock_pass.record.of_lock', paused))
         self.addCleanup(pause.resume)
         one = self.threads.start(lambda: self.use(found[0]))
         pause.wait(one)

@@ -11,8 +11,8 @@ from heat_extras.db import locks as db_locks
 from heat_extras.db import models
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.identity import condition
-from heat_extras.stack_lock.identity import page
+from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import page
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction

@@ -18,9 +18,9 @@ import testtools
 from heat_extras.health import request as health
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock import lock_request
-from heat_extras.stack_lock.passes import grant
 from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from tests.functional import conformity

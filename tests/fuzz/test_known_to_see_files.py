@@ -8,7 +8,7 @@ from unittest import mock
 from hypothesis import strategies as st
 
 from heat_extras.freeze import file_parser
-from heat_extras.plugins.limits import rules
+from heat_extras.lifecycle_plugins.limits import rules
 from tests.fuzz import budget
 from tests.fuzz import documents
 from tests.fuzz import test_freezes

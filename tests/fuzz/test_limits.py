@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 import testtools
 
 from heat_extras import errors
-from heat_extras.plugins.limits import rules as rules_file
-from heat_extras.plugins.limits import subject
-from heat_extras.plugins.limits import verdict
+from heat_extras.lifecycle_plugins.limits import rules as rules_file
+from heat_extras.lifecycle_plugins.limits import subject
+from heat_extras.lifecycle_plugins.limits import verdict
 from heat_extras import sanitize
 from tests.fuzz import budget
 from tests.fuzz import documents

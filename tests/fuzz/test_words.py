@@ -8,8 +8,8 @@ import testtools
 
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
-from heat_extras.stack_lock.identity import query
-from heat_extras.stack_lock.passes import holder
+from heat_extras.stack_lock.lock_list import query
+from heat_extras.stack_lock.lock_pass import holder
 from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from heat_extras.update_policy import rules

@@ -17,7 +17,7 @@ from heat_extras import activation
 from heat_extras import conf
 from heat_extras import exception
 from heat_extras.health import admission
-from heat_extras.host import expected
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import monkey_patch
 from heat_extras.patches import api_aws_exception
 from heat_extras.stack_lock import errors
@@ -148,7 +148,8 @@ class HideInternalErrorsTest(testtools.TestCase):
     def test_a_refusal_of_ours_passes(self):
         # Not raised in this file: an error is ours where it is from.
         def fail():
-            with exception.hide_internal_errors('mark'), expected.told():
+            with exception.hide_internal_errors('mark'), \
+                    rpc_errors.as_expected():
                 admission.check_reason('a\0')
         error = self.assertRaises(dispatcher.ExpectedException, fail)
         self.assertIn('U+0000', str(error.exc_info[1]))

@@ -21,7 +21,7 @@ from heat_extras import guard
 from heat_extras.guards import controller
 from heat_extras.health import request
 from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock.identity import query
+from heat_extras.stack_lock.lock_list import query
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import request_body
 

@@ -339,7 +339,7 @@ class ReportTest(OwnerTestCase):
     def report(self, names):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
-        for name in ('lifecycle.recovery.recover', 'host.engines.report',
+        for name in ('lifecycle.recovery.recover', 'heat_internals.heartbeat.report',
                      'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
@@ -350,12 +350,12 @@ class ReportTest(OwnerTestCase):
         return done
 
     def test_locks_are_failed_before_plugins_are_told(self):
-        self.assertEqual(['host', 'Heat', 'stack_lock', 'lifecycle'],
+        self.assertEqual(['heat_internals', 'Heat', 'stack_lock', 'lifecycle'],
                          self.report(patch_order.order_of(self.target)))
 
     def test_with_the_lock_outside_they_would_be_told_first(self):
         self.assertEqual(
-            ['host', 'Heat', 'lifecycle', 'stack_lock'],
+            ['heat_internals', 'Heat', 'lifecycle', 'stack_lock'],
             self.report(('stack_lock', 'lifecycle', patch_order.EVERY)))
 
 
@@ -369,7 +369,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
                  abandon=False: None, action='UPDATE')
         self.mock('lifecycle.traversal.set_running', return_value=False)
-        self.begun = self.mock('rollback.beginnings.begun')
+        self.begun = self.mock('pre_update_state.beginnings.begun')
 
     def converge(self, names):
         self.put(self.target, names)
@@ -382,7 +382,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.begun.assert_not_called()
 
     def test_with_the_plugins_inside_it_would_be(self):
-        self.converge(('rollback', 'lifecycle'))
+        self.converge(('pre_update_state', 'lifecycle'))
         self.begun.assert_called_once()
 
 
@@ -402,7 +402,7 @@ class ReadParameterTest(OwnerTestCase):
             patch_order.order_of(self.target)))
 
     def test_with_reading_outside_it_would_be_lost(self):
-        self.assertEqual({}, self.read(('reading', 'parameters')))
+        self.assertEqual({}, self.read(('template_syntax', 'parameters')))
 
 
 class ReadNewerParameterTest(ReadParameterTest):

@@ -4,8 +4,8 @@
 
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import rpc_check
-from heat_extras.host import operation_names as names
-from heat_extras.host import signatures
+from heat_extras.heat_internals import operation_names as names
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 
 _RPC = ('an RPC method of the engine: Heat has no hook before it loads and '

@@ -6,7 +6,7 @@ from heat.api.openstack.v1 import util
 
 from heat_extras.health import request
 from heat_extras.health import sending
-from heat_extras.host import bad_request
+from heat_extras.heat_internals import api_errors
 from heat_extras import monkey_patch
 
 
@@ -18,7 +18,7 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``{"mark_unhealthy": true, "resource_status_reason": "..."}``, and
     ``?force=true`` above the limit of unhealthy resources.
     """
-    with bad_request.told():
+    with api_errors.value_errors_as_400():
         asked = request.parse(body, req.params.getall(request.FORCE))
     return sending.send(controller.rpc_client, req.context, asked,
                         stack_identity=identity, resource_name=resource_name)

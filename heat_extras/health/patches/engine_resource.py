@@ -4,7 +4,7 @@
 
 from heat_extras.health import marking
 from heat_extras.health import marks
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 
 _TYPES = ('many types decide by themselves what becomes of CHECK_FAILED, in '

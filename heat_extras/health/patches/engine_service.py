@@ -4,8 +4,8 @@
 
 from heat_extras.health import admission
 from heat_extras.health import marking
-from heat_extras.host import expected
-from heat_extras.host import signatures
+from heat_extras.heat_internals import rpc_errors
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 
 
@@ -20,7 +20,7 @@ class HealthServiceMixin:
     def resource_mark_unhealthy(self, original, cnxt, stack_identity,
                                 resource_name, mark_unhealthy,
                                 resource_status_reason=None, force=False):
-        with expected.told():
+        with rpc_errors.as_expected():
             admission.check_reason(resource_status_reason)
         asked = marking.Request(mark_unhealthy is True, force is True)
         with marking.under_way(asked):

@@ -5,8 +5,8 @@
 import functools
 
 from heat_extras.db import charset
-from heat_extras.host import ending
-from heat_extras.host import signatures
+from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import signatures
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import demolition
 from heat_extras.lifecycle import in_thread
@@ -52,7 +52,7 @@ class LifecycleStackMixin:
                        why='converge_stack drops its answer, and the legacy '
                            'engine ends updates here')
     def store(self, original, *args, **kwargs):
-        stored = (ending.keep(self, original, *args, **kwargs)
+        stored = (final_status.keep(self, original, *args, **kwargs)
                   if calls.are_due(self, self.status)
                   else original(*args, **kwargs))
         state.of(self).note_stored(stored)
@@ -83,15 +83,15 @@ class LifecycleStackMixin:
         if not calls.are_due(self, status):
             return original(action, status, reason)
         end = traversal.end if in_thread.of(self) is None else in_thread.end
-        return end(self, functools.partial(ending.write, original), action,
-                   status, reason)
+        return end(self, functools.partial(final_status.write, original),
+                   action, status, reason)
 
     @monkey_patch.wrap('(self, engine_id)', why='the same for what is stored '
                                                 'when StackLock is released')
     def persist_state_and_release_lock(self, original, engine_id):
         if not calls.are_wanted():
             return original(engine_id)
-        return ending.keep(self, original, engine_id)
+        return final_status.keep(self, original, engine_id)
 
     @monkey_patch.wrap('(self, action, status, reason)', why=_WORDS)
     def _add_event(self, original, action, status, reason):

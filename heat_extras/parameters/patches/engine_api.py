@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
 from heat_extras.db import mapping
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import schemata

@@ -5,7 +5,7 @@
 import functools
 import inspect
 
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import refusal

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.stack`: the column, and convergence restores."""
 
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.parameters import readings
 from heat_extras.parameters import update

@@ -10,7 +10,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import charset
-from heat_extras.host import caller
+from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock.delete_protection import claim

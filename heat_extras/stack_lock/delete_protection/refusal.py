@@ -7,8 +7,8 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import mapping
-from heat_extras.host import parent_call
-from heat_extras.host import trees
+from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import parent_call
 from heat_extras.stack_lock.delete_protection import claim
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag
@@ -32,7 +32,7 @@ def check_row(context, row, operation):
     if claim.held() is not None:
         # Loaded anew, by the thread that waited for what was cancelled.
         return
-    refuse_if(context, row, trees.root(context, row))
+    refuse_if(context, row, guard_tree.root(context, row))
     if _ends_something(row):
         take_claim(context, row)
 
@@ -65,7 +65,7 @@ def take_claim(context, row):
 
     :raises StackProtected: when it was there before.
     """
-    root = trees.root(context, row)
+    root = guard_tree.root(context, row)
     found = claim.current().take(context, root.id)
     if found.is_there:
         _refuse(context, row, root, found)

@@ -12,8 +12,8 @@ from heat.db import api as db_api
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.stack_lock.passes import record
-from heat_extras.stack_lock.passes import words
+from heat_extras.stack_lock.lock_pass import record
+from heat_extras.stack_lock.lock_pass import words
 from heat_extras import timestamps
 
 _lock = models.lock_table

@@ -16,7 +16,7 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
-from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock.lock_list import condition
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction

@@ -15,7 +15,7 @@ from heat.common import exception
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock.expiry import schedule
 from heat_extras.stack_lock.expiry import words
@@ -90,7 +90,7 @@ def _unlock(service, context, entry, end):
         raise schedule.NotDue()
     own = heat_context.RequestContext(
         is_admin=True, project_id=root.tenant)
-    with consent.asked(own, root, hooks.EXPIRY) as told:
+    with consent.asked(own, root, lock_callbacks.EXPIRY) as told:
         outcome = lock_transaction.unlock_tree(
             own, root.id, schedule.checker(entry.entry_id), service.engine_id,
             note=words.HAS_COME, why=words.HAS_COME,

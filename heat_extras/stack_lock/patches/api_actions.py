@@ -5,9 +5,9 @@
 from heat.api.openstack.v1 import util
 from webob import exc
 
-from heat_extras.host import bad_request
+from heat_extras.heat_internals import api_errors
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.identity import older
+from heat_extras.stack_lock.lock_list import older
 from heat_extras.stack_lock import request_body
 from heat_extras.stack_lock import words
 
@@ -39,7 +39,7 @@ class StackLockActionsMixin:
         ``{"lock": null}`` or ``{"lock": {"level": ..., "reason": ...,
         "dry_run": ..., "expires_at": ..., "id": ..., "replace": ...}}``
         """
-        with bad_request.told():
+        with api_errors.value_errors_as_400():
             fields = request_body.fields(body['lock'])
         with older.told(request_body.is_new(fields)):
             answer = self.rpc_client.call(
@@ -53,7 +53,7 @@ class StackLockActionsMixin:
     @util.registered_identified_stack
     def unlock(self, req, identity, body=None):
         """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
-        with bad_request.told():
+        with api_errors.value_errors_as_400():
             fields = request_body.fields_of_unlock(body['unlock'])
         with older.told(request_body.is_new(fields)):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
@@ -67,7 +67,7 @@ class StackLockActionsMixin:
 
         With ``"id": ...`` only the one that is meant.
         """
-        with bad_request.told():
+        with api_errors.value_errors_as_400():
             fields = request_body.fields_of_extension(body['extend_lock'])
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
@@ -83,7 +83,7 @@ class StackLockActionsMixin:
         "reason": ...}}``, the user also as ``{"name": ..., "domain": ...}``;
         or ``{"lock_pass": null}``
         """
-        with bad_request.told():
+        with api_errors.value_errors_as_400():
             fields = request_body.fields_of_pass(body['lock_pass'])
         with older.told(True):
             self.rpc_client.call(req.context, self.rpc_client.make_msg(
@@ -94,7 +94,7 @@ class StackLockActionsMixin:
     @util.registered_identified_stack
     def protect(self, req, identity, body=None):
         """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
-        with bad_request.told():
+        with api_errors.value_errors_as_400():
             fields = request_body.fields_of_protection(body['protect'])
         self.rpc_client.call(req.context, self.rpc_client.make_msg(
             'stack_protect', stack_identity=identity, **fields))

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1`: a route for the list of locks."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.identity import collection
+from heat_extras.stack_lock.lock_list import collection
 
 
 @monkey_patch.extends('heat.api.openstack.v1:API')

@@ -17,8 +17,8 @@ from heat_extras.stack_lock.delete_protection import fence as delete_fence
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import guarded_writes
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import request_context
 
 EXTENDS = 'heat.db.api'

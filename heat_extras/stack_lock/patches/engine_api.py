@@ -7,7 +7,7 @@ lock's state is laid over them on the way out.
 """
 
 from heat_extras.db import mapping
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock import lock_record

@@ -2,12 +2,12 @@
 
 """Extends :mod:`heat.engine.resource`: signals to a locked stack."""
 
-from heat_extras.host import agent_signals
+from heat_extras.heat_internals import agent_signals
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
+from heat_extras.stack_lock.lock_pass import admission
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import admission
 from heat_extras.stack_lock import signal
 
 

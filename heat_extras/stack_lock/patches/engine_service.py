@@ -8,8 +8,8 @@ from heat.common import context as heat_context
 from oslo_context import context as oslo_context
 
 from heat_extras import exception
-from heat_extras.host import signatures
-from heat_extras.host import thread_groups
+from heat_extras.heat_internals import signatures
+from heat_extras.heat_internals import thread_cleanup
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
@@ -19,12 +19,12 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
-from heat_extras.stack_lock.identity import page
 from heat_extras.stack_lock import interlude
+from heat_extras.stack_lock.lock_list import page
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock.lock_pass import lapse
+from heat_extras.stack_lock.lock_pass import recall
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import grant
-from heat_extras.stack_lock.passes import lapse
-from heat_extras.stack_lock.passes import recall
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import rpc_check
@@ -310,7 +310,7 @@ class StackLockThreadGroupManagerMixin:
             'StackLock; and it keeps all threads that have ended, '
             'until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
-        thread_groups.forget_ended(self, stack_id)
+        thread_cleanup.forget_ended(self, stack_id)
         current = request_context.get_operation()
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()

@@ -7,16 +7,16 @@ import functools
 from heat.objects import stack_lock
 
 from heat_extras.db import mapping
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import record
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import usage
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.passes import recall
-from heat_extras.stack_lock.passes import usage
 from heat_extras.stack_lock import request_context
 
 

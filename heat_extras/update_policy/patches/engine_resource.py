@@ -4,7 +4,7 @@
 
 import functools
 
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import at_the_act
 

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
 
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import preview
 from heat_extras.update_policy import removal

@@ -7,7 +7,7 @@ stack.
 """
 
 from heat_extras.db import mapping
-from heat_extras.host import signatures
+from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import contradictions
 from heat_extras.update_policy import preflight

@@ -12,7 +12,7 @@ import json
 from heat.engine import service
 from oslo_log import log as logging
 
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 
 LOG = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ class FreezeTestCase(testtools.TestCase):
             moment('2026-12-24T18:00')))
         self.count = self.mock('freeze.check.counting.count')
         self.is_bare_alive = self.mock(
-            'freeze.check.engines.is_bare_alive', return_value=False)
+            'freeze.check.heartbeat.is_bare_alive', return_value=False)
         self.context = heat_context.RequestContext(
             project_id='p1', user_id='u1', roles=['member'])
 

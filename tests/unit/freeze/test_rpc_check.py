@@ -6,7 +6,7 @@ from oslo_messaging.rpc import dispatcher
 
 from heat_extras.freeze import errors
 from heat_extras.freeze import rpc_check
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 from tests.unit.freeze import test_check
 
 ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)

@@ -7,7 +7,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import beforehand
 
 
@@ -42,7 +42,7 @@ class BeforehandTest(testtools.TestCase):
         self.calls.abort.assert_not_called()
 
     def test_a_denial(self):
-        self.calls.permit.side_effect = hooks.Denied('DELETE denied')
-        self.assertRaises(hooks.Denied, beforehand.ask,
+        self.calls.permit.side_effect = lock_callbacks.Denied('DELETE denied')
+        self.assertRaises(lock_callbacks.Denied, beforehand.ask,
                           self.stack)
         self.assertIsNone(beforehand.take(self.stack))

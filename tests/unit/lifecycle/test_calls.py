@@ -6,7 +6,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.host import hooks
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import calls
 from heat_extras.lifecycle import hand
 from heat_extras.lifecycle import operation as operations
@@ -156,7 +156,7 @@ class PermitTest(CallsTestCase):
 
     def test_a_denial_is_a_conflict_and_leaves_nothing(self):
         self.install(a=None, b=Exception('no'))
-        error = self.assertRaises(hooks.Denied, calls.permit,
+        error = self.assertRaises(lock_callbacks.Denied, calls.permit,
                                   self.stack, 'LOCK', True)
         self.assertIn('LOCK denied by lifecycle plugin b: no. Nothing was '
                       'changed.', str(error))

@@ -9,7 +9,7 @@ import fixtures
 import testtools
 
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.identity import condition
+from heat_extras.stack_lock.lock_list import condition
 from heat_extras.stack_lock import service
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'

@@ -9,7 +9,7 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
-from heat_extras.host import parent_call
+from heat_extras.heat_internals import parent_call
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import removal
 

@@ -7,8 +7,8 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.rollback import baseline
-from heat_extras.rollback import operation
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import operation
 from heat_extras.update_policy import temporary
 
 _KEPT = {'resources': {'1': []}}

@@ -8,8 +8,8 @@ from unittest import mock
 from heat.engine import rsrc_defn
 import testtools
 
-from heat_extras.rollback import baseline
-from heat_extras.rollback import operation
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import operation
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import undo
 

@@ -41,7 +41,7 @@ class RefusalTestCase(testtools.TestCase):
             claim, 'current', return_value=self.claim))
         self.held = self.mock(claim, 'held', None)
         self.tag = self.mock(refusal.tag, 'wanted', None)
-        self.root = self.mock(refusal.trees, 'root')
+        self.root = self.mock(refusal.guard_tree, 'root')
         self.mock(refusal.mapping, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
         self.is_parents = self.mock(refusal.parent_call, 'is_one', False)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Work out what a stack would have, nested stacks included."""
+
+import functools
+
+from heat.engine import resource as heat_resource
+from heat.engine.resources import stack_resource
+from oslo_log import log as logging
+
+from heat_extras.lifecycle_plugins.limits import definitions
+from heat_extras.lifecycle_plugins.limits import subject
+from heat_extras.lifecycle_plugins.limits import usage
+from heat_extras.update_plan import change
+from heat_extras.update_plan import nested_plan
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import unknown
+
+LOG = logging.getLogger(__name__)
+
+
+def own(current, stack, plan=None):
+    """List the resources of a stack itself, as :class:`subject.Resource`.
+
+    :param current: the stack as it is.
+    :param stack: as it would be.
+    :param plan: the :class:`stack_plan.StackPlan` of an update.
+    """
+    section = stack.t.t.get(stack.t.RESOURCES) or {}
+    return [_own(resource, _properties(section, name), stack, current, plan)
+            for name, resource in stack.resources.items()]
+
+
+def _own(resource, raw, stack, current, plan):
+    name = resource.name
+    return subject.Resource(
+        name=name, types=_types(stack, resource.t),
+        get=functools.partial(_value, resource, raw) if plan is None
+        else functools.partial(_planned_value, plan, name),
+        references=frozenset(_references(raw)),
+        literals=_literals(raw) if current.owner_id is None else {},
+        key=(current.id, name),
+        is_unchanged=plan is not None and plan.exists(name) and (
+            plan.predict(name) == resource_plan.UNCHANGED))
+
+
+def _literals(raw):
+    # Heat makes templates of groups with values that it has resolved, which
+    # may be hidden ones. Those are of nested stacks.
+    return {key: value for key, value in raw.items()
+            if _is_literal(value)} if isinstance(raw, dict) else {}
+
+
+def _is_literal(value):
+    # A map can be a function.
+    if isinstance(value, list):
+        return all(map(_is_literal, value))
+    return not isinstance(value, dict)
+
+
+def inside(planned, plan=None):
+    """List each :class:`subject.Living` that would be nested in a stack.
+
+    :param planned: the stack as it would be; it is not changed.
+    :param plan: that of :func:`own`.
+    """
+    for definition in _definitions(planned):
+        try:
+            child, child_plan = _child(planned, definition, plan)
+        except Exception as error:
+            LOG.debug('Nested stack %(name)s cannot be worked out yet: '
+                      '%(kind)s', {'name': definition.name,
+                                   'kind': type(error).__name__})
+            yield from _as_is(plan, definition.name)
+            continue
+        if child is not None:
+            yield from (_inner(child, child_plan, one)
+                        for one in _definitions(child))
+            yield from inside(child, child_plan)
+
+
+def _inner(child, plan, definition):
+    return subject.Living(
+        _types(child, definition),
+        None if plan is None else (plan.stack.id, definition.name))
+
+
+def _definitions(stack):
+    return [stack.defn.resource_definition(name)
+            for name in stack.defn.enabled_rsrc_names()]
+
+
+def _types(stack, definition):
+    return definitions.types(stack.env, definition.resource_type,
+                             definition.name)
+
+
+def _as_is(plan, name):
+    if plan is not None and plan.exists(name) and plan.is_nested(name):
+        yield from usage.inside(plan.stack.context,
+                                plan.rows[name].physical_resource_id)
+
+
+def _child(stack, definition, plan):
+    """Return a nested stack as it would be, and its plan if it stays."""
+    name = definition.name
+    if (plan is not None and plan.exists(name) and plan.is_nested(name)
+            and plan.predict(name).action not in change.DESTRUCTIVE):
+        child = plan.child(name)
+        return child.planned, child
+    # A resource of our own: the stack's keep what they once worked out.
+    resource = heat_resource.Resource(name, definition, stack)
+    if not isinstance(resource, stack_resource.StackResource):
+        return None, None
+    return nested_plan.stack(resource), None
+
+
+def _properties(section, name):
+    definition = section.get(name) or {}
+    return definition.get('properties', definition.get('Properties')) or {}
+
+
+def _planned_value(plan, name, key):
+    try:
+        hidden = plan.unresolved(name)
+        if not hidden.keys().isdisjoint((key, unknown.ALL)):
+            return subject.UNKNOWN
+        return plan.new(name).properties[key]
+    except KeyError:
+        return None
+    except Exception:
+        return subject.UNKNOWN
+
+
+def _value(resource, raw, key):
+    is_given = not isinstance(raw, dict) or key in raw
+    try:
+        value = resource.properties[key]
+    except KeyError:
+        return None
+    except Exception:
+        return subject.UNKNOWN
+    return subject.UNKNOWN if value is None and is_given else value
+
+
+def _references(snippet):
+    if isinstance(snippet, dict):
+        for key, value in snippet.items():
+            if key in ('get_resource', 'Ref') and isinstance(value, str):
+                yield value
+            elif key in ('get_attr', 'Fn::GetAtt') and value and isinstance(
+                    value, list):
+                yield from _references({'Ref': value[0]})
+            yield from _references(value)
+    elif isinstance(snippet, list):
+        for item in snippet:
+            yield from _references(item)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The lifecycle plugin ``heat_extras_limits``: the operator's rules.
+
+Heat loads this module with every engine, so that it imports little but
+options; what it needs to judge comes when a rules file is configured.
+"""
+
+from oslo_config import cfg
+
+from heat_extras import conf
+from heat_extras.lifecycle import public
+
+
+class LimitsPlugin:
+    """Deny stacks that violate the rules in ``limits_file``."""
+
+    def __init__(self):
+        conf.register_opts(cfg.CONF)
+        self._rules = None
+
+    def get_ordinal(self):
+        """Be asked before plugins that ask others."""
+        return 110
+
+    def is_enabled(self):
+        """Read the rules file, where there is one.
+
+        :raises ActivationError: when it is not good.
+        """
+        path = cfg.CONF.heat_extras.limits_file
+        if not path:
+            return False
+        from heat_extras.lifecycle_plugins.limits import rules
+        self._rules = rules.load(path)
+        return True
+
+    def get_actions(self):
+        """Return the actions that plan resources."""
+        return public.WITH_TEMPLATE
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Judge what the stack would be."""
+        if not self._rules:
+            return
+        from heat_extras.lifecycle_plugins.limits import judge
+        judge.judge(self._rules, cnxt, stack, current_stack, action)
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        """Do nothing: what was allowed leaves nothing behind."""

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Speak with a service: TLS, time, attempts, signature.
+
+Pure: nothing of Heat is imported. Errors do not say where the service is,
+as users read them; the log has that.
+"""
+
+from collections import abc
+import contextlib
+import dataclasses
+import hashlib
+import hmac
+import json
+import re
+import ssl
+import time
+import typing
+
+import requests
+import tenacity
+
+from heat_extras import errors
+from heat_extras.lifecycle import public
+from heat_extras.lifecycle_plugins.webhook import address
+
+SIGNATURE = 'X-Heat-Extras-Signature'
+# At most of an answer, and read at a time.
+_BYTES = 1 << 20
+_CHUNK = 1 << 13
+
+
+class WebhookError(public.Unavailable):
+    """The service gave no answer that can be used."""
+
+
+class Transient(WebhookError):
+    """Another attempt may do better."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Client:
+    """How to speak with one service.
+
+    :param timeout: seconds to connect, and to wait for more of the answer.
+    :param verify: file with certificates to trust, or True for the system's.
+    :param certificate: (certificate file, key file) of our own, or None.
+    :param secret: signs what is sent.
+    """
+
+    url: str
+    timeout: float = 5
+    attempts: int = 3
+    verify: str | typing.Literal[True] = True
+    certificate: tuple | None = None
+    secret: str | None = None
+
+    def post(self, document: object) -> typing.Any:
+        """Send a document.
+
+        :returns: what the answer's JSON says.
+        :raises WebhookError: when there is no such answer.
+        """
+        body = json.dumps({'input': document}, default=str).encode()
+        with self.telling():
+            return tenacity.Retrying(
+                stop=tenacity.stop_after_attempt(self.attempts),
+                wait=tenacity.wait_random_exponential(0.2, max=2),
+                retry=tenacity.retry_if_exception_type(Transient),
+                reraise=True)(self._attempt, body)
+
+    @contextlib.contextmanager
+    def telling(self) -> abc.Iterator[None]:
+        """Add to an error where the service is, for the log."""
+        try:
+            yield
+        except public.Unavailable as error:
+            cause = error.__cause__
+            error.detail = 'POST ' + self._place() + (
+                f' ({_innermost(cause)})' if cause else '')
+            raise
+
+    def _place(self) -> str:
+        # What follows the path could let somebody in, too.
+        return re.split('[?#]', address.shown(self.url))[0]
+
+    def _attempt(self, body: bytes) -> typing.Any:
+        try:
+            return self._exchange(body)
+        except requests.Timeout as error:
+            raise Transient('no answer of the service within '
+                            f'{self.timeout} s') from error
+        except requests.RequestException as error:
+            if isinstance(_innermost(error), ssl.SSLCertVerificationError):
+                raise WebhookError('the certificate of the service could not '
+                                   'be verified') from error
+            raise Transient('no connection to the service') from error
+        except OSError as error:
+            raise WebhookError(
+                'found no certificates and keys in the files of '
+                'webhook_ca_file, webhook_cert_file and webhook_key_file, '
+                'wanted PEM') from error
+
+    def _exchange(self, body: bytes) -> typing.Any:
+        with requests.Session() as session:
+            # No proxies of the environment.
+            session.trust_env = False
+            with session.post(
+                    self.url, data=body, headers=self._headers(body),
+                    timeout=self.timeout, verify=self.verify,
+                    cert=self.certificate, allow_redirects=False,
+                    stream=True) as answer:
+                return self._parse(answer)
+
+    def _parse(self, answer: requests.Response) -> typing.Any:
+        status = answer.status_code
+        if status != 200:
+            kind = (Transient if status >= 500 or status == 429
+                    else WebhookError)
+            raise kind(f'found status {status} of the service, wanted 200')
+        content = b''
+        end = time.monotonic() + self.timeout
+        for chunk in answer.iter_content(_CHUNK):
+            content += chunk
+            if len(content) > _BYTES:
+                raise WebhookError(f'more than {_BYTES} bytes of an answer')
+            if time.monotonic() > end:
+                raise requests.Timeout('the answer takes too long')
+        try:
+            return json.loads(content)
+        except ValueError as error:
+            raise WebhookError('found no JSON in the answer of the '
+                               'service') from error
+
+    def _headers(self, body: bytes) -> dict[str, str]:
+        headers = {'Content-Type': 'application/json',
+                   'Accept': 'application/json', 'Connection': 'close'}
+        if self.secret:
+            headers[SIGNATURE] = signature(self.secret, body,
+                                           int(time.time()))
+        return headers
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """Return what requests and urllib3 have wrapped.
+
+    Its text names no URL, which may have a secret.
+    """
+    inner = getattr(error, 'reason', None)
+    if not isinstance(inner, Exception):
+        inner = next((each for each in error.args
+                      if isinstance(each, Exception)), None)
+    return error if inner is None else _innermost(inner)
+
+
+def signature(secret: str, body: bytes, at: int) -> str:
+    """Sign a body: HMAC-SHA256 over the time, a dot, and the body."""
+    digest = hmac.new(secret.encode(), b'%d.%s' % (at, body), hashlib.sha256)
+    return f't={at},v1={digest.hexdigest()}'
+
+
+def from_conf(conf: typing.Any) -> Client:
+    """Make a client of the options of ``[heat_extras]``.
+
+    :raises ActivationError: with all of them that are not good.
+    """
+    options = conf.heat_extras
+    problems = [*_trust_problems(options.webhook_ca_file),
+                *_certificate_problems(options.webhook_cert_file,
+                                       options.webhook_key_file)]
+    if problems:
+        raise errors.ActivationError(*(
+            f'[heat_extras] {problem}' for problem in problems))
+    return Client(
+        options.webhook_url, options.webhook_timeout, options.webhook_attempts,
+        options.webhook_ca_file or True,
+        options.webhook_cert_file and (options.webhook_cert_file,
+                                       options.webhook_key_file),
+        options.webhook_secret)
+
+
+def _trust_problems(path: str | None) -> abc.Iterator[str]:
+    try:
+        if path:
+            ssl.create_default_context(cafile=path)
+    except OSError as error:
+        yield (f'webhook_ca_file: found {path} ({error.strerror or error}), '
+               'wanted a readable file with certificates in PEM')
+
+
+def _certificate_problems(certificate: str | None, key: str | None
+                          ) -> abc.Iterator[str]:
+    both = {'webhook_cert_file': certificate, 'webhook_key_file': key}
+    absent = [name for name, path in both.items() if not path]
+    if len(absent) == 2:
+        return
+    problems = [f'{name}: found nothing, wanted a file, as the other one of '
+                f'{" and ".join(both)} is set' for name in absent]
+    for name, path in both.items():
+        problems += _file_problems(name, path) if path else ()
+    yield from problems or _pair_problems(certificate, key)
+
+
+def _file_problems(name: str, path: str) -> abc.Iterator[str]:
+    try:
+        with open(path, 'rb'):
+            return
+    except OSError as error:
+        yield (f'{name}: found {path} ({error.strerror}), wanted a readable '
+               'file in PEM')
+
+
+def _pair_problems(certificate: str | None, key: str | None
+                   ) -> abc.Iterator[str]:
+    try:
+        # Without the function, OpenSSL asks for a password at the terminal.
+        ssl.create_default_context().load_cert_chain(
+            str(certificate), key, password=lambda: '')
+    except (OSError, ValueError) as error:
+        said = getattr(error, 'strerror', None) or error
+        yield (f'webhook_cert_file, webhook_key_file: found {certificate} '
+               f'and {key} ({said}), wanted a certificate in PEM and its '
+               'key, without a password')

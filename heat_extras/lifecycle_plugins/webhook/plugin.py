@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The lifecycle plugin ``heat_extras_webhook``: ask an HTTP service.
+
+Heat loads this module with every engine, so that it imports nothing but
+options; the rest comes when a URL is configured.
+"""
+
+from oslo_config import cfg
+
+from heat_extras import conf
+
+
+class WebhookPlugin:
+    """Ask the service at ``webhook_url`` before actions, or tell it after."""
+
+    def __init__(self):
+        conf.register_opts(cfg.CONF)
+        self._client = None
+
+    def get_ordinal(self):
+        """Come after what needs no other service."""
+        return 120
+
+    def is_enabled(self):
+        """Prepare the client, where there is a URL.
+
+        :raises ActivationError: when the options do not make one.
+        """
+        if not cfg.CONF.heat_extras.webhook_url:
+            return False
+        from heat_extras.lifecycle_plugins.webhook import client
+        self._client = client.from_conf(cfg.CONF)
+        return True
+
+    def get_actions(self):
+        """Return the actions that the service is asked about."""
+        is_asked = 'pre' in cfg.CONF.heat_extras.webhook_calls
+        return cfg.CONF.heat_extras.webhook_actions if is_asked else ()
+
+    def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        """Ask whether an action may begin.
+
+        :raises Denied: with the service's words.
+        """
+        if not self._is_wanted('pre', action):
+            return
+        from heat_extras.lifecycle_plugins.webhook import answer
+        with self._client.telling():
+            answer.judge(self._client.post(
+                _describe(cnxt, stack, current_stack, action, call='pre')))
+
+    def do_post_op(self, cnxt, stack, current_stack=None, action=None,
+                   is_stack_failure=False):
+        """Tell that an action has ended; the answer is not looked at."""
+        if self._is_wanted('post', action):
+            self._client.post(_describe(
+                cnxt, stack, current_stack, action, call='post',
+                is_stack_failure=is_stack_failure))
+
+    def _is_wanted(self, call, action):
+        options = cfg.CONF.heat_extras
+        return (self._client is not None and call in options.webhook_calls
+                and action in options.webhook_actions)
+
+
+def _describe(cnxt, stack, current_stack, action, **call):
+    from heat_extras.lifecycle_plugins.webhook import description
+    return description.describe(cnxt, stack, current_stack, action, **call)

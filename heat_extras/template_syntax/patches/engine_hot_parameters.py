@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.engine.hot.parameters`: ``updatable`` is no unknown key.
+
+Next to Heat, below what the feature ``parameters`` makes of the word.
+"""
+
+from heat_extras.heat_internals import signatures
+from heat_extras import monkey_patch
+from heat_extras.parameters import schemata
+
+_WHY = ('the keys of a parameter are fixed in the class, and Heat loads no '
+        'stack whose template has another one')
+
+
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema')
+class HOTParamSchemaMixin:
+    """Extends heat.engine.hot.parameters:HOTParamSchema, 2013 to 2017."""
+
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
+    def from_dict(cls, original, param_name, schema_dict):
+        return schemata.without_word(original, param_name, schema_dict)
+
+
+@monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
+class HOTParamSchema20180302Mixin:
+    """Extends HOTParamSchema20180302, whose from_dict calls no other."""
+
+    @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
+    def from_dict(cls, original, param_name, schema_dict):
+        return schemata.without_word(original, param_name, schema_dict)

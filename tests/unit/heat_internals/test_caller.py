@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Who calls, by each way in which Heat authenticates."""
+
+import types
+
+import fixtures
+from heat.common import context as heat_context
+from heat.common import messaging
+from heat.common import policy
+from oslo_config import cfg
+import testtools
+
+from heat_extras.heat_internals import caller
+from heat_extras import monkey_patch
+from heat_extras.patches import common_messaging
+
+ANN = {'id': 'a1', 'name': 'ann', 'domain': {'id': 'd1', 'name': 'Users'}}
+
+
+def context(info=None, **fields):
+    """Make a context as ContextMiddleware and stored credentials do."""
+    return types.SimpleNamespace(**{
+        'auth_token_info': info, 'username': None, 'password': None,
+        'user_id': None, **fields})
+
+
+def described(user=ANN, **more):
+    return {'token': {'user': user, **more}}
+
+
+class NameTest(testtools.TestCase):
+
+    def test_a_token_names_its_user_whatever_headers_claim(self):
+        for claim in ({}, {'username': 'root'},
+                      {'username': 'root', 'password': 'secret'},
+                      {'username': 'root', 'user_id': 'r1'}):
+            self.assertEqual('ann', caller.name(context(described(),
+                                                        **claim)))
+
+    def test_all_kinds_of_tokens_have_a_user(self):
+        for more in ({'OS-TRUST:trust': {'id': 't1', 'impersonation': True}},
+                     {'application_credential': {'id': 'c1'}},
+                     {'methods': ['ec2credential']}, {'OS-EC2': {}}):
+            self.assertEqual('ann', caller.name(context(
+                described(**more), username='root')))
+
+    def test_a_user_without_a_name_has_an_id(self):
+        self.assertEqual('a1', caller.name(context(
+            described({'id': 'a1'}), username='root')))
+
+    def test_a_name_is_one_line_that_shows_what_is_in_it(self):
+        for found, wanted in (
+                ('ann\nroot', 'ann\\nroot'), ('\x1b[2Jroot', '\\x1b[2Jroot'),
+                ('root\u202e', 'root\\u202e'), ('root\u200b', 'root\\u200b'),
+                ('Ann M\xfcller', 'Ann M\xfcller'),
+                ('\U0001f512', '\U0001f512')):
+            self.assertEqual(wanted, caller.name(context(
+                described({'id': 'a1', 'name': found}))))
+
+    def test_a_password_has_proved_the_name(self):
+        self.assertEqual('ann', caller.name(context(
+            username='ann', password='secret', user_id='a1')))
+
+    def test_a_password_beside_a_token_proves_no_name(self):
+        # X-Auth-Key is the caller's own claim, too.
+        for info in ({'token': {'roles': []}}, {'token': {'user': None}},
+                     {'access': {'user': ANN}}):
+            self.assertEqual('a1', caller.name(context(
+                info, username='root', password='any', user_id='a1')))
+
+    def test_a_name_that_nothing_has_proved_is_not_told(self):
+        for info in (None, {}, {'token': None}, {'token': {}},
+                     {'token': {'user': None}}, {'access': {'user': ANN}}):
+            self.assertEqual('a1', caller.name(context(
+                info, username='root', user_id='a1')))
+            self.assertIsNone(caller.name(context(info, username='root')))
+
+
+class UserIdTest(testtools.TestCase):
+
+    def test_the_token_counts_before_the_context(self):
+        for found, wanted in (
+                (context(described(), user_id='r1'), 'a1'),
+                (context(user_id='r1'), 'r1'), (context(), None)):
+            self.assertEqual(wanted, caller.user_id(found))
+
+
+class MessageTest(testtools.TestCase):
+    """What an engine knows of the caller, by a message of this Heat."""
+
+    def setUp(self):
+        super().setUp()
+        cfg.CONF([], project='heat', default_config_files=[],
+                 default_config_dirs=[])
+        self.addCleanup(cfg.CONF.reset)
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat.common.policy.ENFORCER', None))
+        patches = monkey_patch.module_records(common_messaging)
+        monkey_patch.apply(patches)
+        self.addCleanup(monkey_patch.undo, patches)
+
+    def received(self, headers, info):
+        request = types.SimpleNamespace(
+            headers=headers, environ={
+                **{f'HTTP_{name.upper().replace("-", "_")}': value
+                   for name, value in headers.items()},
+                'keystone.token_info': info})
+        heat_context.ContextMiddleware(None, {}).process_request(request)
+        self.asked = request.context
+        serializer = messaging.RequestContextSerializer(None)
+        return serializer.deserialize_context(
+            serializer.serialize_context(request.context))
+
+    def test_a_forged_name_is_the_tokens_in_the_engine(self):
+        found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
+                               'X-User-Name': 'ann'}, described())
+        self.assertEqual('root', self.asked.username)
+        self.assertEqual(('ann', 'ann'),
+                         (found.username, caller.name(found)))
+
+    def test_an_honest_name_stays(self):
+        found = self.received({'X-User-Name': 'ann'}, described())
+        self.assertEqual('ann', found.username)
+
+    def test_a_token_without_a_user_leaves_no_claim(self):
+        for info in {'token': {'roles': []}}, {'access': {'user': ANN}}:
+            found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
+                                   'X-User-Id': 'a1'}, info)
+            self.assertEqual(('a1', 'a1'),
+                             (found.username, caller.name(found)))
+
+    def test_without_a_token_the_context_stays(self):
+        found = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
+                               'X-Is-Admin-Project': 'True'}, None)
+        self.assertEqual(('ann', 'x', 'ann', True), (
+            found.username, found.password, caller.name(found),
+            found.is_admin_project))
+
+    def test_the_admin_project_is_that_of_the_token(self):
+        headers = {'X-Roles': 'admin', 'X-Project-Id': 'p1'}
+        for is_one in True, False:
+            found = self.received(
+                {**headers, 'X-Is-Admin-Project': str(is_one)},
+                described(is_admin_project=is_one))
+            self.assertEqual((is_one, is_one), (
+                found.is_admin, found.is_admin_project))
+            self.assertIs(is_one, policy.get_enforcer().check_is_admin(found))
+
+    def test_a_keystone_without_an_admin_project_says_nothing_of_it(self):
+        found = self.received({'X-Roles': 'admin'}, described())
+        self.assertTrue(found.is_admin_project)

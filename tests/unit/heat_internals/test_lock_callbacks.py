@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.heat_internals import lock_callbacks
+
+
+class HooksTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.ends = [mock.Mock(), mock.Mock()]
+        self.callbacks = [mock.Mock(return_value=end) for end in self.ends]
+        for callback in self.callbacks:
+            lock_callbacks.add(callback)
+            lock_callbacks.add(callback)
+            self.addCleanup(lock_callbacks.remove, callback)
+
+    def ask(self, error=None):
+        with lock_callbacks.asked('context', 'root', 'LOCK') as end:
+            if error is not None:
+                raise error
+        return end
+
+    def test_the_end_is_told_once_to_each(self):
+        end = self.ask()
+        for callback, told in zip(self.callbacks, self.ends, strict=True):
+            callback.assert_called_once_with('context', 'root', 'LOCK')
+            told.assert_not_called()
+        end(False)
+        end(True)
+        for told in self.ends:
+            told.assert_called_once_with(False)
+
+    def test_a_request_that_is_refused_has_failed(self):
+        self.assertRaises(ValueError, self.ask, ValueError())
+        for told in self.ends:
+            told.assert_called_once_with(True)
+
+    def test_a_hook_that_refuses(self):
+        self.callbacks[1].side_effect = KeyError
+        self.assertRaises(KeyError, self.ask)
+        self.ends[0].assert_called_once_with(True)
+        self.ends[1].assert_not_called()

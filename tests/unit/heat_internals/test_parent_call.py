@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The mark on the calls of parents, from one engine to the other."""
+
+import fixtures
+from heat.common import context as heat_context
+from heat.common import messaging
+from heat.common import policy
+from heat.engine.resources import stack_resource
+from heat.rpc import client as rpc_client
+import testtools
+
+from heat_extras.heat_internals import parent_call
+from heat_extras import monkey_patch
+from heat_extras.patches import common_messaging
+from heat_extras.patches import engine_stack_resource
+from heat_extras.patches import rpc_client as rpc_client_doors
+
+_DOORS = (common_messaging, engine_stack_resource, rpc_client_doors)
+
+
+class _Wire:
+    """What sends the messages of a client: keeps what they would carry.
+
+    :ivar sent: the contexts of messages, the oldest first.
+    """
+
+    def __init__(self, serializer):
+        self._serializer = serializer
+        self.sent = []
+
+    def prepare(self, **options):
+        return self
+
+    def call(self, context, method, **arguments):
+        self.sent.append(self._serializer.serialize_context(context))
+
+    cast = call
+
+
+class ParentCallTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        patches = [record for door in _DOORS
+                   for record in monkey_patch.module_records(door)]
+        monkey_patch.apply(patches)
+        self.addCleanup(monkey_patch.undo, patches)
+        self.serializer = messaging.RequestContextSerializer(None)
+        self.wire = _Wire(self.serializer)
+        # Whether somebody is an administrator is read from a policy file.
+        self.useFixture(fixtures.MockPatchObject(
+            policy.Enforcer, 'check_is_admin', return_value=False))
+        self.context = heat_context.RequestContext(
+            project_id='p', user_id='u', roles=['member'])
+
+    def client(self):
+        """Return a client as the API has one, and any other resource."""
+        with fixtures.MockPatchObject(messaging, 'get_rpc_client',
+                                      return_value=self.wire):
+            return rpc_client.EngineClient()
+
+    def client_of_parent(self):
+        """Return that of the resource around a nested stack."""
+        resource = object.__new__(stack_resource.StackResource)
+        resource._rpc_client = self.client()
+        return resource.rpc_client()
+
+    def send(self, client):
+        client.call(self.context, client.make_msg('stack_check'))
+        return self.wire.sent[-1]
+
+    def received(self, client):
+        return self.serializer.deserialize_context(self.send(client))
+
+    def test_a_call_of_a_parent_is_known_where_it_arrives(self):
+        received = self.received(self.client_of_parent())
+        self.assertTrue(parent_call.is_one(received))
+        self.assertEqual('p', received.project_id)
+
+    def test_all_that_changes_a_nested_stack(self):
+        client, identity = self.client_of_parent(), {'stack_name': 'web'}
+        client._create_stack(self.context, 'web', {}, {}, {}, {})
+        client._update_stack(self.context, identity, {}, {}, {}, {})
+        client.delete_stack(self.context, identity, cast=False)
+        client.delete_stack(self.context, identity)
+        for name in ('abandon_stack', 'stack_suspend', 'stack_resume',
+                     'stack_check', 'stack_cancel_update'):
+            getattr(client, name)(self.context, identity)
+        self.assertEqual([True] * 9, [
+            parent_call.is_one(self.serializer.deserialize_context(sent))
+            for sent in self.wire.sent])
+
+    def test_a_call_of_a_person_is_none(self):
+        self.send(self.client_of_parent())
+        self.assertFalse(parent_call.is_one(self.received(self.client())))
+
+    def test_what_it_causes_is_not_marked(self):
+        self.context = self.received(self.client_of_parent())
+        self.assertFalse(parent_call.is_one(self.received(self.client())))
+
+    def test_one_that_fails_leaves_no_mark_behind(self):
+        client = self.client_of_parent()
+        with fixtures.MockPatchObject(self.wire, 'call',
+                                      side_effect=ValueError):
+            self.assertRaises(ValueError, client.call, self.context,
+                              client.make_msg('stack_check'))
+        self.assertFalse(parent_call.is_one(self.received(self.client())))
+
+    def test_an_engine_without_it_takes_the_message(self):
+        sent = self.send(self.client_of_parent())
+        plain = heat_context.RequestContext.from_dict(sent)
+        self.assertEqual('p', plain.project_id)
+        self.assertFalse(parent_call.is_one(plain))
+
+    def test_no_request_can_bring_it(self):
+        for name in ('heat_extras_parent_call', 'HEAT_EXTRAS_PARENT_CALL'):
+            request = heat_context.RequestContext.from_environ(
+                {name: 'True', f'HTTP_X_{name}': 'True',
+                 f'HTTP_{name}': 'True'})
+            self.assertFalse(parent_call.is_one(request))

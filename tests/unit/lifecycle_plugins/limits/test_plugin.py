@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import subprocess
+import sys
+
+import fixtures
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras import errors
+from heat_extras.lifecycle_plugins.limits import plugin
+
+# What an engine without the plugin does not need to have in its memory.
+HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
+
+
+class LimitsPluginTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        conf.register_opts(cfg.CONF)
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+
+    def set_file(self, text):
+        path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
+        with open(path, 'w') as target:
+            target.write(text)
+        self.conf.config(group='heat_extras', limits_file=path)
+
+    def test_it_is_off_without_a_file(self):
+        found = plugin.LimitsPlugin()
+        self.assertFalse(found.is_enabled())
+        found.do_pre_op(None, None, None, 'CREATE')
+        found.do_post_op(None, None, None, 'CREATE', True)
+
+    def test_it_is_on_with_a_file(self):
+        self.set_file('rules:\n- {name: t, tags: [x]}\n')
+        self.assertTrue(plugin.LimitsPlugin().is_enabled())
+
+    def test_a_bad_file_is_told_at_start(self):
+        self.set_file('rules: 5\n')
+        self.assertRaises(errors.ActivationError,
+                          plugin.LimitsPlugin().is_enabled)
+
+    def test_loading_it_imports_little(self):
+        code = (f'import sys, {plugin.__name__} as p; '
+                'p.LimitsPlugin().is_enabled(); '
+                f'print([n for n in {HEAVY} if n in sys.modules])')
+        self.assertEqual('[]\n', subprocess.run(
+            [sys.executable, '-c', code], capture_output=True, text=True,
+            check=True).stdout)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import dataclasses
+
+import testtools
+
+from heat_extras.lifecycle_plugins.limits import rules
+from heat_extras.lifecycle_plugins.limits import subject
+from heat_extras.lifecycle_plugins.limits import verdict
+
+SERVER = 'OS::Nova::Server'
+VOLUME = 'OS::Cinder::Volume'
+ATTACHMENT = 'OS::Cinder::VolumeAttachment'
+
+
+def resource(name, kind=SERVER, references=(), **values):
+    return subject.Resource(name, frozenset({kind}), values.get,
+                            frozenset(references), values, ('s', name))
+
+
+def living(*kinds, key=None):
+    return [subject.Living(frozenset({kind}), key) for kind in kinds]
+
+
+def stack(*resources, **more):
+    return subject.Subject(resources=resources, **more)
+
+
+class TestCase(testtools.TestCase):
+
+    def texts(self, judged, kind, what, **more):
+        rule = rules.Rule('r', kind, what, **more)
+        return [text for _rule, text in verdict.violations([rule], judged)]
+
+    def assert_good(self, *args, **kwargs):
+        self.assertEqual([], self.texts(*args, **kwargs))
+
+    def assert_bad(self, wanted, *args, **kwargs):
+        found = self.texts(*args, **kwargs)
+        self.assertEqual(1, len(found), found)
+        self.assertIn(wanted, found[0])
+
+
+class LivingTest(TestCase):
+    """At most three servers, where it has a and b now."""
+
+    what = {'types': [SERVER], 'max': 3, 'per': 'project'}
+    text = 'found 4 resources of type OS::Nova::Server in the project'
+
+    def planned(self, *names, own=(), others=(), current=(), remade=()):
+        return stack(
+            *(resource(name) for name in names),
+            there=lambda scope: subject.There(
+                own=[one for name in ('a', 'b', *own)
+                     for one in living(SERVER, key=('s', name))],
+                living=others, current=current),
+            is_remade=lambda key: key[1] in remade)
+
+    def test_what_is_there_already_counts_once(self):
+        self.assert_good(self.planned('a', 'b', 'c'), 'limit', self.what)
+
+    def test_what_goes_counts_beside_what_comes(self):
+        self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
+                        self.what)
+        self.assert_bad('2 of them are still to be removed',
+                        self.planned('c', 'd'), 'limit', self.what)
+        self.assert_good(self.planned('a', 'c'), 'limit', self.what)
+
+    def test_what_was_replaced_counts_beside_its_replacement(self):
+        self.assert_bad(self.text, self.planned('a', 'b', 'c', own='a'),
+                        'limit', self.what)
+
+    def test_what_others_still_have_counts(self):
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', 'c', others=[{SERVER}]), 'limit', self.what)
+
+    def test_who_makes_nothing_is_not_refused_for_what_is_left(self):
+        for names in ('ab', 'a'):
+            self.assert_good(self.planned(*names, own='cd'), 'limit',
+                             self.what)
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', own='cd', remade='b'), 'limit', self.what)
+
+    def test_what_templates_have_counts_where_one_is_made(self):
+        self.assert_bad(self.text, self.planned(
+            'a', 'b', current=[{SERVER}] * 2, remade='b'), 'limit',
+            self.what)
+        # The limit may be newer than the stack.
+        self.assert_good(self.planned('a', 'b', current=[{SERVER}] * 2),
+                         'limit', self.what)
+
+
+class VerdictTest(TestCase):
+
+    def test_a_limit_counts_planned_nested_and_others(self):
+        what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
+        there = {scope: subject.There(living=types, current=types)
+                 for scope, types in (('tree', [{SERVER}, {VOLUME}]),
+                                      ('project', [{SERVER}] * 2))}
+        judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
+                       list_nested=lambda: living(SERVER, VOLUME),
+                       there=there.get)
+        self.assert_good(judged, 'limit', what)
+        self.assert_bad('found 4 resources of type OS::Nova::* in the stack '
+                        'tree, wanted at most 3',
+                        judged, 'limit', {**what, 'max': 3})
+        self.assert_bad('found 5 resources of type OS::Nova::* in the '
+                        'project',
+                        judged, 'limit', {**what, 'per': 'project'})
+
+    def test_a_stack_without_the_type_is_not_to_blame(self):
+        self.assert_good(
+            stack(resource('v', VOLUME), there=lambda scope: subject.There(
+                living=[{SERVER}] * 9, current=[{SERVER}] * 9)),
+            'limit', {'types': [SERVER], 'max': 1, 'per': 'project'})
+
+    def test_forbidden_and_required_types(self):
+        judged = stack(resource('a'), list_nested=lambda: living(VOLUME))
+        self.assert_bad('resource a of type', judged, 'forbid',
+                        ['OS::Nova::*'])
+        self.assert_bad('in nested stacks', judged, 'forbid', [VOLUME])
+        self.assert_good(judged, 'forbid', ['OS::Neutron::*'])
+        self.assert_good(judged, 'require', [SERVER, VOLUME])
+        self.assert_bad('found no resource of type X', judged, 'require',
+                        ['X'])
+        self.assert_good(stack(is_root=False), 'require', ['X'])
+
+    def test_what_an_alias_stands_for_counts(self):
+        judged = stack(subject.Resource('a', frozenset({'Mine', SERVER})))
+        self.assert_bad('resource a', judged, 'forbid', [SERVER])
+
+    def test_a_property_from_a_list(self):
+        what = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
+        self.assert_good(stack(resource('a', flavor='s')), 'property', what)
+        for value in ('xl', None, subject.UNKNOWN):
+            self.assert_bad('property flavor of resource a: found',
+                            stack(resource('a', flavor=value)), 'property',
+                            what)
+        self.assert_good(stack(resource('a')), 'property',
+                         {**what, 'optional': True})
+
+    def test_a_property_that_contains_and_one_that_matches(self):
+        what = {'types': [SERVER], 'name': 'groups',
+                'contains_any_of': ['web', 'db']}
+        self.assert_good(stack(resource('a', groups=['x', 'db'])),
+                         'property', what)
+        self.assert_bad('wanted at least one of web, db',
+                        stack(resource('a', groups=['x'])), 'property', what)
+        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
+        self.assert_good(stack(resource('a', title='p-1')), 'property', what)
+        self.assert_bad('a match of', stack(resource('a', title='xp-1')),
+                        'property', what)
+
+    def test_of_a_large_value_little_is_told(self):
+        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
+        for value, wanted in (
+                ('x' * 10 ** 6, "found 'xxx"),
+                ('x' * 10 ** 6, 'xxx... (1000002 characters), wanted a match '
+                 'of p, in at most 65536 characters'),
+                (10 ** 5000, 'found a number of more than 4300 digits')):
+            found, = self.texts(stack(resource('a', title=value)),
+                                'property', what)
+            self.assertIn(wanted, found)
+            self.assertLess(len(found), 500)
+
+    def test_a_volume_in_the_zone_of_its_server(self):
+        what = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
+                'through': [ATTACHMENT]}
+        link = resource('l', ATTACHMENT, references=('a', 'v'))
+        volume = resource('v', VOLUME, zone='one')
+        other = resource('b', zone='two')
+        self.assert_good(stack(resource('a', zone='one'), volume, link,
+                               other), 'same', what)
+        self.assert_bad("found 'one', wanted that of a: 'two'",
+                        stack(resource('a', zone='two'), volume, link),
+                        'same', what)
+        self.assert_bad('wanted that of a', stack(resource(
+            'a', references=('v',), zone='two'), volume), 'same', what)
+
+    def test_tags_of_root_stacks(self):
+        judged = stack(tags=('owner=me', 'x'))
+        self.assert_good(judged, 'tags', ['owner=*', 'x'])
+        self.assert_bad('found no stack tag y', judged, 'tags', ['x', 'y'])
+        self.assert_good(stack(is_root=False), 'tags', ['y'])
+
+    def test_projects_and_domains(self):
+        judged = stack(project='p1', domain=lambda: 'd1')
+        for more, count in (({'projects': ('p1',)}, 1),
+                            ({'projects': ('p2',)}, 0),
+                            ({'domains': ('d1',)}, 1),
+                            ({'domains': ('d2',)}, 0)):
+            self.assertEqual(count, len(self.texts(
+                judged, 'tags', ['y'], **more)))
+
+    def test_what_an_update_leaves_as_it_is_is_not_judged(self):
+        for kind, what in (
+                ('forbid', [SERVER]),
+                ('property', {'types': [SERVER], 'name': 'p', 'any_of': [1]}),
+                ('same', {'type': SERVER, 'as': VOLUME, 'name': 'p'})):
+            for is_unchanged in (False, True):
+                one = dataclasses.replace(
+                    resource('a', SERVER, ['b'], p=2),
+                    is_unchanged=is_unchanged)
+                other = dataclasses.replace(resource('b', VOLUME, p=3),
+                                            is_unchanged=True)
+                self.assertEqual(0 if is_unchanged else 1, len(
+                    self.texts(stack(one, other), kind, what)))
+
+    def test_what_is_nested_already_is_not_forbidden(self):
+        there = subject.There(own=living(VOLUME, key=('n', 'v')))
+        for key in (('n', 'v'), ('n', 'w')):
+            judged = stack(
+                list_nested=lambda key=key: living(VOLUME, key=key),
+                there=lambda scope: there)
+            self.assertEqual(0 if key == ('n', 'v') else 1, len(
+                self.texts(judged, 'forbid', [VOLUME])))
+
+    def test_the_message_is_for_the_user(self):
+        self.assert_bad('r: found no stack tag y, wanted one (ask us)',
+                        stack(), 'tags', ['y'], message='ask us')

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import base64
+import hashlib
+import hmac
+import json
+import pathlib
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives import serialization
+import fixtures
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras import errors
+from heat_extras.lifecycle_plugins.webhook import client
+from tests.rigs import policy_service
+
+DOCUMENT = {'new': None}
+
+
+class ClientTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(policy_service.PolicyService())
+
+    def client(self, path='/v1/data/heat', **options):
+        return client.Client(self.service.url + path,
+                             **{'timeout': 1, 'attempts': 2, **options})
+
+    def failure(self, path, **options):
+        return str(self.assertRaises(
+            client.WebhookError, self.client(path, **options).post,
+            DOCUMENT))
+
+    def asked(self):
+        return len(self.service.requests())
+
+    def test_the_answer_of_open_policy_agent(self):
+        self.assertIs(True, self.client().post(DOCUMENT)['result']['allow'])
+        request, = self.service.requests()
+        self.assertEqual({'input': DOCUMENT}, json.loads(request['body']))
+        self.assertEqual('application/json',
+                         request['headers']['content-type'])
+        self.assertNotIn(client.SIGNATURE.lower(), request['headers'])
+
+    def test_an_answer_that_is_too_long(self):
+        self.assertIn('more than 1048576 bytes', self.failure('/long'))
+
+    def test_name_and_password_of_the_url(self):
+        url = self.service.url.replace('//', '//me:wo%40rd@')
+        client.Client(url + '/v1', 1, 1).post(DOCUMENT)
+        request, = self.service.requests()
+        self.assertEqual('Basic ' + base64.b64encode(b'me:wo@rd').decode(),
+                         request['headers']['authorization'])
+
+    def test_proxies_of_the_environment_are_not_used(self):
+        self.useFixture(fixtures.EnvironmentVariable(
+            'http_proxy', 'http://127.0.0.1:9/'))
+        self.assertIs(True, self.client().post(DOCUMENT)['result']['allow'])
+
+    def test_an_error_for_the_log_has_no_secret(self):
+        self.service.cleanUp()
+        url = self.service.url.replace('//', '//me:word@') + '/v1?key=x'
+        error = self.assertRaises(
+            client.WebhookError, client.Client(url, 1, 1).post, DOCUMENT)
+        self.assertIn('refused', error.detail)
+        for secret in 'word', 'key=x':
+            self.assertNotIn(secret, error.detail)
+        self.service.setUp()
+
+    def test_a_service_that_hangs(self):
+        self.assertIn('no answer of the service within 1 s',
+                      self.failure('/hang'))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_fails(self):
+        self.assertIn('found status 500', self.failure('/error'))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_recovers(self):
+        self.assertEqual({'result': True},
+                         self.client('/flaky').post(DOCUMENT))
+        self.assertEqual(2, self.asked())
+
+    def test_a_service_that_answers_garbage_is_asked_once(self):
+        self.assertIn('found no JSON', self.failure('/garbage'))
+        self.assertEqual(1, self.asked())
+
+    def test_redirections_are_not_followed(self):
+        self.assertIn('found status 307', self.failure('/moved'))
+        self.assertEqual(1, self.asked())
+
+    def test_a_service_that_is_not_there(self):
+        self.service.cleanUp()
+        said = str(self.assertRaises(client.WebhookError,
+                                     self.client().post, DOCUMENT))
+        self.assertEqual('no connection to the service', said)
+        self.service.setUp()
+
+    def test_a_signature_covers_time_and_body(self):
+        self.client(secret='key').post(DOCUMENT)
+        request, = self.service.requests()
+        time, digest = request['headers'][client.SIGNATURE.lower()].split(
+            ',')
+        signed = f'{time.removeprefix("t=")}.{request["body"]}'
+        self.assertEqual('v1=' + hmac.new(
+            b'key', signed.encode(), hashlib.sha256).hexdigest(), digest)
+
+
+class CertificateTest(testtools.TestCase):
+
+    def post(self, name, **options):
+        service = self.useFixture(policy_service.PolicyService(name))
+        verify = options.pop('verify', None) or service.certificate
+        return service, client.Client(service.url + '/v1', verify=verify,
+                                      **options).post
+
+    def test_a_certificate_that_is_trusted(self):
+        _service, post = self.post('127.0.0.1')
+        self.assertIs(True, post(DOCUMENT)['result']['allow'])
+
+    def test_one_that_nobody_trusts_or_of_another_host(self):
+        for name, options in (('127.0.0.1', {'verify': True}),
+                              ('127.0.0.9', {})):
+            service, post = self.post(name, **options)
+            error = self.assertRaises(client.WebhookError, post, DOCUMENT)
+            self.assertIn('certificate', str(error))
+            self.assertEqual([], service.requests())
+
+
+class HandshakeTest(testtools.TestCase):
+
+    def test_a_peer_without_tls_is_asked_again(self):
+        service = self.useFixture(policy_service.PolicyService())
+        url = service.url.replace('http:', 'https:') + '/v1'
+        error = self.assertRaises(
+            client.Transient, client.Client(url, 1, 2).post, DOCUMENT)
+        self.assertEqual('no connection to the service', str(error))
+
+
+class OptionsTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        conf.register_opts(cfg.CONF)
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        self.directory = pathlib.Path(
+            self.useFixture(fixtures.TempDir()).path)
+        self.pem, self.other = (self.certificate(name) for name in 'ab')
+
+    def certificate(self, name):
+        path = str(self.directory / name)
+        policy_service.write_certificate(path, '127.0.0.1')
+        return path
+
+    def make(self, url='https://x/y', **options):
+        self.conf.config(group='heat_extras', webhook_url=url, **options)
+        return client.from_conf(cfg.CONF)
+
+    def refusal(self, **options):
+        return self.assertRaises(errors.ActivationError, self.make,
+                                 **options).args
+
+    def test_good_ones(self):
+        self.assertEqual(
+            client.Client('https://x/y', 2, 1, self.pem,
+                          (self.pem, self.pem)),
+            self.make(webhook_timeout=2, webhook_attempts=1,
+                      webhook_ca_file=self.pem, webhook_cert_file=self.pem,
+                      webhook_key_file=self.pem))
+
+    def test_files_are_opened_at_start(self):
+        for options, *wanted in (
+                ({'webhook_ca_file': '/absent'},
+                 'webhook_ca_file: found /absent (No such file'),
+                ({'webhook_ca_file': __file__}, f'found {__file__} ('),
+                ({'webhook_ca_file': None, 'webhook_cert_file': self.pem},
+                 'webhook_key_file: found nothing, wanted a file'),
+                ({'webhook_cert_file': '/absent',
+                  'webhook_key_file': str(self.directory)},
+                 'webhook_cert_file: found /absent (No such file',
+                 f'webhook_key_file: found {self.directory} (Is a dir'),
+                ({'webhook_cert_file': self.pem,
+                  'webhook_key_file': self.other},
+                 'webhook_cert_file, webhook_key_file: found ')):
+            said = self.refusal(**options)
+            for words, one in zip(wanted, said, strict=True):
+                self.assertIn(words, one)
+
+    def test_a_key_with_a_password_is_not_asked_for_at_the_terminal(self):
+        path = self.directory / 'key'
+        path.write_bytes(ec.generate_private_key(ec.SECP256R1())
+                         .private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.TraditionalOpenSSL,
+            serialization.BestAvailableEncryption(b'word')))
+        said, = self.refusal(webhook_cert_file=self.pem,
+                             webhook_key_file=str(path))
+        self.assertIn('without a password', said)
+
+    def test_all_is_told_at_once(self):
+        self.assertEqual(3, len(self.refusal(
+            webhook_ca_file='/absent', webhook_key_file='/absent')))

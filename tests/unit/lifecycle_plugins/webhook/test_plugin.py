@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import subprocess
+import sys
+from unittest import mock
+
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import runner
+from heat_extras.lifecycle_plugins.webhook import plugin
+from tests.rigs import policy_service
+
+HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
+
+
+class WebhookPluginTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        conf.register_opts(cfg.CONF)
+        self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
+        described = mock.patch.object(plugin, '_describe',
+                                      return_value={'new': None})
+        described.start()
+        self.addCleanup(described.stop)
+
+    def pre(self, path, **settings):
+        service = self.useFixture(policy_service.PolicyService())
+        self.conf.config(group='heat_extras', webhook_url=service.url + path,
+                         webhook_attempts=1)
+        instance = plugin.WebhookPlugin()
+        self.assertTrue(instance.is_enabled())
+        call = runner.Call('CREATE', lambda name: (None, None, None))
+        return runner.pre([plugins.Plugin('hook', instance, **settings)],
+                          call)
+
+    def test_it_is_off_without_an_address(self):
+        found = plugin.WebhookPlugin()
+        self.assertFalse(found.is_enabled())
+        found.do_pre_op(None, None, None, 'CREATE')
+        found.do_post_op(None, None, None, 'CREATE', True)
+
+    def test_broken_services_fail_closed(self):
+        for path in ('/error', '/garbage', '/empty'):
+            self.assertRaises(runner.Refused, self.pre, path)
+
+    def test_broken_services_fail_open_where_the_operator_says_so(self):
+        for path in ('/error', '/garbage', '/empty'):
+            self.assertEqual(['hook'], self.pre(path, on_error='allow'))
+
+    def test_good_services(self):
+        for path in ('/plain', '/v1/data/heat'):
+            self.assertEqual(['hook'], self.pre(path))
+
+    def test_the_end_is_told_only_where_it_is_wanted(self):
+        service = self.useFixture(policy_service.PolicyService())
+        for calls, count in ((['pre'], 0), (['post'], 1)):
+            self.conf.config(group='heat_extras', webhook_calls=calls,
+                             webhook_url=service.url + '/garbage2')
+            found = plugin.WebhookPlugin()
+            found.is_enabled()
+            found.do_post_op(None, None, None, 'CREATE', True)
+            self.assertEqual(count, len(service.requests()))
+
+    def test_the_service_is_asked_about_some_actions_only(self):
+        service = self.useFixture(policy_service.PolicyService())
+        self.conf.config(group='heat_extras', webhook_actions=['DELETE'],
+                         webhook_calls=['pre', 'post'],
+                         webhook_url=service.url + '/error')
+        found = plugin.WebhookPlugin()
+        found.is_enabled()
+        self.assertEqual(['DELETE'], found.get_actions())
+        found.do_pre_op(None, None, None, 'CREATE')
+        found.do_post_op(None, None, None, 'CREATE', True)
+        self.assertEqual([], service.requests())
+        self.conf.config(group='heat_extras', webhook_calls=['post'])
+        self.assertEqual((), found.get_actions())
+
+    def test_other_actions_than_there_are(self):
+        self.assertRaises(ValueError, self.conf.config, group='heat_extras',
+                          webhook_actions=['DANCE'])
+
+    def test_errors_tell_the_log_where_the_service_is(self):
+        for path in ('/empty', '/garbage', '/error'):
+            error = self.assertRaises(runner.Refused, self.pre,
+                                      f'{path}/x?token=secret').__cause__
+            self.assertRegex(error.detail,
+                             f'POST http://127.0.0.1:[0-9]+{path}/x')
+            self.assertNotIn('secret', error.detail)
+
+    def test_loading_it_imports_little(self):
+        code = (f'import sys, {plugin.__name__} as p; '
+                'p.WebhookPlugin().is_enabled(); '
+                f'print([n for n in {HEAVY} if n in sys.modules])')
+        self.assertEqual('[]\n', subprocess.run(
+            [sys.executable, '-c', code], capture_output=True, text=True,
+            check=True).stdout)

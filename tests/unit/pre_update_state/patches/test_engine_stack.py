@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of where an update and a rollback begin, on either engine."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.pre_update_state import beginnings
+from heat_extras.pre_update_state.patches import engine_stack
+
+
+class _Stack:
+    """As much of Heat's Stack as is asked."""
+
+    IN_PROGRESS = 'IN_PROGRESS'
+    action, status = 'UPDATE', 'COMPLETE'
+    convergence = True
+    current_traversal, prev_raw_template_id = 'update', 7
+
+
+class StackTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.stack = _Stack()
+        patcher = mock.patch.object(beginnings, 'begun')
+        self.begun = patcher.start()
+        self.addCleanup(patcher.stop)
+
+    def wrapped(self, name, original, *args, **kwargs):
+        function = vars(engine_stack.RollbackStackMixin)[name]
+        return function(self.stack, original, *args, **kwargs)
+
+    def converge(self, action):
+        self.stack.action = action
+        self.wrapped('_converge_create_or_update', lambda **options: None,
+                     pre_converge=None)
+
+    def test_a_rollback_of_convergence_knows_what_it_undoes(self):
+        def rollback():
+            self.stack.current_traversal = 'back'
+            self.converge('ROLLBACK')
+
+        self.wrapped('rollback', rollback)
+        self.begun.assert_called_once_with(
+            self.stack, beginnings.Undone('update', 'UPDATE'))
+        self.converge('UPDATE')
+        self.begun.assert_called_with(self.stack, None)
+
+    def test_what_is_no_update_begins_unnoticed(self):
+        for action in ('CREATE', 'DELETE', 'CHECK', 'SUSPEND'):
+            self.converge(action)
+        self.begun.assert_not_called()
+
+    def store(self, status, template_id):
+        self.stack.status = status
+        self.stack.prev_raw_template_id = template_id
+        self.assertEqual('1', self.wrapped('store', lambda: '1'))
+
+    def update_task(self, action, *stores):
+        def run(newstack, action, notify):
+            self.stack.action = action
+            for status, template_id in stores:
+                self.store(status, template_id)
+            yield
+
+        self.stack.convergence = False
+        list(self.wrapped('update_task', run, None, action=action,
+                          notify=None))
+
+    def test_a_legacy_update_begins_with_its_first_store(self):
+        self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
+                         ('IN_PROGRESS', 8), ('COMPLETE', 8))
+        self.begun.assert_called_once_with(self.stack, None)
+
+    def test_a_legacy_rollback_undoes_the_update_before_it(self):
+        self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
+        self.begun.assert_called_once_with(
+            self.stack, beginnings.Undone('template 7', 'UPDATE'))
+
+    def test_what_is_refused_does_not_begin(self):
+        self.update_task('UPDATE', ('FAILED', 8))
+        self.begun.assert_not_called()

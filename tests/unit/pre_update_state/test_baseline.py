@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of the digests by which a rollback knows what was."""
+
+from heat.common import config  # noqa: F401  # registers Heat's options
+from oslo_config import cfg
+import testtools
+
+from heat_extras.pre_update_state import baseline
+
+
+class DigestTest(testtools.TestCase):
+
+    def assert_same(self, one, other):
+        self.assertEqual(baseline.digest(one), baseline.digest(other))
+
+    def assert_other(self, one, other):
+        self.assertNotEqual(baseline.digest(one), baseline.digest(other))
+
+    def test_what_counts_is_the_value(self):
+        self.assert_same({'a': 1, 'b': [2.0]}, {'b': [2], 'a': 1.0})
+        self.assert_same(('a',), ['a'])
+        self.assert_same({1: 'x'}, {'1': 'x'})
+        self.assert_other(1, True)
+        self.assert_other(1, '1')
+        self.assert_other(1, 1.5)
+        self.assert_other(None, '')
+        self.assert_other(['a', 'b'], ['b', 'a'])
+
+    def test_odd_numbers(self):
+        self.assert_same(float('inf'), float('inf'))
+        self.assert_same(float('nan'), float('nan'))
+        self.assert_other(float('inf'), float('nan'))
+
+    def test_a_value_can_not_be_guessed_without_the_key(self):
+        before = baseline.digest('open-sesame')
+        self.assertEqual(32, len(before))
+        cfg.CONF.set_override('auth_encryption_key', 'another ' * 4)
+        self.addCleanup(cfg.CONF.clear_override, 'auth_encryption_key')
+        self.assertNotEqual(before, baseline.digest('open-sesame'))

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What requests say of the lock that they mean."""
+
+import datetime
+import types
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock import engine_check
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock import lock_record
+
+ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+OTHER = '11111111-9f3a-4b0e-8a53-a0a5ab9b0d3e'
+WEB = types.SimpleNamespace(id='1234', name='web')
+LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
+                          locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
+WITHOUT_ID = lock_record.Lock(level='all', action='LOCK', status='COMPLETE')
+
+
+class ReadTest(testtools.TestCase):
+
+    def test_what_may_be_sent(self):
+        self.assertIsNone(condition.read(None, 'lock'))
+        self.assertIsNone(condition.read(None, 'unlock'))
+        self.assertIsNone(condition.read({'id': None}, 'lock').id)
+        for spelled in ID, ID.upper(), ID.replace('-', ''):
+            self.assertEqual(ID, condition.read({'id': spelled}, 'unlock').id)
+
+    def test_what_is_no_id(self):
+        for action, found, said in (
+                ('lock', '', "''"), ('lock', 5, 'or null for a stack that'),
+                ('unlock', None, 'found None, wanted the id of a lock'),
+                ('unlock', {'id': ID}, 'Invalid id in unlock')):
+            error = self.assertRaises(errors.StackLockInvalid, condition.read,
+                                      {'id': found}, action)
+            self.assertIn(said, str(error))
+
+    def test_what_no_api_sends(self):
+        for found in {}, [], 'x', {'id': ID, 'level': 'all'}:
+            self.assertRaises(errors.StackLockInvalid, condition.read, found,
+                              'lock')
+
+
+class CheckTest(testtools.TestCase):
+
+    def refused(self, id, lock):
+        return str(self.assertRaises(
+            errors.StackLockConflict,
+            condition.Condition(id).check, WEB, lock))
+
+    def test_what_is_so(self):
+        condition.Condition(ID).check(WEB, LOCKED)
+        condition.Condition(None).check(WEB, lock_record.UNLOCKED)
+
+    def test_another_lock_is_named(self):
+        self.assertIn(
+            f'Lock {OTHER} is not in force on stack web (1234): lock {ID} '
+            '(level all, since 2026-11-20T10:02:11Z) is. Nothing was changed.',
+            self.refused(OTHER, LOCKED))
+        self.assertIn('a lock without an id', self.refused(ID, WITHOUT_ID))
+
+    def test_a_lock_that_is_over(self):
+        self.assertIn('which is not locked. Nothing was changed. If it is to '
+                      'be locked: openstack stack lock web.',
+                      self.refused(ID, lock_record.UNLOCKED))
+
+    def test_a_stack_that_is_not_free(self):
+        self.assertIn(f'Stack web (1234) is locked: lock {ID} (level all',
+                      self.refused(None, LOCKED))
+        self.assertIn('a lock without an id', self.refused(None, WITHOUT_ID))
+
+
+class EarlyTest(testtools.TestCase):
+
+    def test_engines_are_asked_for_an_id_alone(self):
+        with mock.patch.object(engine_check, 'check_all_guarded') as asked:
+            condition.check_early('context', WEB, None)
+            asked.assert_not_called()
+            asked.side_effect = errors.StackLockConflict(message='no')
+            self.assertRaises(
+                errors.StackLockConflict, condition.check_early, 'context',
+                WEB, condition.Condition(None))
+        asked.assert_called_once()
