@@ -339,7 +339,8 @@ class ReportTest(OwnerTestCase):
     def report(self, names):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
-        for name in ('lifecycle.recovery.recover', 'heat_internals.heartbeat.report',
+        for name in ('lifecycle.recovery.recover',
+                     'heat_internals.heartbeat.report',
                      'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
