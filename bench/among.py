@@ -25,9 +25,9 @@ from bench import heat
 from bench import progress
 from bench import templates
 from heat_extras.cmd import metrics
-from heat_extras.db import gone
-from heat_extras.db import locks
-from heat_extras.db import mapping
+from heat_extras.db import lock_admin
+from heat_extras.db import purge
+from heat_extras.db import stack_columns
 from heat_extras import features
 
 _LOCKED = 1000
@@ -106,9 +106,9 @@ def _asked(measured, path):
 def _commanded(engine):
     """Return what the operator's commands and engines do, by name."""
     return {
-        'list-locks --all': lambda: locks.list_locks(engine, nested=True),
+        'list-locks --all': lambda: lock_admin.list_locks(engine, nested=True),
         'metrics': lambda: _quietly(metrics.metrics, None, engine),
-        'purge': lambda: gone.purge(engine, features.known()),
+        'purge': lambda: purge.purge(engine, features.known()),
         'look for locks that end': lambda: _look_for_ends()}
 
 
@@ -144,7 +144,7 @@ def measure(kind):
 
 def _own_engine(url):
     """Let Heat's database code of this process, and ours, use it."""
-    mapping.map_stack_columns()
+    stack_columns.map_stack_columns()
     db_api.context_manager.configure(connection=url)
     return db_api.context_manager.writer.get_engine()
 

@@ -16,7 +16,7 @@ from packaging import version as packaging_version
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
-from heat_extras.db import driver
+from heat_extras.db import connection_errors
 from heat_extras import errors
 from heat_extras import features
 from heat_extras.heat_internals import private_names
@@ -131,7 +131,7 @@ def _take_back(chosen, process, records):
 def deactivate():
     """Take everything back that activate() turned on in this process.
 
-    Only the columns stay mapped, see :mod:`heat_extras.db.mapping`.
+    Only the columns stay mapped, see :mod:`heat_extras.db.stack_columns`.
     """
     for process in (API, ENGINE):
         chosen = [feature for feature, where in _active if where == process]
@@ -232,16 +232,16 @@ def _base(process):
 
 
 def _prepare_database(conf, check):
-    from heat_extras.db import mapping
+    from heat_extras.db import stack_columns
     if check:
         _check_database(conf)
-    mapping.map_stack_columns()
+    stack_columns.map_stack_columns()
 
 
 def _check_database(conf):
     # With an engine of its own: Heat's must not be made before the fork, nor
     # before EngineService.start has set the size of its pool.
-    from heat_extras.db import presence
+    from heat_extras.db import schema_check
     if not conf.database.connection:
         raise errors.ActivationError(
             "[database] connection: found nothing, wanted the URL of Heat's "
@@ -251,7 +251,7 @@ def _check_database(conf):
             conf.database.connection, max_retries=conf.database.max_retries,
             retry_interval=conf.database.retry_interval)
         try:
-            missing = presence.missing(engine)
+            missing = schema_check.missing(engine)
         finally:
             engine.dispose()
     except Exception as error:
@@ -266,7 +266,7 @@ def _check_database(conf):
 
 def _from_driver(error):
     # Without the links that SQLAlchemy adds, and oslo.db repeats.
-    error = driver.error_behind(error)
+    error = connection_errors.error_behind(error)
     return f'{type(error).__name__}: {error}'
 
 

@@ -16,7 +16,7 @@ from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import webob.exc
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 from heat_extras import internal_error
 from heat_extras import monkey_patch
 
@@ -115,7 +115,8 @@ def hide_internal_errors(what, is_own=False):
 
 def _is_database_unavailable(error):
     # A node of Galera that is about to lose its quorum calls it a deadlock.
-    return isinstance(error, db_exception.DBDeadlock) or outage.is_away(error)
+    return (isinstance(error, db_exception.DBDeadlock)
+            or connection_errors.is_away(error))
 
 
 def records(module):

@@ -7,7 +7,7 @@ from oslo_db import exception as db_exception
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
-from heat_extras.db import instant
+from heat_extras.db import online_ddl
 
 revision = '001'
 down_revision = None
@@ -299,16 +299,16 @@ def _alter_stack_mysql(changes):
     try:
         op.execute(statement + ', ALGORITHM=INSTANT')
     except (sa.exc.DBAPIError, db_exception.DBError) as error:
-        reason = instant.refusal(error)
+        reason = online_ddl.refusal(error)
         if reason is None:
             raise
-        if not instant.may_copy(op.get_context()):
-            raise instant.NotInstant('stack', reason) from error
-        instant.say_copied('stack', reason)
+        if not online_ddl.may_copy(op.get_context()):
+            raise online_ddl.NotInstant('stack', reason) from error
+        online_ddl.say_copied('stack', reason)
         # By itself the server would try an instant first, and meet the same.
         op.execute(statement + ', FORCE')
     else:
-        instant.say_instant('stack')
+        online_ddl.say_instant('stack')
 
 
 def _clause(verb, column):

@@ -14,7 +14,7 @@ from heat_extras.cmd import load_heat
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import counters
-from heat_extras.db import locks
+from heat_extras.db import lock_admin
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
 from heat_extras import sanitize
@@ -60,11 +60,11 @@ _LEFT = 'not_released'
 
 def list_locks(conf, engine):
     """List the locked stacks, or what their locks protect."""
-    rows = locks.list_locks(
+    rows = lock_admin.list_locks(
         engine, nested=conf.command.all, project=conf.command.project)
     if conf.command.verify:
         _verify(conf, [row for row in rows if row.owner_id is None],
-                locks.list_not_released(engine, conf.command.project))
+                lock_admin.list_not_released(engine, conf.command.project))
         return
     formatters.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
                           conf.command, _OF_LOCKS)
@@ -74,7 +74,7 @@ def _verify(conf, rows, left):
     """Print what each resource is noted as, and what its service says.
 
     :param rows: the locked root stacks, as
-        :func:`heat_extras.db.locks.list_locks` returns them.
+        :func:`heat_extras.db.lock_admin.list_locks` returns them.
     :param left: the root stacks with resources that an unlock could not
         release, in the same way.
     :raises CommandError: when something is not as it should be.
@@ -129,8 +129,8 @@ def list_protected(conf, engine):
     tag, project = (conf.heat_extras.delete_protection_tag,
                     conf.command.project)
     rows = {row.id: _protection_row(row, None)
-            for row in locks.list_protected(engine, project=project)}
-    for row in locks.list_tagged(engine, tag, project) if tag else ():
+            for row in lock_admin.list_protected(engine, project=project)}
+    for row in lock_admin.list_tagged(engine, tag, project) if tag else ():
         rows[row.id] = _protection_row(row, tag)
     formatters.print_rows(PROTECTION_COLUMNS, list(rows.values()),
                           conf.command, _OF_PROTECTIONS)

@@ -23,10 +23,10 @@ from heat_extras.cmd import metrics
 from heat_extras.cmd import paste
 from heat_extras.cmd import uninstall
 from heat_extras.cmd import unlock
-from heat_extras.db import gone
-from heat_extras.db import locks
+from heat_extras.db import lock_admin
 from heat_extras.db import migration
-from heat_extras.db import presence
+from heat_extras.db import purge as deleted_stacks
+from heat_extras.db import schema_check
 from heat_extras import errors
 from heat_extras import features
 from heat_extras import sanitize
@@ -58,7 +58,7 @@ def reset_lock(conf, engine):
     Engines do this themselves for the locks of an engine that died. The
     stacks stay locked; lift the lock, lock again, or delete the stack then.
     """
-    changed = locks.reset(engine, conf.command.stack_id)
+    changed = lock_admin.reset(engine, conf.command.stack_id)
     if not changed:
         raise cli_config.CommandError(
             'Found no lock of stack %s that is IN_PROGRESS, nothing was '
@@ -68,7 +68,7 @@ def reset_lock(conf, engine):
 
 def purge(conf, engine):
     """Delete what heat-extras noted about stacks that are gone."""
-    deleted = gone.purge(engine, features.known())
+    deleted = deleted_stacks.purge(engine, features.known())
     print(f'{sanitize.count(deleted, "row")} deleted.')
 
 
@@ -126,7 +126,7 @@ def _add_list_arguments(parser):
 def _with_tables(command):
     @functools.wraps(command)
     def run(conf, engine):
-        missing = presence.missing(engine)
+        missing = schema_check.missing(engine)
         if missing:
             raise cli_config.CommandError(
                 'Found no %s in the database. Run %s db_sync first.'

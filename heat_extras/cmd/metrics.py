@@ -7,9 +7,8 @@ import datetime
 from importlib import metadata
 
 from heat_extras.db import counters
-from heat_extras.db import engines
-from heat_extras.db import freezes
-from heat_extras.db import locks
+from heat_extras.db import live_engines
+from heat_extras.db import lock_admin
 from heat_extras.freeze import window
 from heat_extras.lifecycle import actions
 from heat_extras.lifecycle import registry
@@ -29,20 +28,20 @@ def metrics(conf, engine):
 
     In the text format of the node exporter's textfile collector.
     """
-    kinds = locks.kinds(engine)
+    kinds = lock_admin.kinds(engine)
     _print_locks([row for row in kinds if row.lock_level is not None])
-    _print_ends(*locks.ends(engine, _SOON, _LATE))
-    _print_passes(*locks.passes(engine))
+    _print_ends(*lock_admin.ends(engine, _SOON, _LATE))
+    _print_passes(*lock_admin.passes(engine))
     _print_protections(kinds)
     counted = counters.totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
     _print('failed_protections', 'gauge',
            'Resources that a lock of level "all" could not protect.',
-           [({}, locks.failed_protections(engine))])
-    live = engines.live(engine)
+           [({}, lock_admin.failed_protections(engine))])
+    live = live_engines.live(engine)
     _print_engines(live)
-    _print_freezes(freezes.of_engines(engine, live))
+    _print_freezes(live_engines.freezes_in_force(engine, live))
 
 
 def _print_freezes(found):
@@ -51,7 +50,7 @@ def _print_freezes(found):
            [({}, sum(row.refused is not None for row in found))])
     _print('different_freezes', 'gauge', 'How many freezes_file live engines '
            'have in force; none counts as one, too.',
-           [({}, freezes.different(found))])
+           [({}, live_engines.different_freezes(found))])
 
 
 def _print_locks(rows):
@@ -154,7 +153,7 @@ def _print_engines(rows):
            [({}, len(rows))])
     _print('engines_without_lock', 'gauge',
            'Live engines that do not honour locks.',
-           [({}, sum(not engines.carries_lock(row) for row in rows))])
+           [({}, sum(not live_engines.carries_lock(row) for row in rows))])
 
 
 def _counted(rows, kind):

@@ -5,11 +5,11 @@
 import datetime
 
 from heat_extras.cmd import cli_config
-from heat_extras.db import engines
-from heat_extras.db import locks
+from heat_extras.db import live_engines
+from heat_extras.db import lock_admin
 from heat_extras.db import migration
-from heat_extras.db import presence
-from heat_extras.db import templates
+from heat_extras.db import schema_check
+from heat_extras.db import template_rewrite
 from heat_extras import sanitize
 
 PROG = 'heat-extras-manage'
@@ -25,7 +25,7 @@ def db_downgrade(conf, engine):
     engine runs with a feature of heat-extras: it asks for the columns with
     every stack.
     """
-    found = presence.found(engine)
+    found = schema_check.found(engine)
     if not found:
         print('Found nothing of heat-extras in the database.')
     else:
@@ -52,10 +52,10 @@ def rewrite_templates(conf, engine):
     """
     _check_engines(conf, engine)
     if conf.command.dry_run:
-        found = templates.changes(engine)
+        found = template_rewrite.changes(engine)
         print(f'{_templates(found)} would be rewritten{_named(found)}.')
         return
-    found = templates.rewrite(engine)
+    found = template_rewrite.rewrite(engine)
     print(f'{_templates(found)} rewritten{_named(found)}.')
 
 
@@ -72,8 +72,8 @@ def add_arguments(parser):
 
 
 def _check_engines(conf, engine):
-    rows = ([] if engines.TABLE in presence.missing(engine)
-            else engines.carrying(engine))
+    rows = ([] if live_engines.TABLE in schema_check.missing(engine)
+            else live_engines.carrying(engine))
     if not rows or conf.command.force:
         return
     _refuse(conf.command, (
@@ -95,20 +95,20 @@ def _refuse(command, text):
 
 
 def _name_engine(row):
-    age = row.now - engines.last_seen(row)
+    age = row.now - live_engines.last_seen(row)
     return sanitize.printable('%s (%s), features %s, last seen %d s ago' % (
         row.host, row.engine_id, ' '.join(row.features) or 'none',
         max(age.total_seconds(), 0)))
 
 
 def _seconds_left(row):
-    end = (engines.last_seen(row)
+    end = (live_engines.last_seen(row)
            + datetime.timedelta(seconds=2 * row.report_interval))
     return (end - row.now).total_seconds() + 1
 
 
 def _check_templates(command, engine):
-    found = templates.changes(engine)
+    found = template_rewrite.changes(engine)
     if found:
         _refuse(command, (
             'Found %s with "updatable" or "allow", which a Heat without '
@@ -117,14 +117,14 @@ def _check_templates(command, engine):
 
 
 def _lift_locks(command, engine):
-    _lift(command, locks.names(engine), command.unlock_all,
-          lambda: locks.unlock_all(engine), 'locked stack', 'unlocked',
+    _lift(command, lock_admin.names(engine), command.unlock_all,
+          lambda: lock_admin.unlock_all(engine), 'locked stack', 'unlocked',
           'Unlock them, or lift every lock with --unlock-all.')
 
 
 def _lift_protections(command, engine):
-    _lift(command, locks.protected_names(engine), command.unprotect_all,
-          lambda: locks.unprotect_all(engine),
+    _lift(command, lock_admin.protected_names(engine), command.unprotect_all,
+          lambda: lock_admin.unprotect_all(engine),
           'protected stack', 'unprotected',
           'Everybody could delete them then: unprotect them, or lift every '
           'protection from deletion with --unprotect-all.')

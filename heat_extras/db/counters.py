@@ -2,14 +2,14 @@
 
 """What locks, policies and plugins stopped, as engines count it.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
 """
 
 import sqlalchemy
 from sqlalchemy import sql
 
-from heat_extras.db import gone
 from heat_extras.db import models
+from heat_extras.db import purge
 
 _counter = models.counter_table
 
@@ -87,14 +87,14 @@ def per_stack(engine, project=None):
         return connection.execute(query).all()
 
 
-def purge(engine):
+def move_deleted(engine):
     """Move what is counted of stacks that are gone to one row per operation.
 
     So that the totals never fall.
 
     :returns: how many rows were moved.
     """
-    return sum(_move(engine, stack_id) for stack_id in gone.ids(
+    return sum(_move(engine, stack_id) for stack_id in purge.ids(
         engine, _counter, _counter.c.stack_id != GONE))
 
 

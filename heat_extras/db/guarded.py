@@ -2,7 +2,7 @@
 
 """The columns of a stack that say what its templates guard.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`: an
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`: an
 engine keeps them right also while their features are off, when nothing is
 mapped on Heat's classes.
 """
@@ -13,7 +13,7 @@ import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import models
-from heat_extras.db import nesting
+from heat_extras.db import stack_tree
 
 POLICY, UPDATABLE = 'has_update_policy', 'updatable'
 
@@ -117,15 +117,15 @@ def write_updatable(connection, stack_id, read):
 
 def inside_ids(connection, stack_id):
     """Return the ids of a stack and of those nested in it."""
-    tree = nesting.inside(_stack, _stack.c.id == stack_id)
+    tree = stack_tree.inside(_stack, _stack.c.id == stack_id)
     return set(connection.scalars(sql.select(tree.c.id)))
 
 
 def root_id(connection, stack_id):
     """Return the id of the root of a stack's tree."""
-    return connection.scalar(nesting.root(_stack, stack_id))
+    return connection.scalar(stack_tree.root(_stack, stack_id))
 
 
 def _around_ids(connection, stack_id):
-    tree = nesting.around(_stack, stack_id)
+    tree = stack_tree.around(_stack, stack_id)
     return set(connection.scalars(sql.select(tree.c.id)))

@@ -6,7 +6,7 @@ Engines without it neither lock a nested stack that comes below a locked one,
 nor do they take UNLOCK_COMPLETE back when an operation begins, and they begin
 operations on locked stacks, which engines with it do not go on with.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
 """
 
 import sqlalchemy

@@ -14,9 +14,8 @@ from alembic import migration as alembic_migration
 from alembic import script
 import sqlalchemy
 
-from heat_extras.db import instant
-from heat_extras.db import patience
-from heat_extras.db import presence
+from heat_extras.db import online_ddl
+from heat_extras.db import schema_check
 from heat_extras import errors
 
 VERSION_TABLE = 'alembic_version_heat_extras'
@@ -82,14 +81,14 @@ def upgrade(engine, revision='head', allow_copy=False):
     :param allow_copy: whether MySQL and MariaDB may copy a table that they
         can't change in an instant.
     :raises StackTableMissing: before anything is changed.
-    :raises heat_extras.db.instant.NotInstant: before a table is copied.
-    :raises heat_extras.db.patience.TableBusy: when a transaction of somebody
-        else holds a table for long.
+    :raises heat_extras.db.online_ddl.NotInstant: before a table is copied.
+    :raises heat_extras.db.online_ddl.TableBusy: when another transaction
+        keeps a table for long.
     :raises UnknownRevision: before anything is changed.
     """
-    if not presence.is_heats(engine):
+    if not schema_check.is_heats(engine):
         raise StackTableMissing(engine.url)
-    if known(engine) == head() and presence.missing(engine):
+    if known(engine) == head() and schema_check.missing(engine):
         # A removal that was cut off, or a database that was edited by hand:
         # each migration adds what it does not find.
         _run(engine, command.stamp, 'base', allow_copy)
@@ -105,7 +104,7 @@ def downgrade(engine, revision='base', allow_copy=False):
     :param allow_copy: as in :func:`upgrade`.
     :raises UnknownRevision: before anything is changed.
     """
-    if known(engine) is None and presence.found(engine):
+    if known(engine) is None and schema_check.found(engine):
         # The revision is written last: by a run that was cut off, never.
         _run(engine, command.stamp, 'head', allow_copy)
     if current(engine) is not None:
@@ -158,8 +157,8 @@ def _config():
 
 def _run(engine, alembic_command, revision, allow_copy):
     config = _config()
-    config.attributes[instant.ALLOW_COPY] = allow_copy
-    with patience.short(engine) as connection:
+    config.attributes[online_ddl.ALLOW_COPY] = allow_copy
+    with online_ddl.transaction(engine) as connection:
         config.attributes['connection'] = connection
         config.attributes['version_table'] = VERSION_TABLE
         alembic_command(config, revision)

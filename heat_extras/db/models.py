@@ -4,7 +4,7 @@
 
 Nothing here imports Heat, so that migrations and tools can use it without
 loading an engine. The columns are put on Heat's mapped classes by
-:mod:`heat_extras.db.mapping`.
+:mod:`heat_extras.db.stack_columns`.
 
 No key holds a name that users choose: MySQL and MariaDB compare texts without
 case, accents and trailing spaces, as long as nobody tells them otherwise.

@@ -10,7 +10,7 @@ import functools
 from heat.db import api as db_api
 from oslo_db import exception as db_exception
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 
 
 def on_db_error(write):
@@ -24,7 +24,7 @@ def on_db_error(write):
         try:
             return write(*args, **kwargs)
         except Exception as error:
-            if outage.is_away(error):
+            if connection_errors.is_away(error):
                 raise db_exception.RetryRequest(error) from error
             raise
     return functools.wraps(write)(db_api.retry_on_db_error(attempt))

@@ -11,7 +11,7 @@ from oslo_log import log as logging
 import sqlalchemy.exc
 
 from heat_extras.db import charset
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 
 LOG = logging.getLogger(__name__)
 
@@ -62,7 +62,8 @@ def keep(stack, original, *args, **kwargs):
 
 def _is_passing(error):
     # To be tried with the same values, as by Heat's own retry_on_db_error.
-    return isinstance(error, db_exception.DBDeadlock) or outage.is_away(error)
+    return (isinstance(error, db_exception.DBDeadlock)
+            or connection_errors.is_away(error))
 
 
 def _log(action, status, reason):

@@ -9,7 +9,7 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.db import nesting
+from heat_extras.db import stack_tree
 
 _stack = models.Stack.__table__
 
@@ -65,7 +65,7 @@ def root(context, stack):
     # Heat's own way there takes each stack for granted
     # (heat.db.api.stack_get_root_id).
     found = rows(context, sqlalchemy.select(_stack).where(
-        _stack.c.id.in_(nesting.root(_stack, stack.id))))
+        _stack.c.id.in_(stack_tree.root(_stack, stack.id))))
     return found[0] if found else stack
 
 
@@ -78,7 +78,7 @@ def rows(context, query):
 def _rows(context, stack_id, nested):
     condition = _stack.c.id == stack_id
     if nested:
-        tree = nesting.inside(_stack, condition)
+        tree = stack_tree.inside(_stack, condition)
         condition = _stack.c.id.in_(sqlalchemy.select(tree.c.id))
     return rows(context, sqlalchemy.select(_stack).where(condition).order_by(
         _stack.c.nested_depth, _stack.c.name, _stack.c.id))

@@ -16,7 +16,7 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import engines
+from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras import version
@@ -80,9 +80,10 @@ def _forget_gone(session, own_id):
 def is_bare_alive(context):
     """Return whether a live engine runs without heat-extras."""
     with db_api.context_manager.reader.independent.using(context) as session:
-        return any(row.features is None for row in engines.read_live(session))
+        return any(row.features is None
+                   for row in live_engines.read_live(session))
 
 
 def name(row):
-    """Name an engine of :func:`heat_extras.db.engines.live` to people."""
+    """Name an engine of :func:`heat_extras.db.live_engines.live` to people."""
     return f'{row.host} ({row.engine_id})'

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.objects.stack`: our columns come with the stack."""
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
 
 
@@ -16,5 +16,5 @@ class StackObjectMixin:
             'and nothing else')
     def _from_db_object(original, context, stack, db_stack):
         loaded = original(context, stack, db_stack)
-        mapping.keep_columns(stack, db_stack)
+        stack_columns.keep_columns(stack, db_stack)
         return loaded

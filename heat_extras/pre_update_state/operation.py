@@ -12,7 +12,7 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras.db import nesting
+from heat_extras.db import stack_tree
 from heat_extras.pre_update_state import baseline
 
 UPDATE, ROLLBACK, RESTORE = 'UPDATE', 'ROLLBACK', 'RESTORE'
@@ -81,7 +81,7 @@ def key_of(stack):
 
 def _upwards(context, stack_id):
     """Return the rows of a stack and those around it, root last."""
-    tree = nesting.around(_stack, stack_id, _COLUMNS)
+    tree = stack_tree.around(_stack, stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(tree))}

@@ -6,8 +6,8 @@ from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object
 from oslo_log import log as logging
 
-from heat_extras.db import mapping
 from heat_extras.db import retries
+from heat_extras.db import stack_columns
 from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
@@ -41,7 +41,7 @@ def check_row(context, stack, operation):
     :param stack: a heat.objects.stack.Stack.
     :raises StackLocked: when the lock does not allow it.
     """
-    lock = lock_record.Lock.from_row(mapping.columns(stack))
+    lock = lock_record.Lock.from_row(stack_columns.columns(stack))
     if stack.backup and not lock.is_locked:
         # What the legacy engine keeps of a stack while an update goes through
         # its lock.

@@ -23,9 +23,9 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras import context_vars
-from heat_extras.db import mapping
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 from heat_extras.db import retries
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import claim
@@ -130,7 +130,7 @@ def check_deletion(context, stack):
     :raises StackLockConflict: when an engine has its StackLock. Heat would
         stop what that engine does, before the deletion can be refused.
     """
-    lock = lock_record.Lock.from_row(mapping.columns(stack))
+    lock = lock_record.Lock.from_row(stack_columns.columns(stack))
     if stack.owner_id is not None:
         check.refuse(context, stack.name, stack.id, lock, states.DELETE)
     override_policy.check(context, stack, lock)
@@ -272,7 +272,7 @@ def _put_back(found, report):
 
 
 # This engine is alive, so no other one would ever end what it has begun.
-@outage.wait_out
+@connection_errors.wait_out
 def _give_back(found, is_doubtful):
     claim.give_back(found.own.context, found.claimed, is_doubtful)
 

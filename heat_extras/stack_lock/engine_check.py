@@ -5,7 +5,7 @@
 from heat.db import api as db_api
 from oslo_config import cfg
 
-from heat_extras.db import engines
+from heat_extras.db import live_engines
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import words
@@ -17,9 +17,9 @@ def unguarded(context):
     :returns: ``host (engine id)`` of each, sorted.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
-        rows = engines.read_live(session)
+        rows = live_engines.read_live(session)
     return sorted(heartbeat.name(row) for row in rows
-                  if not engines.carries_lock(row))
+                  if not live_engines.carries_lock(row))
 
 
 def check_all_guarded(context, what=words.NO_LOCK):

@@ -7,7 +7,7 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
@@ -107,7 +107,7 @@ def check_early(context, root, action, expected=None):
     :param root: a heat.objects.stack.Stack.
     """
     checker(context, root, action, expected)(
-        lock_record.Lock.from_row(mapping.columns(root)))
+        lock_record.Lock.from_row(stack_columns.columns(root)))
 
 
 def lock_checker(context, root, expected, replace):
@@ -136,7 +136,7 @@ def check_lock_early(context, root, wanted, check):
     :param check: see :func:`lock_checker`.
     :returns: the level that the lock will have.
     """
-    lock = lock_record.Lock.from_row(mapping.columns(root))
+    lock = lock_record.Lock.from_row(stack_columns.columns(root))
     check(lock)
     level = wanted.level_after(lock)
     terms.check_early(context, root, level, wanted.expires_at)

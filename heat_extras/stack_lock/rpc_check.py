@@ -7,7 +7,7 @@ import contextlib
 from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras import exception
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import check
@@ -66,7 +66,7 @@ def check_row(context, row):
     check.check_row(context, row, current)
     delete_refusal.check_row(context, row, current)
     if (current == states.DELETE
-            and mapping.columns(row).lock_level is not None):
+            and stack_columns.columns(row).lock_level is not None):
         deletion.check_deletion(context, row)
 
 

@@ -15,8 +15,8 @@ from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import nesting
-from heat_extras.db import presence
+from heat_extras.db import schema_check
+from heat_extras.db import stack_tree
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -48,7 +48,7 @@ class Blocker:
 
 def stack_ids(session, root_id):
     """List the ids of a stack and of everything nested in it, root first."""
-    tree = nesting.inside(_stack, _stack.c.id == root_id)
+    tree = stack_tree.inside(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
 
 
@@ -207,7 +207,7 @@ def unfinished_snapshots(session, rows, timeout):
     Heat 24 and 25 make snapshots under StackLock, and record no deletion. One
     of a newer Heat may be on the same database: that decides, not the model.
     """
-    if not presence.has_column(session, _snapshot, _snapshot_action.name):
+    if not schema_check.has_column(session, _snapshot, _snapshot_action.name):
         return []
     found = session.execute(
         sqlalchemy.select(

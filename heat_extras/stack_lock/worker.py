@@ -8,7 +8,7 @@ whatever happens here.
 
 from oslo_log import log as logging
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import lock_transaction
@@ -100,7 +100,7 @@ def _go_on(service, context, outcome, action, level, end, why,
     except Exception as error:
         failure, note = words.in_vain(why, internal_error.unexpected(
             error, words.work(action, outcome.root.id))), None
-        if ignore_failures and not outage.is_away(error):
+        if ignore_failures and not connection_errors.is_away(error):
             # Not even its resources could be loaded: nothing more to try.
             failure, note = None, words.given_up(words.nobody_to_ask(failure))
     except BaseException:
@@ -121,7 +121,7 @@ def _end(context, root_id, action, operation_id, failure, note):
 
 
 # This engine is alive, so no other one would ever end what it has begun.
-@outage.wait_out
+@connection_errors.wait_out
 def _finish(*arguments):
     return lock_transaction.finish_tree(*arguments)
 

@@ -9,7 +9,7 @@ change: another spelling of a value, a default that is written out, another
 
 from oslo_serialization import jsonutils
 
-from heat_extras.db import templates
+from heat_extras.db import template_rewrite
 from heat_extras.update_plan import change
 
 _MAYBE = change.Change(change.UPDATE, is_certain=False)
@@ -70,7 +70,7 @@ def _document(template):
     document = jsonutils.loads(jsonutils.dumps(template.t))
     resources = document.get('resources') or {}
     for name, found in resources.items():
-        resources[name] = templates.without_allow(found)
+        resources[name] = template_rewrite.without_allow(found)
     return document
 
 

@@ -15,14 +15,14 @@ from heat.engine import function
 from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
-from heat_extras.db import templates
+from heat_extras.db import template_rewrite
 from heat_extras import sanitize
 from heat_extras.update_policy import rules
 from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
 
-KEY = templates.ALLOW
+KEY = template_rewrite.ALLOW
 
 _POLICY = 'update_policy'
 

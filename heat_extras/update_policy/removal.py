@@ -21,7 +21,7 @@ import sqlalchemy
 from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import parent_call
 from heat_extras import sanitize
 from heat_extras.update_plan import change
@@ -72,7 +72,7 @@ def check(context, row):
 
 
 def _is_guarded(context, row):
-    known = mapping.columns(row).has_update_policy
+    known = stack_columns.columns(row).has_update_policy
     return summary.look(context, row.id) if known is None else known
 
 

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of Heat's database: columns, engines, locks, freezes."""
+"""Checks of Heat's database: columns, live_engines, lock_admin, freezes."""
 
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.config_validation import validation
-from heat_extras.db import engines
-from heat_extras.db import freezes
 from heat_extras.db import guarded
 from heat_extras.db import interlude
-from heat_extras.db import locks
+from heat_extras.db import live_engines
+from heat_extras.db import lock_admin
 from heat_extras.db import migration
-from heat_extras.db import presence
+from heat_extras.db import schema_check
 from heat_extras import sanitize
 from heat_extras.template_syntax import words as reading_words
 
@@ -23,9 +22,9 @@ SHOWN_OF_DIGEST = 12
 
 def check_schema(conf, engine):
     """Look for the columns and tables, and for the newest revision."""
-    if not presence.is_heats(engine):
+    if not schema_check.is_heats(engine):
         return _failure(str(migration.StackTableMissing(engine.url)))
-    missing = presence.missing(engine)
+    missing = schema_check.missing(engine)
     found, wanted = migration.current(engine), migration.head()
     if missing and found is None and not (
             validation.asks_for_features(conf)):
@@ -48,9 +47,9 @@ def check_engines(conf, engine):
 
     While they do not, no stack can be locked.
     """
-    if presence.missing(engine):
+    if schema_check.missing(engine):
         return _success('Nothing is known before db_sync.')
-    rows = engines.live(engine)
+    rows = live_engines.live(engine)
     without = [_name(row) for row in rows if row.features is None]
     if without and (len(without) < len(rows)
                     or validation.asks_for_features(conf)):
@@ -69,10 +68,10 @@ def check_engines(conf, engine):
 
 def check_locks(conf, engine):
     """Count the locked stacks, and look for locks that need somebody."""
-    if presence.missing(engine):
+    if schema_check.missing(engine):
         return _success('Nothing is known before db_sync.')
-    rows = locks.list_locks(engine)
-    alive = {row.engine_id for row in engines.live(engine)}
+    rows = lock_admin.list_locks(engine)
+    alive = {row.engine_id for row in live_engines.live(engine)}
     needy = [_name_lock(row) for row in rows
              if row.lock_status == 'FAILED'
              or row.lock_status == 'IN_PROGRESS'
@@ -104,9 +103,9 @@ def check_locks(conf, engine):
 
 def check_freezes(engine):
     """Look for engines that differ, and for files that have errors."""
-    if presence.missing(engine):
+    if schema_check.missing(engine):
         return _success('Nothing is known before db_sync.')
-    found = freezes.of_engines(engine, engines.live(engine))
+    found = live_engines.freezes_in_force(engine, live_engines.live(engine))
     wrong = [*_unusable(found), *_differing(found)]
     if wrong:
         return _warning(' '.join(wrong))
@@ -125,7 +124,7 @@ def _unusable(found):
 
 
 def _differing(found):
-    if freezes.different(found) > 1:
+    if live_engines.different_freezes(found) > 1:
         yield ('Engines that differ in what is frozen: %s. Give all of them '
                'the same [heat_extras] features, and the same freezes_file.'
                % _some([f'{_name(each.engine)}: {_freezes_file(each.digest)}'
@@ -148,7 +147,7 @@ def check_idle(conf, engine):
         # Here, not above all checks: the other ones have something to tell.
         return _failure('Cannot be told before [heat_extras] features is '
                         'correct; see Configuration.')
-    if not presence.is_heats(engine):
+    if not schema_check.is_heats(engine):
         return _success('Nothing is known before db_sync.')
     off = [name for name in guarded.FEATURES if name not in names]
     with engine.connect() as connection:

@@ -8,7 +8,7 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import locks
+from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import states as protection_states
@@ -74,7 +74,7 @@ class RescueTest(base.DatabaseTest):
         root = admin_unlock.find(stack_id)
 
         def release(own, root):
-            locks.reset(self.engine, stack_id)
+            lock_admin.reset(self.engine, stack_id)
             return None, None
 
         with mock.patch.object(admin_unlock, '_release', release):

@@ -11,9 +11,9 @@ from heat.db import models as heat_models
 import sqlalchemy
 from sqlalchemy import sql
 
-from heat_extras.db import gone
-from heat_extras.db import locks
+from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import purge
 from heat_extras import features
 from tests.database import base
 from tests.rigs import databases
@@ -59,13 +59,13 @@ class BystandersTest(base.DatabaseTest):
 
     def test_unlock_all(self):
         self.insert(models.lock_table, id='l', stack_id=self.locked)
-        self.assertEqual(1, locks.unlock_all(self.engine))
+        self.assertEqual(1, lock_admin.unlock_all(self.engine))
         row = self.forest.row(heat_models.Stack, self.locked)
         self.assertIsNone(row.lock_level)
         self.assertEqual([], self.rows(models.lock_table))
 
     def test_unprotect_all(self):
-        locks.unprotect_all(self.engine)
+        lock_admin.unprotect_all(self.engine)
         row = self.forest.row(heat_models.Stack, self.protected)
         self.assertIsNone(row.delete_protection_id)
 
@@ -78,7 +78,7 @@ class BystandersTest(base.DatabaseTest):
             self.insert(models.operation_table, id=f'o{number}',
                         stack_id=stack_id, action='UPDATE', engine_id='e',
                         phase='begun', started_at=_LONG_AGO)
-        self.assertEqual(3, gone.purge(self.engine, features.known()))
+        self.assertEqual(3, purge.purge(self.engine, features.known()))
         for table in models.mark_table, models.operation_table:
             row, = self.rows(table)
             self.assertEqual(self.held, row.stack_id)

@@ -10,7 +10,7 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
@@ -43,7 +43,7 @@ class ExpiryTestCase(base.DatabaseTest):
 
     def now(self):
         with self.engine.connect() as connection:
-            return clock.read(connection)
+            return db_time.read(connection)
 
 
 class ClockTest(ExpiryTestCase):
@@ -58,9 +58,9 @@ class ClockTest(ExpiryTestCase):
 
     def test_it_goes_on_in_a_transaction(self):
         with self.engine.begin() as connection:
-            before = clock.read(connection)
+            before = db_time.read(connection)
             time.sleep(1.1)
-            self.assertLess(before, clock.read(connection))
+            self.assertLess(before, db_time.read(connection))
 
     def test_columns_are_compared_with_it(self):
         root = self.forest.add_stack()
@@ -73,7 +73,7 @@ class ClockTest(ExpiryTestCase):
             with self.engine.connect() as connection:
                 found = connection.scalars(
                     sqlalchemy.select(_lock.c.id)
-                    .where(_lock.c.lift_at <= clock.now())).all()
+                    .where(_lock.c.lift_at <= db_time.now())).all()
             self.assertEqual(has_come, bool(found), (moment, now))
 
 

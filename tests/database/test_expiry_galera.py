@@ -90,7 +90,7 @@ class KnownToSeeTest(AtOnceTestCase):
             if session.scalar(sqlalchemy.select(models.lock_table.c.id).where(
                     models.lock_table.c.id == lock_id,
                     models.lock_table.c.expires_at
-                    <= schedule.clock.now())) is None:
+                    <= schedule.db_time.now())) is None:
                 raise schedule.NotDue()
         self.useFixture(fixtures.MockPatchObject(schedule, 'insist', look))
         self.useFixture(fixtures.MockPatchObject(

@@ -14,7 +14,7 @@ from heat.db import models as heat_models
 import sqlalchemy
 import testscenarios
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock import claim as lock_claim
 from heat_extras.stack_lock.delete_protection import claim
@@ -243,7 +243,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
         def plant():
             self.plant()
             with self.engine.connect() as connection:
-                return clock.read(connection) + datetime.timedelta(hours=1)
+                return db_time.read(connection) + datetime.timedelta(hours=1)
 
         def grant_until(end):
             grant.grant(self.new_context(), self.root_id,

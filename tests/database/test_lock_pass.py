@@ -11,9 +11,9 @@ from heat.db import models as heat_models
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import interlude
-from heat_extras.db import locks as db_locks
+from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import schedule
@@ -61,7 +61,7 @@ class LockPassTestCase(base.DatabaseTest):
 
     def grant(self, user='bob', project=forest.PROJECT):
         with self.engine.connect() as connection:
-            until = clock.read(connection) + datetime.timedelta(hours=1)
+            until = db_time.read(connection) + datetime.timedelta(hours=1)
         grant.grant(self.new_context(), self.root_id, allow, {
             'pass_user_id': user, 'pass_user_name': None,
             'pass_user_domain': None, 'pass_expires_at': until,
@@ -263,7 +263,7 @@ class UseTest(LockPassTestCase):
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.lock_table)
-                .values(pass_expires_at=clock.now()))
+                .values(pass_expires_at=db_time.now()))
         self.assertRaises(Lost, self.use, found)
         self.assertIsNone(self.admitted())
         self.assertEqual({_LOCKED}, self.levels())
@@ -356,16 +356,16 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual(1, len(schedule.due(self.context, 9)))
 
     def test_an_operator_sees_the_lock(self):
-        found, = db_locks.list_locks(self.engine)
+        found, = lock_admin.list_locks(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
             (found.lock_level, found.lock_action, found.lock_status))
-        kind, = db_locks.kinds(self.engine)
+        kind, = lock_admin.kinds(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE', 'member', None, 1,
              found.locked_at), tuple(kind))
-        self.assertEqual(4, len(db_locks.names(self.engine)))
-        db_locks.unlock_all(self.engine)
+        self.assertEqual(4, len(lock_admin.names(self.engine)))
+        lock_admin.unlock_all(self.engine)
         self.assertEqual({_FREE}, self.levels())
 
     def test_a_failure_of_one_branch_is_no_end(self):

@@ -11,10 +11,10 @@ import sqlalchemy
 import testscenarios
 import testtools
 
-from heat_extras.db import mapping
 from heat_extras.db import migration
 from heat_extras.db import models
-from heat_extras.db import presence
+from heat_extras.db import schema_check
+from heat_extras.db import stack_columns
 from tests.database import forest
 from tests.rigs import databases
 
@@ -56,7 +56,7 @@ class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
 
     def add_stacks(self):
         # The class may have our columns in this process, and the table not.
-        mapping.map_stack_columns()
+        stack_columns.map_stack_columns()
         table = self.database.table('stack')
         template = sqlalchemy.insert(
             heat_models.RawTemplate.__table__).values(template={})
@@ -76,13 +76,13 @@ class MigrationTest(MigrationTestCase):
         self.add_stacks()
         schema, rows = self.schema(), self.rows()
         migration.upgrade(self.engine)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
         self.assertEqual(migration.head(), migration.current(self.engine))
         self.assertEqual([row | dict.fromkeys(COLUMNS) for row in rows],
                          self.rows())
         migration.downgrade(self.engine)
         self.assertEqual(len(COLUMNS) + len(models.metadata.tables),
-                         len(presence.missing(self.engine)))
+                         len(schema_check.missing(self.engine)))
         self.assertIsNone(migration.current(self.engine))
         self.assertEqual((schema, rows), (self.schema(), self.rows()))
 
@@ -116,7 +116,7 @@ class MigrationTest(MigrationTestCase):
         self.add_stacks()
         migration.upgrade(self.engine)
         self.sync_heat()
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
         self.assertEqual(3, len(self.rows()))
 
     def test_missing_looks_at_the_tables(self):
@@ -127,7 +127,7 @@ class MigrationTest(MigrationTestCase):
                               'ALTER TABLE stack DROP COLUMN lock_level'):
                 connection.execute(sqlalchemy.text(statement))
         self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
-                         presence.missing(self.engine))
+                         schema_check.missing(self.engine))
 
     def test_empty_database_is_refused(self):
         self.assertRaises(migration.StackTableMissing, migration.upgrade,

@@ -7,7 +7,7 @@ import datetime
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras.db import locks as db_locks
+from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
@@ -79,7 +79,7 @@ class RegisterTest(base.DatabaseTest):
         root = self.forest.add_stack()
         for end in (lambda: lock_transaction.fail_work_of(self.context,
                                                           base.ENGINE),
-                    lambda: db_locks.reset(self.engine, root)):
+                    lambda: lock_admin.reset(self.engine, root)):
             self.lock(root, level='all')
             mine = self.id_of(root)
             end()

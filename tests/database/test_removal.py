@@ -14,8 +14,8 @@ import testscenarios
 import testtools
 
 from heat_extras.cmd import manage
-from heat_extras.db import mapping
 from heat_extras.db import models
+from heat_extras.db import stack_columns
 from tests.database import forest
 from tests.rigs import command
 from tests.rigs import databases
@@ -75,7 +75,7 @@ class RemovalTest(testscenarios.WithScenarios, testtools.TestCase):
                                       .values(values)).inserted_primary_key
 
     def add_stacks(self):
-        mapping.map_stack_columns()
+        stack_columns.map_stack_columns()
         template = sqlalchemy.insert(
             heat_models.RawTemplate.__table__).values(template={})
         with self.engine.begin() as connection:

@@ -13,7 +13,7 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras import errors
 from heat_extras import monkey_patch
 from tests.unit.db import base
@@ -270,7 +270,7 @@ class DatabaseTest(ActivationTestCase):
     def setUp(self):
         super().setUp()
         self.map = self.useFixture(fixtures.MockPatchObject(
-            mapping, 'map_stack_columns')).mock
+            stack_columns, 'map_stack_columns')).mock
         # Of the records of the engine only the features' own.
         self.useFixture(fixtures.MockPatchObject(
             activation, '_base', return_value=[]))

@@ -11,7 +11,7 @@ import zipfile
 import fixtures
 import testtools
 
-from heat_extras.db import presence
+from heat_extras.db import schema_check
 from tests.rigs import class_fixtures
 from tests.rigs import wheel
 from tests.unit.db import base
@@ -102,4 +102,4 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
         self.assertIn(
             'from ' + os.path.join(target, 'heat_extras', 'db_migrations'),
             printed)
-        self.assertEqual([], presence.missing(database.engine))
+        self.assertEqual([], schema_check.missing(database.engine))

@@ -15,7 +15,7 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras.db import nesting
+from heat_extras.db import stack_tree
 from heat_extras.lifecycle import public
 from heat_extras.lifecycle_plugins.limits import definitions
 from heat_extras.lifecycle_plugins.limits import subject
@@ -46,7 +46,7 @@ def there(context, stack, scope):
     :returns: a :class:`subject.There`.
     """
     chosen = (_stack.c.tenant == stack.tenant_id if scope == 'project'
-              else _is_below(nesting.root(_stack, stack.id)))
+              else _is_below(stack_tree.root(_stack, stack.id)))
     return _Census(context, chosen).around(stack.id)
 
 
@@ -63,11 +63,11 @@ def below(context, stack_id):
 def root_of(context, stack_id):
     """Return the id of the root stack of a stack."""
     with db_api.context_manager.reader.independent.using(context) as session:
-        return session.scalar(nesting.root(_stack, stack_id)) or stack_id
+        return session.scalar(stack_tree.root(_stack, stack_id)) or stack_id
 
 
 def _is_below(ids):
-    tree = nesting.inside(_stack, _stack.c.id.in_(ids), with_deleted=True)
+    tree = stack_tree.inside(_stack, _stack.c.id.in_(ids), with_deleted=True)
     return _stack.c.id.in_(sqlalchemy.select(tree.c.id))
 
 

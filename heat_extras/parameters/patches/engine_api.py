@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.parameters import readings
@@ -27,7 +27,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    updatable = mapping.columns(stack).updatable
+    updatable = stack_columns.columns(stack).updatable
     if updatable:
         info[readings.FIELD] = updatable
     return info

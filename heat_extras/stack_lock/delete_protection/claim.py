@@ -29,7 +29,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras import context_vars
-from heat_extras.db import engines
+from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock.delete_protection import record
@@ -237,7 +237,7 @@ def forget_dead(context, own_id):
         found = set(session.scalars(
             sqlalchemy.select(_claim.c.engine_id).distinct())) - {own_id}
         if found:
-            found -= {row.engine_id for row in engines.read_live(session)}
+            found -= {row.engine_id for row in live_engines.read_live(session)}
     dead = [each for each in found
             if not service_utils.engine_alive(context, each)]
     if dead:

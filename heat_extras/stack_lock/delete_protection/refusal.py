@@ -6,7 +6,7 @@ from heat.db import api as db_api
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import parent_call
 from heat_extras.stack_lock.delete_protection import claim
@@ -40,7 +40,7 @@ def check_row(context, row, operation):
 def _ends_something(row):
     # Of a locked stack it releases what other services protect.
     return (row.owner_id is not None
-            or mapping.columns(row).lock_level is not None
+            or stack_columns.columns(row).lock_level is not None
             or (row.convergence and row.status == 'IN_PROGRESS'))
 
 
@@ -75,7 +75,7 @@ def refuse_if(context, row, root):
     """Refuse when the row of a root says that it is protected."""
     # Heat's own object keeps our columns apart.
     found = record.Protection.from_row(
-        mapping.columns(row) if root is row else root)
+        stack_columns.columns(row) if root is row else root)
     if tag.wanted() is not None:
         with db_api.context_manager.reader.independent.using(
                 context) as session:

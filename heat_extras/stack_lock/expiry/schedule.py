@@ -11,7 +11,7 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import lock_record
@@ -49,7 +49,7 @@ def due(context, count):
             *(_stack.c[name] for name in lock_record.COLUMNS))
         .select_from(_lock.outerjoin(_stack, sqlalchemy.and_(
             _stack.c.id == _lock.c.stack_id, _stack.c.deleted_at.is_(None))))
-        .where(_lock.c.lift_at <= clock.now(),
+        .where(_lock.c.lift_at <= db_time.now(),
                _stack.c.lock_passing.is_(None), sqlalchemy.or_(
                    _stack.c.lock_status.is_(None),
                    _stack.c.lock_status != states.IN_PROGRESS))
@@ -86,13 +86,13 @@ def claim(context, entry):
     """
     with db_api.context_manager.writer.independent.using(context) as session:
         pause = _FIRST_PAUSE * 2 ** min(entry.lift_attempts, _DOUBLED)
-        again = clock.read(session) + datetime.timedelta(
+        again = db_time.read(session) + datetime.timedelta(
             seconds=min(pause, _LONGEST_PAUSE))
         return session.execute(
             sqlalchemy.update(_lock)
             .where(_lock.c.id == entry.entry_id,
                    _lock.c.lift_attempts == entry.lift_attempts,
-                   _lock.c.lift_at <= clock.now())
+                   _lock.c.lift_at <= db_time.now())
             .values(lift_at=again, lift_attempts=entry.lift_attempts + 1)
         ).rowcount > 0
 
@@ -107,7 +107,7 @@ def insist(session, lock_id):
     :raises NotDue: when it has not.
     """
     due_again = session.scalar(sqlalchemy.select(_lock.c.lift_at).where(
-        _lock.c.id == lock_id, _lock.c.expires_at <= clock.now()))
+        _lock.c.id == lock_id, _lock.c.expires_at <= db_time.now()))
     if due_again is None:
         raise NotDue()
     session.execute(

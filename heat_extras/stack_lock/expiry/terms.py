@@ -11,7 +11,7 @@ import datetime
 from heat.db import api as db_api
 from oslo_config import cfg
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import words
@@ -79,7 +79,7 @@ def still_to_come(session, wanted):
     :returns: what time it is.
     :raises StackLockInvalid: naming both.
     """
-    now = clock.read(session)
+    now = db_time.read(session)
     if wanted <= now:
         raise errors.StackLockInvalid(message=words.past(
             timestamps.to_iso(wanted), timestamps.to_iso(now)))
@@ -87,7 +87,7 @@ def still_to_come(session, wanted):
 
 
 def _check_not_expired(session, root, wanted):
-    if wanted <= clock.read(session):
+    if wanted <= db_time.read(session):
         raise errors.StackLockConflict(message=(
             f'The lock of stack {lock_words.named(root)} expired at '
             f'{timestamps.to_iso(wanted)}, and an engine is about to unlock '

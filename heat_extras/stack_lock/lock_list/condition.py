@@ -11,7 +11,7 @@ import uuid
 
 from oslo_utils import uuidutils
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras import sanitize
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
@@ -80,4 +80,5 @@ def check_early(context, root, condition):
     if condition is None:
         return
     engine_check.check_all_guarded(context, words.NO_IDENTITY)
-    condition.check(root, lock_record.Lock.from_row(mapping.columns(root)))
+    condition.check(root,
+                    lock_record.Lock.from_row(stack_columns.columns(root)))

@@ -10,7 +10,7 @@ the stack says that the lock in force has its id.
 from oslo_utils import uuidutils
 from sqlalchemy import sql
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 
 _lock = models.lock_table
@@ -31,7 +31,7 @@ def enter(session, root, lock_id=None, expires_at=None, is_passing=False):
     session.execute(sql.insert(_lock).values(
         id=lock_id, stack_id=root.id, project=root.tenant,
         expires_at=expires_at, lift_at=expires_at, lift_attempts=0,
-        pass_used_at=clock.now() if is_passing else None))
+        pass_used_at=db_time.now() if is_passing else None))
     return lock_id
 
 

@@ -11,9 +11,9 @@ from heat.db import models as heat_models
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
@@ -47,7 +47,7 @@ def _due(context):
         return session.execute(
             sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
                               _lock.c.pass_granted_at)
-            .where(_lock.c.pass_expires_at <= clock.now(),
+            .where(_lock.c.pass_expires_at <= db_time.now(),
                    _lock.c.pass_used_at.is_(None))).all()
 
 
@@ -60,7 +60,7 @@ def _forget(context, entry):
             .with_for_update()).first()
         if root is None or not record.clear(session, entry.id, (
                 _lock.c.pass_granted_at == entry.pass_granted_at,
-                _lock.c.pass_expires_at <= clock.now(),
+                _lock.c.pass_expires_at <= db_time.now(),
                 _lock.c.pass_used_at.is_(None))):
             return
         counting.add(session, root.id, counters.PASS, counters.EXPIRED)

@@ -16,7 +16,7 @@ from oslo_log import log as logging
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.db import engines
+from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
@@ -118,7 +118,7 @@ def _dead_engines(context, blockers):
     if not found:
         return frozenset()
     with db_api.context_manager.reader.independent.using(context) as session:
-        found -= {row.engine_id for row in engines.read_live(session)}
+        found -= {row.engine_id for row in live_engines.read_live(session)}
     return frozenset(each for each in found
                      if not service_utils.engine_alive(context, each))
 

@@ -4,7 +4,7 @@
 
 import sqlalchemy
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock.lock_pass import holder
 from heat_extras import timestamps
@@ -24,7 +24,7 @@ def is_valid():
     Or is; one that is used does not end by the time.
     """
     return sqlalchemy.or_(_lock.c.pass_used_at.is_not(None),
-                          _lock.c.pass_expires_at > clock.now())
+                          _lock.c.pass_expires_at > db_time.now())
 
 
 def of_lock(session, lock_id, is_held=False):

@@ -18,9 +18,9 @@ from heat.db import models as heat_models
 import sqlalchemy
 
 from heat_extras import context_vars
-from heat_extras.db import clock
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
@@ -136,8 +136,8 @@ class Usage:
             sqlalchemy.update(_lock)
             .where(_lock.c.id == lock.id, _lock.c.pass_used_at.is_(None),
                    _lock.c.pass_granted_at == found.pass_granted_at,
-                   _lock.c.pass_expires_at > clock.now())
-            .values(pass_used_at=clock.read(session))).rowcount
+                   _lock.c.pass_expires_at > db_time.now())
+            .values(pass_used_at=db_time.read(session))).rowcount
         if changed != len(rows) or not used:
             raise _Lost()
 

@@ -6,7 +6,7 @@ The stack's own action and status stay as they are in the database; the
 lock's state is laid over them on the way out.
 """
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import record
@@ -34,7 +34,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    columns = mapping.columns(stack)
+    columns = stack_columns.columns(stack)
     if columns.delete_protection_id is not None:
         stack_fields.protected(info, record.Protection.from_row(columns),
                                stack._context)

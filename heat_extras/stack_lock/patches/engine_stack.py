@@ -6,7 +6,7 @@ import functools
 
 from heat.objects import stack_lock
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
@@ -29,7 +29,7 @@ class StackLockStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        columns = mapping.columns(stack)
+        columns = stack_columns.columns(stack)
         loaded.heat_extras_lock = lock_record.Lock.from_row(columns)
         loaded.heat_extras_delete_protection = (
             record.Protection.from_row(columns))

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.objects.stack`: no event of a state that is refused."""
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import request_context
 
@@ -17,6 +17,6 @@ class StackLockStackObjectMixin:
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()
-                and mapping.columns(stack).lock_level is not None):
+                and stack_columns.columns(stack).lock_level is not None):
             return None
         return stack

@@ -15,7 +15,7 @@ from heat.db import models as heat_models
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 from heat_extras.db import retries
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -64,7 +64,7 @@ class Done:
 
 
 # Nobody else knows what the call has done.
-@outage.wait_out
+@connection_errors.wait_out
 def is_over(mandate):
     """Return whether the lock or unlock of a mandate goes on no more."""
     return not mandate.is_valid()
@@ -106,7 +106,7 @@ def _tell(resource, is_wanted):
                  'verb': 'protected' if is_wanted else 'released'})
 
 
-@outage.wait_out
+@connection_errors.wait_out
 def _is_wanted(mandate, resource, done):
     deadline = time.monotonic() + _LONGEST_WAIT
     while time.monotonic() < deadline:

@@ -6,7 +6,7 @@ The summary of :mod:`heat_extras.update_policy.summary` travels with the
 stack.
 """
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import contradictions
@@ -32,7 +32,7 @@ class UpdatePolicyStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         setattr(loaded, summary.ATTRIBUTE,
-                mapping.columns(stack).has_update_policy)
+                stack_columns.columns(stack).has_update_policy)
         return loaded
 
     @monkey_patch.wrap(

@@ -153,7 +153,7 @@ def _tell_twice(original, *args, **kwargs):
 
 
 def _with_clock(module, **broken):
-    # In place of heat_extras.db.clock, in one module.
+    # In place of heat_extras.db.db_time, in one module.
     right = module.clock
 
     def told(name):

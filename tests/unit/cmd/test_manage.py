@@ -11,7 +11,7 @@ import sqlalchemy
 from heat_extras.cmd import lists
 from heat_extras.cmd import manage
 from heat_extras.db import migration
-from heat_extras.db import presence
+from heat_extras.db import schema_check
 from tests.unit.cmd import base
 
 
@@ -24,12 +24,12 @@ class SyncTest(ManageTestCase):
 
     def test_db_sync_adds_what_is_missing(self):
         self.run_command('db_sync')
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_db_sync_can_be_repeated(self):
         self.run_command('db_sync')
         self.run_command('db_sync')
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_db_version_tells_none_and_then_the_head(self):
         self.assertEqual('none\n', self.run_command('db_version'))

@@ -50,9 +50,9 @@ class CountersTest(testtools.TestCase):
 
     def test_purge_keeps_the_totals(self):
         before = self.totals()
-        self.assertEqual(2, counters.purge(self.engine))
+        self.assertEqual(2, counters.move_deleted(self.engine))
         self.assertEqual(before, self.totals())
-        self.assertEqual(0, counters.purge(self.engine))
+        self.assertEqual(0, counters.move_deleted(self.engine))
         self.assertEqual(
             {'1': 8, counters.GONE: 18},
             {stack_id: sum(row['count'] for row
@@ -61,8 +61,8 @@ class CountersTest(testtools.TestCase):
              for stack_id in ('1', counters.GONE)})
 
     def test_purge_adds_to_what_was_moved_before(self):
-        counters.purge(self.engine)
+        counters.move_deleted(self.engine)
         add(self.database, 'later', 1)
-        counters.purge(self.engine)
+        counters.move_deleted(self.engine)
         self.assertEqual([('ignored', 'signal', 5), ('refused', 'update', 22)],
                          self.totals())

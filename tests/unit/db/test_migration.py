@@ -11,10 +11,10 @@ import sqlalchemy
 from sqlalchemy.dialects import mysql
 import testtools
 
-from heat_extras.db import instant
 from heat_extras.db import migration
 from heat_extras.db import models
-from heat_extras.db import presence
+from heat_extras.db import online_ddl
+from heat_extras.db import schema_check
 from tests.unit.db import base
 
 TABLES = {'heat_extras_engine', 'heat_extras_delete_claim', 'heat_extras_lock',
@@ -46,7 +46,7 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual(COLUMNS, self.columns() - before)
         self.assertLessEqual(TABLES, self.tables())
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_keeps_stacks_and_gives_them_no_lock(self):
         self.database.add_stack('1', name='web')
@@ -79,7 +79,7 @@ class UpgradeTest(testtools.TestCase):
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack ADD COLUMN lock_level VARCHAR(16)'))
         migration.upgrade(self.engine)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_adds_a_table_and_an_index_that_are_missing(self):
         migration.upgrade(self.engine)
@@ -115,7 +115,7 @@ class UpgradeTest(testtools.TestCase):
             version=heat_migration.ALEMBIC_INIT_VERSION, engine=engine)
         migration.upgrade(engine)
         heat_migration.db_sync(engine=engine)
-        self.assertEqual([], presence.missing(engine))
+        self.assertEqual([], schema_check.missing(engine))
 
     def test_database_without_heat_is_refused_and_left_empty(self):
         engine = sqlalchemy.create_engine('sqlite://')
@@ -154,7 +154,7 @@ class DowngradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         migration.downgrade(self.engine)
         migration.upgrade(self.engine)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_finishes_a_run_that_was_cut_off(self):
         before = self.database.schema()
@@ -289,14 +289,14 @@ class AlterOnMySQLTest(testtools.TestCase):
 
     def refuse_instant(self, allow_copy):
         self.op.get_context().config.attributes = {
-            instant.ALLOW_COPY: allow_copy}
+            online_ddl.ALLOW_COPY: allow_copy}
         self.execute.side_effect = [
             sqlalchemy.exc.OperationalError(
                 'ALTER', {}, Exception(1846, 'not supported')), None]
 
     def test_is_refused_where_it_is_not_instant(self):
         self.refuse_instant(allow_copy=False)
-        error = self.assertRaises(instant.NotInstant, self.alter)
+        error = self.assertRaises(online_ddl.NotInstant, self.alter)
         self.assertIn('not supported', str(error))
         self.assertIn('--allow-copy', str(error))
         self.execute.assert_called_once_with(mock.ANY)

@@ -9,7 +9,7 @@ from sqlalchemy import orm
 import testtools
 
 from heat_extras import conf
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from heat_extras.stack_lock import status_filters
 
 
@@ -18,7 +18,7 @@ class NarrowTest(testtools.TestCase):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config())
         conf.register_opts(cfg.CONF)
-        mapping.map_stack_columns()
+        stack_columns.map_stack_columns()
 
     def narrow(self, overlay, found):
         self.conf.config(group='heat_extras', status_overlay=overlay)

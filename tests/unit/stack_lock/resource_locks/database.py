@@ -8,7 +8,7 @@ from heat.db import api as db_api
 from oslo_db.sqlalchemy import enginefacade
 import sqlalchemy
 
-from heat_extras.db import mapping
+from heat_extras.db import stack_columns
 from tests.unit.db import base
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -21,7 +21,7 @@ class Database(fixtures.Fixture):
 
     def _setUp(self):
         self.heat = self.useFixture(base.HeatDatabase(extended=True))
-        mapping.map_stack_columns()
+        stack_columns.map_stack_columns()
         manager = enginefacade.transaction_context()
         manager.configure(connection=self.heat.url)
         self.useFixture(fixtures.MockPatchObject(

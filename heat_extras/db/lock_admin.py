@@ -14,10 +14,10 @@ import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
-from heat_extras.db import nesting
-from heat_extras.db import presence
+from heat_extras.db import schema_check
+from heat_extras.db import stack_tree
 
 _protection = models.protection_table
 
@@ -130,7 +130,7 @@ def names(engine):
 
     :returns: rows with ``id`` and ``name``.
     """
-    missing = presence.missing(engine)
+    missing = schema_check.missing(engine)
     columns = [column for column in (_stack.c.lock_level,
                                      _stack.c.lock_passing)
                if f'stack.{column.name}' not in missing]
@@ -159,7 +159,7 @@ def passes(engine):
     with engine.connect() as connection:
         return tuple(
             connection.scalar(_entries_in_force().where(*which)) for which in (
-                (sql.not_(is_used), entry.pass_expires_at > clock.now()),
+                (sql.not_(is_used), entry.pass_expires_at > db_time.now()),
                 (is_used,)))
 
 
@@ -191,7 +191,7 @@ def list_tagged(engine, tag, project=None):
 def protected_names(engine):
     """List the stacks that are protected from deletion, as :func:`names`."""
     is_there = ('stack.delete_protection_id'
-                not in presence.missing(engine))
+                not in schema_check.missing(engine))
     return _names(engine, _protected() if is_there else None)
 
 
@@ -223,9 +223,9 @@ def ends(engine, within, late):
     :returns: the two numbers.
     """
     entry = models.lock_table.c
-    has_come = entry.expires_at <= clock.now()
+    has_come = entry.expires_at <= db_time.now()
     with engine.connect() as connection:
-        now = clock.read(connection)
+        now = db_time.read(connection)
         soon = now + datetime.timedelta(seconds=within)
         over = now - datetime.timedelta(seconds=late)
         return tuple(
@@ -262,7 +262,7 @@ def unprotect_all(engine):
 
 
 def _empty(engine, prefix, *tables):
-    missing = presence.missing(engine)
+    missing = schema_check.missing(engine)
     columns = [_stack.c[column.name] for column in models.stack_columns()
                if column.name.startswith(prefix)
                and f'stack.{column.name}' not in missing]
@@ -295,7 +295,8 @@ def reset(engine, stack_id):
     :param stack_id: the id of the root stack.
     :returns: how many stacks of the tree were changed.
     """
-    tree = nesting.inside(_stack, _stack.c.id == stack_id, with_deleted=True)
+    tree = stack_tree.inside(_stack, _stack.c.id == stack_id,
+                             with_deleted=True)
     with engine.begin() as connection:
         ids = connection.scalars(sql.select(tree.c.id)).all()
         changed = connection.execute(

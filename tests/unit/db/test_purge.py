@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+import datetime
 
+from oslo_utils import timeutils
+import sqlalchemy
 import testtools
 
-from heat_extras.db import gone
 from heat_extras.db import migration
 from heat_extras.db import models
+from heat_extras.db import purge
 from heat_extras import features
 from tests.unit.db import base
+
 
 # Their rows go by a function of their own.
 _OTHERWISE = {models.counter_table, models.operation_table}
@@ -39,7 +43,8 @@ class PurgeTest(testtools.TestCase):
             self.database.insert('heat_extras_baseline', {
                 'stack_id': stack_id, 'kind': 'resources',
                 'update_key': 'u'})
-        self.assertEqual(5, gone.purge(self.database.engine, features.known()))
+        self.assertEqual(5, purge.purge(self.database.engine,
+                                        features.known()))
         for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
                       'heat_extras_protection', 'heat_extras_baseline'):
             row, = self.database.rows(table)
@@ -52,7 +57,7 @@ class PurgeTest(testtools.TestCase):
             'resource_id': 1, 'stack_id': '1', 'resource_name': 'policy',
             'count': 3})
         health, = (each for each in features.known() if each.name == 'health')
-        self.assertEqual(1, gone.purge(self.database.engine, [health]))
+        self.assertEqual(1, purge.purge(self.database.engine, [health]))
         self.assertEqual([], self.database.rows('heat_extras_mark'))
         self.assertEqual(
             1, len(self.database.rows('heat_extras_ignored_signal')))
@@ -63,3 +68,29 @@ class PurgeTest(testtools.TestCase):
             {table for table in models.metadata.tables.values()
              if 'stack_id' in table.columns}, kept | _OTHERWISE)
         self.assertEqual(set(), kept & _OTHERWISE)
+
+
+LONG_AGO = datetime.datetime(2026, 1, 1)
+
+
+class DeleteOperationsTest(testtools.TestCase):
+
+    def test_only_rows_of_stacks_that_are_gone(self):
+        database = self.useFixture(base.HeatDatabase())
+        migration.upgrade(database.engine)
+        database.add_stack('1', name='web')
+        with database.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.insert(models.operation_table), [
+                    {'id': f'of-{stack_id}', 'stack_id': stack_id,
+                     'action': 'UPDATE', 'engine_id': 'e',
+                     'phase': 'running', 'started_at': LONG_AGO}
+                    for stack_id in ('1', '2')])
+            # Of a stack that is gone, too: an engine is to tell of its end.
+            connection.execute(
+                sqlalchemy.insert(models.operation_table).values(
+                    id='young', stack_id='2', action='UPDATE', engine_id='e',
+                    phase='running', started_at=timeutils.utcnow()))
+        self.assertEqual(1, purge.delete_operations(database.engine))
+        self.assertEqual({'of-1', 'young'}, {
+            row['id'] for row in database.rows('heat_extras_operation')})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A database that is away, and comes back.
+"""Errors of a database driver: a database that is away, and comes back.
 
 oslo_db.sqlalchemy.exc_filters knows a PostgreSQL that can't be reached by the
 words of libpq before 14. It hands on SQLAlchemy's own error since.
@@ -21,6 +21,15 @@ _SQLSTATES = ('08', '53300', '57P')
 # node of Galera tells that it lost its quorum, and MariaDB's
 # ER_CONNECTION_KILLED, which are in no list of oslo.db's and SQLAlchemy's.
 _MYSQL = (1040, 1053, 1180, 1927)
+
+
+def error_behind(error):
+    """Return the driver's own exception.
+
+    SQLAlchemy wraps it, and oslo.db wraps that.
+    """
+    error = getattr(error, 'inner_exception', None) or error
+    return getattr(error, 'orig', None) or error
 
 
 def is_away(error):

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is noted about stacks that are gone.
+"""Rows of ours about deleted stacks, and their deletion.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`. A
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`. A
 stack that Heat keeps as deleted is gone, too: nobody works on it any more.
 """
 
+import datetime
+
 from oslo_utils import importutils
+from oslo_utils import timeutils
 import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
+from heat_extras.db import models
 
 _stack = sqlalchemy.Table(
     'stack', sqlalchemy.MetaData(),
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+
+# Engines tell plugins of the operations of deleted stacks, and delete their
+# rows then.
+_OPERATIONS_KEPT = datetime.timedelta(days=1)
 
 
 def ids(engine, table, *conditions):
@@ -42,6 +50,16 @@ def delete(engine, table, *conditions):
         engine, ids(engine, table, *conditions),
         lambda some: sql.delete(table).where(
             table.c.stack_id.in_(some), *conditions))
+
+
+def delete_operations(engine):
+    """Delete the rows of lifecycle's operations on stacks that are gone.
+
+    :returns: how many rows were deleted.
+    """
+    operation = models.operation_table
+    return delete(engine, operation, operation.c.started_at
+                  < timeutils.utcnow() - _OPERATIONS_KEPT)
 
 
 def purge(engine, features):

@@ -8,7 +8,7 @@ from sqlalchemy import orm
 import testtools
 
 from heat_extras.db import models
-from heat_extras.db import presence
+from heat_extras.db import schema_check
 
 
 class MissingTest(testtools.TestCase):
@@ -18,7 +18,7 @@ class MissingTest(testtools.TestCase):
         self.addCleanup(engine.dispose)
         self.assertEqual(len(models.stack_columns())
                          + len(models.metadata.tables),
-                         len(presence.missing(engine)))
+                         len(schema_check.missing(engine)))
 
     def test_an_engine_that_looks_does_not_load_alembic(self):
         loaded = subprocess.run(
@@ -51,7 +51,7 @@ class HasColumnTest(testtools.TestCase):
         self.statements.append(statement)
 
     def has(self, name):
-        return presence.has_column(self.session, self.table, name)
+        return schema_check.has_column(self.session, self.table, name)
 
     def test_a_column_is_found_as_soon_as_it_is_added(self):
         self.assertFalse(self.has('action'))

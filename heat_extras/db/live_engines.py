@@ -2,15 +2,16 @@
 
 """The engines of a cloud, as Heat's service table and ours know them.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.locks`.
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
 """
 
 import datetime
+import typing
 
 import sqlalchemy
 from sqlalchemy import sql
 
-from heat_extras.db import clock
+from heat_extras.db import db_time
 from heat_extras.db import models
 
 _engine = models.engine_table
@@ -47,7 +48,7 @@ def read_live(connection):
                    _service.c.created_at, _service.c.updated_at,
                    _service.c.report_interval, _engine.c.version,
                    _engine.c.heat_version, _engine.c.features,
-                   clock.now().label('now'))
+                   db_time.now().label('now'))
         .select_from(_service.outerjoin(
             _engine, _engine.c.engine_id == _service.c.engine_id))
         .where(_service.c.deleted_at.is_(None),
@@ -73,6 +74,41 @@ def carries_lock(row):
     """Return whether an engine of :func:`live` honours locks."""
     return row.features is not None and (
         'all' in row.features or 'stack_lock' in row.features)
+
+
+class FreezesInForce(typing.NamedTuple):
+    """What an engine has in force.
+
+    :param engine: its row of :func:`live`.
+    :param digest: of the file; None: it has none.
+    :param refused: what is wrong with what the file says now, if anything.
+    """
+
+    engine: typing.Any
+    digest: str | None
+    refused: str | None
+
+
+def freezes_in_force(engine, live):
+    """List what live engines have in force.
+
+    :param engine: a :class:`sqlalchemy.engine.Engine`.
+    :param live: rows of :func:`live`.
+    """
+    with engine.connect() as connection:
+        reported = {row.engine_id: (row.digest, row.refused)
+                    for row in connection.execute(
+                        sql.select(models.freezes_table))}
+    return [FreezesInForce(row, *reported.get(row.engine_id, (None, None)))
+            for row in live]
+
+
+def different_freezes(found):
+    """Count the files that engines have in force, none counted as one.
+
+    :param found: rows of :func:`freezes_in_force`.
+    """
+    return len({each.digest for each in found})
 
 
 def _is_up(row):

@@ -11,9 +11,9 @@ import testtools
 from testtools import content
 
 from heat_extras.cmd import manage
-from heat_extras.db import instant
 from heat_extras.db import migration
-from heat_extras.db import presence
+from heat_extras.db import online_ddl
+from heat_extras.db import schema_check
 from tests.database import statements
 from tests.rigs import databases
 
@@ -69,7 +69,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.compress()
         before = self.columns()
         error = self.assertRaises(
-            instant.NotInstant, migration.upgrade, self.engine)
+            online_ddl.NotInstant, migration.upgrade, self.engine)
         self.assertIn('--allow-copy', str(error))
         self.assertIn('ALGORITHM=INSTANT is not supported', str(error))
         self.assertEqual(before, self.columns())
@@ -79,13 +79,13 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.compress()
         before = self.table_id()
         migration.upgrade(self.engine, allow_copy=True)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
         self.assertNotEqual(before, self.table_id())
         self.assertRaises(
-            instant.NotInstant, migration.downgrade, self.engine)
-        self.assertEqual([], presence.missing(self.engine))
+            online_ddl.NotInstant, migration.downgrade, self.engine)
+        self.assertEqual([], schema_check.missing(self.engine))
         migration.downgrade(self.engine, allow_copy=True)
-        self.assertNotEqual([], presence.missing(self.engine))
+        self.assertNotEqual([], schema_check.missing(self.engine))
 
     def test_another_error_is_not_taken_for_a_refusal(self):
         self.execute('ALTER TABLE stack ADD COLUMN heat_extras INT')
@@ -102,7 +102,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
             SystemExit, manage.main, [*config.arguments, 'db_sync'])
         self.assertIn('--allow-copy', str(error))
         manage.main([*config.arguments, 'db_sync', '--allow-copy'])
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
         error = self.assertRaises(
             SystemExit, manage.main, [*config.arguments, 'db_downgrade'])
         self.assertIn('--allow-copy', str(error))
@@ -148,7 +148,7 @@ class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def test_up_and_down(self):
         self.measure('upgrade', migration.upgrade)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
         self.measure('downgrade', migration.downgrade)
 
     def test_copy_for_comparison(self):

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
 """Which errors say that the database is away."""
-
 from unittest import mock
 
 from oslo_db import exception as db_exception
 import sqlalchemy
 import testtools
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
+
 
 REFUSED = ('connection to server at "127.0.0.1", port 5432 failed: '
            'Connection refused')
@@ -38,8 +38,9 @@ def because_of(error):
 class IsAwayTest(testtools.TestCase):
 
     def assert_away(self, is_away, *errors):
-        self.assertEqual([], [each for each in errors
-                              if bool(outage.is_away(each)) != is_away])
+        self.assertEqual([], [
+            each for each in errors
+            if bool(connection_errors.is_away(each)) != is_away])
 
     def test_what_oslo_db_knows(self):
         self.assert_away(True, db_exception.DBConnectionError('gone'))
@@ -90,7 +91,7 @@ class WaitOutTest(testtools.TestCase):
 
     def call(self, *results):
         function = mock.Mock(side_effect=results)
-        return function, outage.wait_out(lambda: function())
+        return function, connection_errors.wait_out(lambda: function())
 
     def test_until_it_is_back(self):
         away = wrapped(PostgreSQLs(REFUSED))
@@ -106,3 +107,21 @@ class WaitOutTest(testtools.TestCase):
         function, write = self.call(db_exception.DBConnectionError('gone'))
         with mock.patch.object(write.retry, 'stop', return_value=True):
             self.assertRaises(db_exception.DBConnectionError, write)
+
+
+class ErrorBehindTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.own = Exception(1205, 'Lock wait timeout exceeded')
+        self.wrapped = sqlalchemy.exc.OperationalError('ALTER', {}, self.own)
+
+    def test_behind_sqlalchemy(self):
+        self.assertIs(self.own, connection_errors.error_behind(self.wrapped))
+
+    def test_behind_oslo_db(self):
+        self.assertIs(self.own, connection_errors.error_behind(
+            db_exception.DBDeadlock(self.wrapped)))
+
+    def test_of_its_own(self):
+        self.assertIs(self.own, connection_errors.error_behind(self.own))

@@ -10,8 +10,8 @@ import testtools
 
 from heat_extras.cmd import manage
 from heat_extras.db import migration
-from heat_extras.db import patience
-from heat_extras.db import presence
+from heat_extras.db import online_ddl
+from heat_extras.db import schema_check
 from tests.rigs import databases
 
 
@@ -25,7 +25,7 @@ class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
         self.engine = self.database.engine
         heat_migration.db_sync(engine=self.engine)
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.db.patience.SECONDS', 1))
+            'heat_extras.db.online_ddl.LOCK_WAIT_SECONDS', 1))
         self.other = self.engine.connect()
         self.addCleanup(self.other.close)
 
@@ -37,17 +37,17 @@ class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
     def test_does_not_wait_for_long(self):
         self.look()
         error = self.assertRaises(
-            patience.TableBusy, migration.upgrade, self.engine)
+            online_ddl.TableBusy, migration.upgrade, self.engine)
         self.assertIn('run the command again', str(error))
         self.other.rollback()
         migration.upgrade(self.engine)
-        self.assertEqual([], presence.missing(self.engine))
+        self.assertEqual([], schema_check.missing(self.engine))
 
     def test_downgrade_does_not_wait_for_long(self):
         migration.upgrade(self.engine)
         self.look()
         self.assertRaises(
-            patience.TableBusy, migration.downgrade, self.engine)
+            online_ddl.TableBusy, migration.downgrade, self.engine)
         self.other.rollback()
         migration.downgrade(self.engine)
         self.assertIsNone(migration.current(self.engine))

@@ -11,7 +11,7 @@ from heat.db import models
 from oslo_db import exception as db_exception
 import sqlalchemy
 
-from heat_extras.db import outage
+from heat_extras.db import connection_errors
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import worker
 from tests.database import base
@@ -109,7 +109,7 @@ class OutageTest(base.DatabaseTest):
     def test_what_is_wrong_with_a_statement_is_no_outage(self):
         for statement in ('SELECT 1 FROM nothing', 'GO HOME'):
             error = self.assertRaises(WRONG, self.execute, statement)
-            self.assertFalse(outage.is_away(error))
+            self.assertFalse(connection_errors.is_away(error))
 
     def test_one_that_shuts_down_while_it_serves_others(self):
         if 'mariadb' in self.kind:
@@ -122,7 +122,7 @@ class OutageTest(base.DatabaseTest):
             error = self.assertRaises(sqlalchemy.exc.OperationalError,
                                       self.connect_until_refused, other)
         self.assertIn('shutting down', str(error))
-        self.assertTrue(outage.is_away(error))
+        self.assertTrue(connection_errors.is_away(error))
         self.server.stop()
 
     def connect_until_refused(self, engine):

@@ -4,7 +4,7 @@ import datetime
 
 import testtools
 
-from heat_extras.db import locks
+from heat_extras.db import lock_admin
 from tests.database import statements as tests_statements
 from tests.unit.db import base
 
@@ -17,7 +17,8 @@ class LocksTest(testtools.TestCase):
         self.engine = self.database.engine
 
     def names(self, **filters):
-        return [row.name for row in locks.list_locks(self.engine, **filters)]
+        return [row.name for row in lock_admin.list_locks(self.engine,
+                                                          **filters)]
 
     def test_lists_locked_stacks_oldest_lock_first(self):
         self.database.add_stack('1', name='free')
@@ -63,7 +64,7 @@ class LocksTest(testtools.TestCase):
                                 delete_protection_rank='member')
         statements = self.useFixture(tests_statements.Statements(self.engine))
         found = {(row.lock_level, row.protection_rank): row
-                 for row in locks.kinds(self.engine)}
+                 for row in lock_admin.kinds(self.engine)}
         self.assertEqual(1, len(statements.sent))
         self.assertEqual(
             {(None, 'member'): 1, ('stacks', None): 3,
@@ -82,7 +83,7 @@ class LocksTest(testtools.TestCase):
                                 lock_status='COMPLETE')
         self.database.insert('heat_extras_lock',
                              {'id': 'a1', 'stack_id': '1'})
-        self.assertEqual(1, locks.unlock_all(self.engine))
+        self.assertEqual(1, lock_admin.unlock_all(self.engine))
         self.assertEqual([], self.database.rows('heat_extras_lock'))
         first, second = self.database.rows('stack')
         for row in (first, second):
@@ -102,9 +103,9 @@ class LocksTest(testtools.TestCase):
                                 ({'project': 'other'}, ['old'])):
             self.assertEqual(wanted, [
                 row.name for row
-                in locks.list_protected(self.engine, **filters)])
+                in lock_admin.list_protected(self.engine, **filters)])
         self.assertEqual(['old', 'web'], [
-            row.name for row in locks.protected_names(self.engine)])
+            row.name for row in lock_admin.protected_names(self.engine)])
 
     def test_lists_stacks_with_a_tag_that_are_there(self):
         for number, more in enumerate((
@@ -119,13 +120,13 @@ class LocksTest(testtools.TestCase):
                                 ({'project': 'other'}, ['db'])):
             self.assertEqual(wanted, [
                 row.name for row
-                in locks.list_tagged(self.engine, 'keep', **filters)])
-        self.assertEqual([], locks.list_tagged(self.engine, 'Keep'))
+                in lock_admin.list_tagged(self.engine, 'keep', **filters)])
+        self.assertEqual([], lock_admin.list_tagged(self.engine, 'Keep'))
 
     def test_unprotect_all_leaves_locks(self):
         self.database.add_protected_stack('1')
         self.database.add_locked_stack('2')
-        locks.unprotect_all(self.engine)
+        lock_admin.unprotect_all(self.engine)
         protected, locked = self.database.rows('stack')
         self.assertEqual({None}, {value for name, value in protected.items()
                                   if name.startswith('delete_protect')})
@@ -135,7 +136,7 @@ class LocksTest(testtools.TestCase):
         shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}
         self.database.add_locked_stack('1', name='web', **shown)
         self.database.add_locked_stack('2', owner_id='1', **shown)
-        self.assertEqual(2, locks.reset(self.engine, '1'))
+        self.assertEqual(2, lock_admin.reset(self.engine, '1'))
         event, = self.database.rows('event')
         self.assertEqual(
             ('1', 'web', '1', 'OS::Heat::Stack', 'UNLOCK', 'FAILED',
@@ -149,5 +150,5 @@ class LocksTest(testtools.TestCase):
 
     def test_nothing_to_reset_is_no_event(self):
         self.database.add_locked_stack('1')
-        self.assertEqual(0, locks.reset(self.engine, '1'))
+        self.assertEqual(0, lock_admin.reset(self.engine, '1'))
         self.assertEqual([], self.database.rows('event'))
