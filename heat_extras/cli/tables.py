@@ -14,10 +14,6 @@ import typing
 # Where there is no terminal that has a width.
 WIDTH = 80
 
-# The least that a column is wrapped to, and what a column of times counts as.
-LEAST = 14
-_TIME = len('2026-12-24T18:00:00Z')
-
 Rows = abc.Sequence[abc.Sequence[object]]
 
 
@@ -28,13 +24,17 @@ class Columns(typing.NamedTuple):
     :ivar optional: those that come along where there is room, the ones that
         are missed most first.
     :ivar wrapped: those whose values may take several lines.
-    :ivar is_list: whether a single row stays a row, however wide it is.
+    :ivar is_list: whether the essential columns are all that is shown,
+        whatever the width. A single row stays a row. Only the wrapped
+        columns are broken to make the table fit, so that it can be wider.
+    :ivar least: what a column is wrapped to at least.
     """
 
     essential: tuple[str, ...]
     optional: tuple[str, ...] = ()
     wrapped: tuple[str, ...] = ()
     is_list: bool = False
+    least: int = 14
 
 
 class Layout(typing.NamedTuple):
@@ -71,16 +71,24 @@ def let_ask(parser: typing.Any) -> None:
     parser.set_defaults(max_width=parser.get_default('max_width') or None)
 
 
-def room(arguments: typing.Any, stream: typing.Any) -> int:
+def room(arguments: typing.Any, stream: typing.Any,
+         is_list: bool = False) -> int:
     """Return how wide a table may be, and let cliff's formatter know.
 
     :param arguments: those that :func:`let_ask` has seen to.
+    :param is_list: as of :class:`Columns`. cliff, which would break every
+        column to fit a terminal, does it only if the user asks for it.
     """
     asked = arguments.max_width
-    found = (width(stream) if asked is None
-             else asked if asked > 0 else sys.maxsize)
-    arguments.max_width = 0 if arguments.fit_width else found
-    return found
+    if asked is not None:
+        limit = asked if asked > 0 else sys.maxsize
+    else:
+        is_whole = is_list and not stream.isatty()
+        limit = sys.maxsize if is_whole else width(stream)
+    arguments.max_width = sys.maxsize if is_list and asked is None else limit
+    if arguments.fit_width:
+        arguments.max_width = 0
+    return limit
 
 
 def choose(arguments: typing.Any, stream: typing.Any,
@@ -93,7 +101,7 @@ def choose(arguments: typing.Any, stream: typing.Any,
     :returns: as :func:`layout` does; columns that were asked for are taken as
         they are, and fitted in.
     """
-    space = room(arguments, stream)
+    space = room(arguments, stream, columns.is_list)
     if arguments.columns:
         asked = tuple(name for name in names if name in arguments.columns)
         found = layout(names, rows, columns._replace(
@@ -111,38 +119,41 @@ def layout(names: abc.Sequence[str], rows: Rows, columns: Columns,
     """
     widths = {name: max(len(name), *(len(str(row[place])) for row in rows))
               if rows else len(name) for place, name in enumerate(names)}
-    if _table(widths.values()) <= room:
-        return Layout(list(names))
-    if len(rows) == 1 and not columns.is_list:
-        return Layout(list(names), True)
-    least = {name: _least(name, width, columns)
+    least = {name: min(width, max(columns.least, len(name)))
+             if name in columns.wrapped else width
              for name, width in widths.items()}
+    shown = list(columns.essential if columns.is_list else names)
+    if _table(widths[name] for name in shown) <= room:
+        return Layout([name for name in names if name in shown])
+    if not columns.is_list:
+        if len(rows) == 1:
+            return Layout(shown, True)
+        shown = _fitting(columns, least, room)
+    spare = room - _table(least[name] for name in shown)
+    return Layout([name for name in names if name in shown], False,
+                  _shared(spare, least, {
+                      name: widths[name] for name in shown
+                      if widths[name] > least[name]}))
+
+
+def _fitting(columns: Columns, least: abc.Mapping[str, int],
+             room: int) -> list[str]:
+    """Choose the columns that there is room for."""
     shown = list(columns.essential)
     for name in columns.optional:
         if _table(least[each] for each in (*shown, name)) <= room:
             shown.append(name)
-    spare = room - _table(least[name] for name in shown)
-    return Layout([name for name in names if name in shown], False,
-                  _shared(spare, {name: widths[name] for name in shown
-                                  if widths[name] > least[name]}))
+    return shown
 
 
-def _least(name: str, width: int, columns: Columns) -> int:
-    if name in columns.wrapped:
-        return min(width, max(LEAST, len(name)))
-    # Whether times are there does not decide about other columns.
-    return max(width, _TIME) if columns.is_list and name.endswith(
-        ' At') else width
-
-
-def _shared(spare: int, wanted: dict[str, int]) -> dict[str, int]:
+def _shared(spare: int, least: abc.Mapping[str, int],
+            wanted: dict[str, int]) -> dict[str, int]:
     """Share what is left among the columns that are wrapped."""
     shares = {}
     for number, name in enumerate(sorted(wanted, key=wanted.__getitem__)):
-        least = max(LEAST, len(name))
-        more = min(wanted[name] - least,
+        more = min(wanted[name] - least[name],
                    max(0, spare) // (len(wanted) - number))
-        shares[name], spare = least + more, spare - more
+        shares[name], spare = least[name] + more, spare - more
     return shares
 
 

@@ -227,7 +227,7 @@ class OpenStackClientTest(OpenStackTestCase):
             # A word that begins no name of a command.
             done = self.client.openstack('stack', 'lock', '--', name)
             self.assertEqual(0, done.returncode, done.stderr)
-        of = {row['Stack Name']: row for row in self.listed('--long')}
+        of = {row['Stack Name']: row for row in self.listed()}
         self.assertLessEqual({'list', 'second'}, set(of))
         shown = self.shown('list')
         self.assertEqual(
@@ -285,9 +285,10 @@ class OpenStackClientTest(OpenStackTestCase):
             'a reason that goes on and on, so that it takes two lines ' * 2)
         for words, head in (
                 ('lock --replace --level stacks one another', 'Stack Name'),
-                ('guard list one', 'Field'),
+                ('guard list one', 'Kind'),
                 ('lock --dry-run --level all one', 'Stack')):
-            done = self.client.openstack('stack', *words.split())
+            done = self.client.openstack('stack', *words.split(),
+                                         '--max-width', '80')
             self.assertEqual(0, done.returncode, done.stderr)
             lines = done.stdout.splitlines()
             self.assertThat(lines[1], matchers.StartsWith(f'| {head}'))

@@ -17,9 +17,7 @@ FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
 COLUMNS = ('Stack Name', 'Kind', 'Name', 'Set By', 'Reason', 'Stops',
            'May Stop', 'How To Lift', 'Expires At', 'Set At', 'Lifted By')
 _LISTS = ('stops', 'may_stop')
-_ESSENTIAL = ('Kind', 'Name', 'Set By', 'Reason')
-_OPTIONAL = ('Stops', 'How To Lift', 'May Stop', 'Expires At', 'Lifted By',
-             'Set At')
+_SHORT = ('Kind', 'Name', 'Set By', 'Reason', 'Stops', 'How To Lift')
 _WRAPPED = ('Reason', 'Stops', 'May Stop', 'How To Lift')
 
 
@@ -47,12 +45,16 @@ class ListGuards(lister.SafeLister):
             help='List the guards of a moment, with its time zone: '
                  '2026-12-24T18:00:00Z. Freezes are those of then; of what '
                  'is set now, what will have ended by itself is left out')
+        parser.add_argument(
+            '--long', action='store_true',
+            help='List all fields in a table; other formats have all')
         return parser
 
     def take_action(self, parsed_args):
         self.shown = tables.Columns(
-            (*(('Stack Name',) if parsed_args.nested else ()), *_ESSENTIAL),
-            (*_OPTIONAL, 'Stack Name'), _WRAPPED)
+            COLUMNS if parsed_args.long else
+            ('Stack Name', *_SHORT) if parsed_args.nested else _SHORT,
+            (), _WRAPPED, is_list=True, least=11)
         manager = managers.GuardManager(self.app.client_manager.orchestration)
         try:
             found = manager.list(parsed_args.stack, parsed_args.nested,

@@ -17,7 +17,7 @@ RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
                     'Lock Protection Reason')
 _RESOURCES = tables.Columns(
     ('Stack Name', 'Resource Name', 'Lock Protection',
-     'Lock Protection Reason'), ('Resource Type', 'Physical Resource ID'),
+     'Lock Protection Reason'),
     wrapped=('Lock Protection Reason',), is_list=True)
 
 

@@ -17,20 +17,19 @@ from heat_extras.client import stack_action
 
 _FIELDS = {
     'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',
-    'Locked By': 'locked_by', 'Expires At': 'expires_at', 'Reason': 'reason',
-    'Pass For': 'pass_user', 'ID': 'id'}
-_LONG = {
-    'Project': 'project', 'Stack ID': 'stack_id', 'Locked At': 'locked_at',
-    'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at'}
-_ESSENTIAL = ('Stack Name', 'Level', 'Locked By', 'Reason')
-_OPTIONAL = ('Expires At', 'Status', 'Pass For', 'ID')
+    'Locked By': 'locked_by', 'Locked At': 'locked_at',
+    'Expires At': 'expires_at', 'Reason': 'reason', 'Pass For': 'pass_user',
+    'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at',
+    'Project': 'project', 'Stack ID': 'stack_id', 'ID': 'id'}
+_SHORT = ('Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason')
 
 
 class ListLocks(lister.SafeLister):
     """List the locks of a project, by their IDs.
 
-    The pass of a lock is shown by the user who may use it. To lock a stack
-    that has the name "list": stack lock -- list
+    A table has some of the fields, or with --long all of them; other formats
+    have all. The pass of a lock is shown by the user who may use it. To lock
+    a stack that has the name "list": stack lock -- list
     """
 
     def get_parser(self, prog_name):
@@ -39,36 +38,27 @@ class ListLocks(lister.SafeLister):
         add_arguments(parser)
         parser.add_argument(
             '--long', action='store_true',
-            help='List additional fields in output')
+            help='List all fields in a table')
         return parser
 
     def take_action(self, parsed_args):
         base.check_spelling(self, 'list')
-        fields = _fields(parsed_args)
-        self.shown = _columns(fields, parsed_args.long)
+        self.shown = tables.Columns(_shown(parsed_args), (), ('Reason',),
+                                    is_list=True)
         try:
             found = read(self.app.client_manager.orchestration,
                          parsed_args)
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(
                 describe(error)) from error
-        return tuple(fields), [tuple(map(each.get, fields.values()))
-                               for each in found]
+        return tuple(_FIELDS), [tuple(map(each.get, _FIELDS.values()))
+                                for each in found]
 
 
-def _fields(parsed_args):
-    fields = {**_FIELDS, **(_LONG if parsed_args.long else {})}
-    return ({'Project': _LONG['Project'], **fields}
-            if parsed_args.all_projects else fields)
-
-
-def _columns(fields, is_long):
-    if is_long:
-        # Each of them was asked for.
-        return tables.Columns(tuple(fields), (), ('Reason',), is_list=True)
-    first = next(iter(fields))
-    return tables.Columns(tuple(dict.fromkeys((first, *_ESSENTIAL))),
-                          _OPTIONAL, ('Reason',), is_list=True)
+def _shown(parsed_args):
+    if parsed_args.long:
+        return tuple(_FIELDS)
+    return (*_SHORT, 'Project') if parsed_args.all_projects else _SHORT
 
 
 def add_arguments(parser):

@@ -13,8 +13,8 @@ from tests.unit.client import base
 
 class CommandTestCase(testtools.TestCase):
 
-    #: What makes the standard error of a command.
-    errors = io.StringIO
+    #: What makes the standard output and the standard error of a command.
+    output = errors = io.StringIO
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class CommandTestCase(testtools.TestCase):
         :returns: exit status, standard output, standard error
         """
         app = types.SimpleNamespace(
-            stdout=io.StringIO(), stderr=self.errors(),
+            stdout=self.output(), stderr=self.errors(),
             client_manager=types.SimpleNamespace(
                 orchestration=self.heat.session_client(), identity=None))
         command = command_class(app, None)

@@ -59,11 +59,14 @@ class ListGuardsTest(base.CommandTestCase):
 
     def test_who_and_why_come_first_in_a_table(self):
         self.heat.stacks[0].guards = [LOCK, PLUGIN]
-        narrow = ['Kind', 'Name', 'Set By', 'Reason', 'Stops']
-        self.assertEqual(narrow, self.heads(80))
-        self.assertEqual(['Stack Name', *narrow, 'May Stop', 'How To Lift'],
-                         self.heads(120))
-        self.assertEqual('Stack Name', self.heads(80, '--nested')[0])
+        short = ['Kind', 'Name', 'Set By', 'Reason', 'Stops', 'How To Lift']
+        for width in 80, 120, 300:
+            self.assertEqual(short, self.heads(width))
+        self.assertEqual(['Stack Name', *short],
+                         self.heads(100, '--nested'))
+        self.assertEqual(list(guard_list.COLUMNS), self.heads(400, '--long'))
+        self.heat.stacks[0].guards = [LOCK]
+        self.assertEqual(short, self.heads(80))
 
     def test_columns_that_are_asked_for_fit_in(self):
         self.heat.stacks[0].guards = [LOCK, PLUGIN]

@@ -164,7 +164,7 @@ class LockStackTest(base.CommandTestCase):
             'level': 'all', 'resources': [
                 resource(name, 'no_lock_api', 'Nova has no such lock. ' * 5)
                 for name in ('key', 'another')]}}
-        out = self.lock('--dry-run', 'web')[1]
+        out = self.lock('--dry-run', '--max-width', '80', 'web')[1]
         self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
         self.assertEqual(10, ' '.join(out.split()).count('Nova'))
 
