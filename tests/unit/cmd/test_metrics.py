@@ -11,7 +11,7 @@ from heat_extras.db import counters
 from heat_extras.db import migration
 from tests.unit.cmd import base
 from tests.unit.db import test_counters
-from tests.unit.db import test_engines
+from tests.unit.db import test_live_engines
 
 EARLY = datetime.datetime(2026, 11, 20, 10, 2, 10)
 
@@ -158,9 +158,9 @@ class MetricsTest(base.CommandTestCase):
         self.assertEqual(5, found['ignored_signals_total', ()])
 
     def test_engines_that_do_not_honour_locks(self):
-        test_engines.add_engine(self.database, 'one', features=['all'])
-        test_engines.add_engine(self.database, 'two', features=['health'])
-        test_engines.add_engine(self.database, 'three')
+        test_live_engines.add_engine(self.database, 'one', features=['all'])
+        test_live_engines.add_engine(self.database, 'two', features=['health'])
+        test_live_engines.add_engine(self.database, 'three')
         found = self.metrics()
         self.assertEqual(3, found['engines', ()])
         self.assertEqual(2, found['engines_without_lock', ()])

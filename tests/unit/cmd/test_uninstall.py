@@ -8,7 +8,7 @@ import testscenarios
 from heat_extras.cmd import manage
 from heat_extras.db import migration
 from tests.unit.cmd import base
-from tests.unit.db import test_engines
+from tests.unit.db import test_live_engines
 from tests.unit.db import test_guarded
 
 
@@ -38,7 +38,7 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
                  for name in ('db_downgrade', 'rewrite-templates')]
 
     def add_engine(self, *args, **kwargs):
-        return test_engines.add_engine(self.database, *args, **kwargs)
+        return test_live_engines.add_engine(self.database, *args, **kwargs)
 
     def refused(self, *words):
         before = self.everything()

@@ -5,7 +5,7 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.heat_internals import final_status
-from tests.unit.db import test_outage
+from tests.unit.db import test_connection_errors
 
 PLAIN = ('Stack UPDATE FAILED. The reason could not be stored: it is in the '
          'log of heat-engine.')
@@ -46,8 +46,9 @@ class EndingTest(testtools.TestCase):
 
     def test_a_database_that_is_away_is_not_the_reasons_fault(self):
         # As oslo.db hands on what a new libpq says.
-        self.assert_passed_on(test_outage.wrapped(
-            test_outage.PostgreSQLs(test_outage.REFUSED)))
+        refused = test_connection_errors.PostgreSQLs(
+            test_connection_errors.REFUSED)
+        self.assert_passed_on(test_connection_errors.wrapped(refused))
 
     def assert_passed_on(self, error):
         for write in (self.write, self.keep):

@@ -11,7 +11,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.db import migration
 from heat_extras.upgrade_checks import database
 from tests.unit.db import base
-from tests.unit.db import test_engines
+from tests.unit.db import test_live_engines
 from tests.unit.db import test_guarded
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
@@ -89,7 +89,7 @@ class EnginesTest(DatabaseChecksTestCase):
         migration.upgrade(self.engine)
 
     def add(self, host, features=('all',), **ours):
-        return test_engines.add_engine(
+        return test_live_engines.add_engine(
             self.database, host,
             features=None if features is None else list(features), **ours)
 
@@ -149,7 +149,8 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertNotIn('UNLOCK_COMPLETE', details)
 
     def test_work_of_an_engine_that_is_gone(self):
-        alive = test_engines.add_engine(self.database, 'h', features=['all'])
+        alive = test_live_engines.add_engine(self.database, 'h',
+                                             features=['all'])
         self.database.add_locked_stack(
             '1234', lock_status='IN_PROGRESS', lock_engine_id=alive)
         self.check(database.check_locks, SUCCESS)

@@ -5,7 +5,7 @@ import testtools
 
 from heat_extras.upgrade_checks import database as checks
 from tests.unit.db import base
-from tests.unit.db import test_engines
+from tests.unit.db import test_live_engines
 
 SUCCESS, WARNING, _ = upgradecheck.Code
 
@@ -16,8 +16,8 @@ class FreezesTest(testtools.TestCase):
         self.database = self.useFixture(base.HeatDatabase(extended=True))
 
     def add(self, host, digest=None, refused=None, **more):
-        engine_id = test_engines.add_engine(self.database, host,
-                                            features=['all'], **more)
+        engine_id = test_live_engines.add_engine(self.database, host,
+                                                 features=['all'], **more)
         if digest:
             self.database.insert('heat_extras_freezes', {
                 'engine_id': engine_id, 'digest': digest,
