@@ -36,16 +36,26 @@ class RemoteStackLockMixin:
         # Not known: an engine died before it could note it. It was free when
         # that engine looked.
         return handler_api.Found(
-            words.remote_stack(told['locked_by'], told['lock_reason']),
-            known is None or _token(told) == known)
+            _locked_by(told), known is None or _token(told) == known)
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
-        """Lock the remote stack."""
+        """Lock the remote stack.
+
+        :raises LockedByOthers: when somebody was faster.
+        """
         fields = {'level': level}
         if lock_record.of(self.stack).reason:
             fields['reason'] = lock_record.of(self.stack).reason
-        _act(self, {'lock': fields})
+        try:
+            _act(self, {'lock': fields})
+        except (exc.HTTPConflict, exc.HTTPForbidden) as error:
+            told = _shown(self)
+            # A lock that is in progress can be of a request that was repeated.
+            if (told.get(managers.WITNESS) is None
+                    or told.get(managers.STATUS) == 'LOCK_IN_PROGRESS'):
+                raise
+            raise handler_api.LockedByOthers(_locked_by(told)) from error
 
     @monkey_patch.add(why=_WHY)
     def check_lock_complete(self, result):
@@ -75,6 +85,10 @@ def _call(resource, function):
 def _shown(resource):
     return _call(resource, lambda heat: heat.stacks.get(
         resource.resource_id, resolve_outputs=False)).to_dict()
+
+
+def _locked_by(told):
+    return words.remote_stack(told['locked_by'], told['lock_reason'])
 
 
 def _token(told):

@@ -104,6 +104,20 @@ class RemoteStackTest(testtools.TestCase):
     def test_what_a_dead_engine_did_not_note_is_ours(self):
         self.assertTrue(Remote(**LOCKED).find_lock().is_own)
 
+    def test_a_lock_that_came_before_ours_is_another_one(self):
+        remote = Remote(**LOCKED)
+        for remote.error in exc.HTTPConflict('Bob.'), exc.HTTPForbidden('No.'):
+            error = self.assertRaises(handler_api.LockedByOthers,
+                                      remote.handle_lock, 'all')
+            self.assertEqual('the remote stack is locked by bob: mine',
+                             str(error))
+
+    def test_one_that_is_not_complete_may_be_ours(self):
+        for shown in ({**LOCKED, 'lock_status': 'LOCK_IN_PROGRESS'}, FREE):
+            remote = Remote(**shown)
+            remote.error = exc.HTTPConflict('Busy.')
+            self.assertRaises(exc.HTTPConflict, remote.handle_lock, 'all')
+
     def test_a_heat_without_locks_is_reported(self):
         self.assertRaises(handler_api.NoLockAPI, Remote().find_lock)
         remote = Remote(**FREE)
