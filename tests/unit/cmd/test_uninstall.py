@@ -8,8 +8,8 @@ import testscenarios
 from heat_extras.cmd import manage
 from heat_extras.db import migration
 from tests.unit.cmd import base
-from tests.unit.db import test_live_engines
 from tests.unit.db import test_guarded
+from tests.unit.db import test_live_engines
 
 
 class RemovalTestCase(base.CommandTestCase):

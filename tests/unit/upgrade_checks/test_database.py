@@ -11,8 +11,8 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.db import migration
 from heat_extras.upgrade_checks import database
 from tests.unit.db import base
-from tests.unit.db import test_live_engines
 from tests.unit.db import test_guarded
+from tests.unit.db import test_live_engines
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
 
