@@ -47,12 +47,12 @@ class CountersTest(base.DatabaseTest):
                                           'policy'))
         self.assertEqual({('ignored', 'signal'): 2}, self.counted())
 
-    def test_purge_and_metrics(self):
+    def test_move_and_metrics(self):
         for _ in range(2):
             self.refuse('gone')
         self.refuse('gone', 'delete')
-        self.assertEqual(2, totals.purge(self.engine))
-        self.assertEqual(0, totals.purge(self.engine))
+        self.assertEqual(2, totals.move_deleted(self.engine))
+        self.assertEqual(0, totals.move_deleted(self.engine))
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream):
             metrics.metrics(cfg.CONF, self.engine)

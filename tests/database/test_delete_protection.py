@@ -84,7 +84,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim.engines, 'read_live',
+            delete_claim.live_engines, 'read_live',
             return_value=[types.SimpleNamespace(engine_id=each)
                           for each in engine_ids]))
 

@@ -277,7 +277,7 @@ class GetStackTest(OwnerTestCase):
                   return_value=states.DELETE)
         self.mock('stack_lock.check.check_row')
         self.mock('stack_lock.delete_protection.refusal.check_row')
-        self.mock('db.mapping.columns')
+        self.mock('db.stack_columns.columns')
         self.drop = self.mock('stack_lock.deletion.check_deletion')
         self.mock('update_policy.removal.check', side_effect=_Refused)
 

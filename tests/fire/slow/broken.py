@@ -17,7 +17,7 @@ import types
 
 _BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
 _EXTRAS = 'heat_extras.'
-_PASSES = _EXTRAS + 'stack_lock.passes.'
+_PASSES = _EXTRAS + 'stack_lock.lock_pass.'
 _PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
 _LEDGER = _EXTRAS + 'stack_lock.lock_transaction'
 _FAR = datetime.datetime(2100, 1, 1)
@@ -154,7 +154,7 @@ def _tell_twice(original, *args, **kwargs):
 
 def _with_clock(module, **broken):
     # In place of heat_extras.db.db_time, in one module.
-    right = module.clock
+    right = module.db_time
 
     def told(name):
         def tell(*args):
@@ -163,7 +163,7 @@ def _with_clock(module, **broken):
                     return tell_wrongly()
             return getattr(right, name)(*args)
         return tell
-    module.clock = types.SimpleNamespace(now=told('now'), read=told('read'))
+    module.db_time = types.SimpleNamespace(now=told('now'), read=told('read'))
 
 
 _acts[_PASSES + 'usage'].append(lambda module: _with_clock(

@@ -23,7 +23,7 @@ class MissingTest(testtools.TestCase):
     def test_an_engine_that_looks_does_not_load_alembic(self):
         loaded = subprocess.run(
             [sys.executable, '-W', 'ignore', '-c',
-             'import sys; from heat_extras.db import presence; '
+             'import sys; from heat_extras.db import schema_check; '
              'print("alembic" in sys.modules)'],
             capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual('False\n', loaded.stdout)

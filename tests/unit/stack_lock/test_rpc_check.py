@@ -68,11 +68,11 @@ class RowTest(EntryTestCase):
     def setUp(self):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
-        self.mapping = self.mock('mapping')
+        self.stack_columns = self.mock('stack_columns')
         self.delete_refusal = self.mock('delete_refusal')
 
     def check(self, operation, level='all'):
-        self.mapping.columns.return_value.lock_level = level
+        self.stack_columns.columns.return_value.lock_level = level
         with request_context.set_operation(operation):
             rpc_check.check_row('context', 'row')
 

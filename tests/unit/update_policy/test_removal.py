@@ -25,7 +25,7 @@ class CheckTest(testtools.TestCase):
         self.around = self.mock('_around', [(root, mock.Mock())])
         self.problem = self.mock('_problem', 'resource nested would go')
         self.useFixture(fixtures.MockPatchObject(
-            removal.mapping, 'columns', lambda row: row))
+            removal.stack_columns, 'columns', lambda row: row))
 
     def mock(self, name, value):
         return self.useFixture(fixtures.MockPatchObject(

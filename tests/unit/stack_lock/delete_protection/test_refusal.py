@@ -42,7 +42,7 @@ class RefusalTestCase(testtools.TestCase):
         self.held = self.mock(claim, 'held', None)
         self.tag = self.mock(refusal.tag, 'wanted', None)
         self.root = self.mock(refusal.guard_tree, 'root')
-        self.mock(refusal.mapping, 'columns').side_effect = (
+        self.mock(refusal.stack_columns, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
         self.is_parents = self.mock(refusal.parent_call, 'is_one', False)
         self.context = types.SimpleNamespace(project_id='p1')
