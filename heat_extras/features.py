@@ -88,7 +88,7 @@ FEATURES = {feature.name: feature for feature in (
             engine='heat_extras.health.replacement',
             keeps=(models.mark_table,)),
     Feature('lifecycle',
-            engine='heat_extras.lifecycle.plug_point',
+            engine='heat_extras.lifecycle.lock_callback',
             keeps=(models.unbegun_table,),
             purge='heat_extras.db.purge.delete_operations'),
     Feature('parameters',

@@ -25,7 +25,7 @@ PACKAGE = ROOT / 'heat_extras'
 DASHBOARD = ROOT / 'dashboard' / 'heat_extras_dashboard'
 
 # What is public of a feature: for plugins, shipped ones and other people's.
-PUBLIC = ('heat_extras.lifecycle.public',)
+PUBLIC = ('heat_extras.lifecycle.plugin_api',)
 
 # How many statements a function of a door has at most; a docstring is none.
 THIN = 8

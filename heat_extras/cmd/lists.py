@@ -15,7 +15,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import counters
 from heat_extras.db import lock_admin
-from heat_extras.lifecycle import actions
+from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
@@ -192,8 +192,9 @@ def _plugin_settings(plugin):
 
 
 def _plugin_actions(plugin):
-    asked = [action for action in actions.ACTIONS if plugin.is_asked(action)]
-    return 'all' if len(asked) == len(actions.ACTIONS) else (
+    asked = [action for action in plugin_api.ACTIONS
+             if plugin.is_asked(action)]
+    return 'all' if len(asked) == len(plugin_api.ACTIONS) else (
         ', '.join(asked) or 'none')
 
 

@@ -10,7 +10,7 @@ from heat_extras.db import counters
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
 from heat_extras.freeze import window
-from heat_extras.lifecycle import actions
+from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras import sanitize
 from heat_extras.stack_lock import operations
@@ -134,7 +134,7 @@ def _print_plugins(rows):
             ('plugin_timeouts_total', 'Calls that a lifecycle plugin did not '
              'answer in time.', counters.TIMEOUT)):
         found = {(action, plugin): 0 for plugin in _plugins()
-                 for action in actions.ACTIONS}
+                 for action in plugin_api.ACTIONS}
         found.update((counters.plugin_of(row.operation), row.total)
                      for row in rows if row.event == event)
         _print(name, 'counter', text, [

@@ -3,9 +3,13 @@
 """The guards that providers install: lifecycle plugins."""
 
 from heat_extras import guard
-from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import options
 from heat_extras.lifecycle import registry
-from heat_extras.lifecycle import words
+
+_ASKED = ('the lifecycle plugin does not say which actions it judges: it is '
+          'asked before each of these, and may deny it')
+_JUDGED = ('the lifecycle plugin judges each of these actions, and denies '
+           'those that do not suit it')
 
 # The actions of a guard that the actions of a plugin are.
 _STOPS = {
@@ -22,7 +26,7 @@ def list_guards(context, found):
     stack that was asked for.
     """
     return [_guard(found, plugin, stopped)
-            for plugin in registry.ordered() if plugin.mode == plugins.FAIL
+            for plugin in registry.ordered() if plugin.mode == options.FAIL
             for stopped in [_stopped(plugin)] if stopped]
 
 
@@ -35,5 +39,5 @@ def _guard(found, plugin, stopped):
     return guard.Guard(
         kind='plugin', stack_id=found.stack.id, name=plugin.name,
         stops=(), may_stop=stopped,
-        reason=words.ASKED if plugin.judged is None else words.JUDGED,
-        lifted_by=words.OPERATOR, how_to_lift=words.HOW_TO_LIFT)
+        reason=_ASKED if plugin.judged is None else _JUDGED,
+        lifted_by='the operator', how_to_lift='ask the operator of this Heat')

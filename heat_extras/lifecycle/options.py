@@ -2,18 +2,59 @@
 
 """Options of the lifecycle plug point."""
 
+from collections import abc
+
 from oslo_config import cfg
 from oslo_config import types
 
-from heat_extras.lifecycle import actions
-from heat_extras.lifecycle import plugin
+from heat_extras.lifecycle import plugin_api
+
+STOP = 'stop'
+FAIL, WARN = 'fail', 'warn'
+DENY, ALLOW = 'deny', 'allow'
+
+# Between actions in an option that has a comma between plugins.
+SEPARATOR = '|'
+
+
+def split_actions(text: str) -> list[str]:
+    """Return the actions that a text like ``create|UPDATE`` names."""
+    return [name.strip().upper() for name in text.split(SEPARATOR)]
+
+
+def unknown_actions(names: abc.Iterable[str]) -> list[str]:
+    """Return those of some names that are no action."""
+    return [name for name in names if name not in plugin_api.ACTIONS]
+
+
+class Actions(types.String):
+    """The type of an option that names actions."""
+
+    wanted = (f'one or more of {", ".join(plugin_api.ACTIONS)}, with '
+              f'{SEPARATOR} between')
+
+    def __call__(self, value: object) -> str:
+        """Check a value.
+
+        :raises ValueError: says what was found and what was wanted.
+        """
+        text = super().__call__(value)
+        strangers = unknown_actions(split_actions(text))
+        if strangers:
+            raise ValueError(f'found {", ".join(strangers)}, '
+                             f'wanted {self.wanted}')
+        return text
+
+    def __repr__(self) -> str:
+        return 'Actions'
+
 
 OPTIONS = [
     cfg.StrOpt(
         'lifecycle_on_load_failure',
-        default='stop',
+        default=STOP,
         choices=[
-            ('stop', 'the engine does not start'),
+            (STOP, 'the engine does not start'),
             ('warn', 'the engine starts without the plugin, and warns'),
         ],
         help='What happens when a lifecycle plugin does not load.'),
@@ -31,21 +72,21 @@ OPTIONS = [
              'name: NAME:SECONDS.'),
     cfg.Opt(
         'lifecycle_modes',
-        type=types.Dict(types.String(choices=plugin.MODES)),
+        type=types.Dict(types.String(choices=(FAIL, WARN))),
         default={},
         help='What a denial of a lifecycle plugin does, by entry point name: '
              'NAME:fail (the default) refuses the action; NAME:warn only '
              'logs it and adds an event to the stack.'),
     cfg.Opt(
         'lifecycle_actions',
-        type=types.Dict(actions.Actions()),
+        type=types.Dict(Actions()),
         default={},
         help='The only actions that a lifecycle plugin is called for, by '
              'entry point name: NAME:CREATE|UPDATE. Without it, all: '
-             f'{", ".join(actions.ACTIONS)}.'),
+             f'{", ".join(plugin_api.ACTIONS)}.'),
     cfg.Opt(
         'lifecycle_errors',
-        type=types.Dict(types.String(choices=plugin.ERROR_RULES)),
+        type=types.Dict(types.String(choices=(DENY, ALLOW))),
         default={},
         help='What an error of a lifecycle plugin, as opposed to a denial, '
              'does, by entry point name: NAME:deny (the default) counts as '

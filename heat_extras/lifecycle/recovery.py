@@ -16,13 +16,11 @@ from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import lock_callbacks
-from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import hand
-from heat_extras.lifecycle import ledger
-from heat_extras.lifecycle import operation as operations
-from heat_extras.lifecycle import traversal
-from heat_extras.lifecycle import unbegun
-from heat_extras.lifecycle import words
+from heat_extras.lifecycle import convergence
+from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
+from heat_extras.lifecycle import pre_post
 
 LOG = logging.getLogger(__name__)
 
@@ -42,13 +40,14 @@ def recover(service):
 
     Called at every report, so within one ``periodic_interval``.
     """
-    if not calls.are_wanted():
+    if not pre_post.has_plugins():
         return
     context = heat_context.RequestContext(is_admin=True)
     try:
         alive = _Alive(context, service.engine_id)
-        found = ledger.everything(context)
-        hand.keep({operation.id for operation in found})
+        found = operation_table.list_all(context)
+        in_process_operations.retain_only(
+            {operation.id for operation in found})
         for operation in found:
             if _is_suspect(context, operation, alive):
                 service.thread_group_mgr.start(
@@ -73,17 +72,17 @@ class _Alive:
 
 
 def _is_suspect(context, operation, alive):
-    if operation.phase != operations.RUNNING or operation.traversal is None:
+    if not operation.is_on_any_engine:
         return _is_dropped(operation) or not alive(operation.engine_id)
-    at_work = ledger.engines_of_resources(context, operation.stack_id)
+    at_work = operation_table.engines_at_work(context, operation.stack_id)
     return (not all(alive(engine_id) for engine_id in at_work)
             or not (at_work or alive(operation.engine_id))
             or not _is_current(context, operation))
 
 
 def _is_dropped(operation):
-    return (operation.engine_id == calls.engine_id()
-            and not hand.is_held(operation.id))
+    return (operation.engine_id == pre_post.engine_id()
+            and not in_process_operations.is_held(operation.id))
 
 
 def _row(context, operation):
@@ -103,18 +102,18 @@ def _settle(service, operation, alive):
     context = heat_context.RequestContext(is_admin=True)
     # Asking which engines are alive takes seconds; meanwhile another look
     # may have settled it.
-    if (operation not in ledger.everything(context)
+    if (operation not in operation_table.list_all(context)
             or not _is_lost(context, operation, alive)
-            or not hand.take(operation.id)):
+            or not in_process_operations.acquire(operation.id)):
         return
     try:
-        if operation in ledger.everything(context):
+        if operation in operation_table.list_all(context):
             LOG.warning('%(action)s of stack %(id)s was left behind by %(by)s',
                         {'action': operation.action, 'by': _by(operation),
                          'id': operation.stack_id})
             _end(service, context, operation)
     finally:
-        hand.leave(operation.id)
+        in_process_operations.release(operation.id)
 
 
 def _by(operation):
@@ -125,16 +124,16 @@ def _by(operation):
 def _is_of_this_engine(operation):
     # One that any engine may end is lost with those that worked on it,
     # whoever began it.
-    return operation.engine_id == calls.engine_id() and (
-        operation.phase != operations.RUNNING or operation.traversal is None)
+    return (operation.engine_id == pre_post.engine_id()
+            and not operation.is_on_any_engine)
 
 
 def _is_lost(context, operation, alive):
-    if operation.phase != operations.RUNNING or operation.traversal is None:
+    if not operation.is_on_any_engine:
         return True
     for _look in range(_LOOKS_AT_LIVING if alive(operation.engine_id)
                        else _LOOKS):
-        at_work = ledger.engines_of_resources(context, operation.stack_id)
+        at_work = operation_table.engines_at_work(context, operation.stack_id)
         if any(alive(engine_id) for engine_id in at_work):
             return False
         time.sleep(_BETWEEN)
@@ -150,22 +149,22 @@ def _end(service, context, operation):
     stack = _load(context, row)
     if stack is None:
         stack = _stand_in(context, operation)
-    told = hand.told(operation.id)
-    if _tell(stack, operation, row):
+    failures = in_process_operations.post_call_failures(operation.id)
+    if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
-            _settle_stack(service, stack, operation, row, told)
+            _settle_stack(service, stack, operation, row, failures)
             _settle_snapshots(context, operation)
         # Last: when this engine dies, too, another one begins anew.
-        calls.end(stack, operation)
+        pre_post.delete_row(stack, operation)
 
 
-def _tell(stack, operation, row):
-    if operation.phase in operations.NOT_BEGUN:
-        return calls.abort(stack, operation)
+def _run_calls(stack, operation, row):
+    if operation.phase in operation_table.NOT_BEGUN:
+        return pre_post.abort(stack, operation)
     new_stack = stack if operation.action in (
         stack.UPDATE, stack.ROLLBACK, stack.RESTORE) else None
-    return calls.finish(stack, operation, _is_failure(operation, row),
-                        new_stack) is not None
+    return pre_post.run_post_calls(
+        stack, operation, _is_failure(operation, row), new_stack) is not None
 
 
 def _load(context, row):
@@ -198,14 +197,14 @@ def _stand_in(context, operation):
     return heat_stack.Stack(
         context, 'unknown', template.Template.create_empty_template(),
         stack_id=operation.stack_id, action=operation.action,
-        status=heat_stack.Stack.FAILED, status_reason=words.STACK_GONE,
+        status=heat_stack.Stack.FAILED, status_reason='the stack is gone',
         convergence=operation.traversal is not None)
 
 
 def _is_failure(operation, row):
     if operation.action in (lock_callbacks.LOCK, lock_callbacks.UNLOCK):
         # Plugins are told when the lock is in force, or lifted, already.
-        return operation.phase != operations.POST or operation.is_failure
+        return operation.phase != operation_table.POST or operation.is_failure
     # A stack that is COMPLETE under the same traversal: only the end of the
     # post call was missed.
     if row is None:
@@ -215,12 +214,13 @@ def _is_failure(operation, row):
                 and operation.traversal in (None, row.current_traversal))
 
 
-def _settle_stack(service, stack, operation, row, told):
-    if (not stack.convergence and operation.phase in operations.NOT_BEGUN
+def _settle_stack(service, stack, operation, row, failures):
+    if (not stack.convergence and operation.phase in operation_table.NOT_BEGUN
             and not _others(stack.context, operation)):
         # Heat says so when its engine starts, or is asked to below.
-        unbegun.note(stack, operation.action,
-                     words.engine_stopped(operation.action), operation.prior)
+        denied_action.record_denial(
+            stack, operation.action, _engine_stopped(operation),
+            operation.prior)
     # What this process has told already, and the stack does not show yet,
     # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
@@ -234,24 +234,24 @@ def _settle_stack(service, stack, operation, row, told):
         service.reset_stack_status()
         return
     stack.thread_group_mgr = service.thread_group_mgr
-    if operation.phase in operations.NOT_BEGUN and is_ours:
+    if operation.phase in operation_table.NOT_BEGUN and is_ours:
         # A rollback of what has not begun would go to an empty template.
-        traversal.give_up(stack, operation.action, _reason(operation),
-                          operation.prior)
-    elif told == [] and not operation.is_failure:
+        convergence.fail_not_begun(stack, operation.action, _reason(operation),
+                                   operation.prior)
+    elif failures == [] and not operation.is_failure:
         _complete(stack)
     elif operation.action in _ROLLED_BACK:
-        stack.mark_failed(_told_reason(operation, told))
+        stack.mark_failed(_final_reason(operation, failures))
     else:
         # Heat's own way depends on its release, and so does what the engine
         # that began it has stored.
-        traversal.give_up(stack, operation.action,
-                          _told_reason(operation, told))
+        convergence.fail_not_begun(stack, operation.action,
+                                   _final_reason(operation, failures))
 
 
 def _complete(stack):
     stack.mark_complete()
-    traversal.persist(stack)
+    convergence.persist(stack)
 
 
 def _settle_snapshots(context, operation):
@@ -259,12 +259,13 @@ def _settle_snapshots(context, operation):
     if (operation.action != heat_stack.Stack.SNAPSHOT
             or _others(context, operation)):
         return
-    ledger.fail_snapshots(context, operation.stack_id, operation.traversal,
-                          charset.line(_reason(operation)))
+    operation_table.fail_snapshots(
+        context, operation.stack_id, operation.traversal,
+        charset.line(_reason(operation)))
 
 
 def _others(context, operation):
-    return [other for other in ledger.everything(context)
+    return [other for other in operation_table.list_all(context)
             if other.stack_id == operation.stack_id
             and other.id != operation.id]
 
@@ -272,15 +273,21 @@ def _others(context, operation):
 def _is_stored(stack, operation):
     # Heat stores the new template under a traversal of its own choice, just
     # before that is noted. Whatever else is at work has a row, too.
-    return operation.phase in operations.NOT_BEGUN and not _others(
+    return operation.phase in operation_table.NOT_BEGUN and not _others(
         stack.context, operation)
 
 
-def _told_reason(operation, told):
-    return '; '.join(told or ()) or _reason(operation)
+def _final_reason(operation, failures):
+    return '; '.join(failures or ()) or _reason(operation)
 
 
 def _reason(operation):
     if _is_of_this_engine(operation):
-        return words.not_ended(operation.action)
-    return words.engine_stopped(operation.action)
+        return (f'Stack {operation.action} could not be brought to its end, '
+                'see the log of the engine')
+    return _engine_stopped(operation)
+
+
+def _engine_stopped(operation):
+    # As Heat says it.
+    return f'Engine went down during stack {operation.action}'

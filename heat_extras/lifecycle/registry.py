@@ -13,11 +13,11 @@ import dataclasses
 from importlib import metadata
 import math
 import numbers
+import typing
 
 from heat_extras import errors
-from heat_extras.lifecycle import actions
-from heat_extras.lifecycle import plugin as plugins
-from heat_extras.lifecycle import words
+from heat_extras.lifecycle import options
+from heat_extras.lifecycle import plugin_api
 from heat_extras import missing_dependency
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
@@ -25,7 +25,7 @@ NAMESPACE = 'heat.stack_lifecycle_plugins'
 # How heat-engine comes to heat-extras: not a plugin of a provider.
 OWN = 'heat_extras.engine_entry_point'
 
-STOP = 'stop'
+DEFAULT_ORDINAL = 100
 
 # None before start() is called, as there may be no plugin.
 _loaded: list | None = None
@@ -35,10 +35,56 @@ _prepared: list = []
 
 
 @dataclasses.dataclass(frozen=True)
+class Plugin:
+    """One plugin of ``heat.stack_lifecycle_plugins``.
+
+    :param name: of its entry point.
+    :param instance: what its class made.
+    :param mode: ``fail``: what it denies is refused; ``warn``: it is only
+        told about.
+    :param timeout: seconds that a call may take; 0 for any.
+    :param on_error: whether an error of the plugin counts as a denial
+        (``deny``) or not (``allow``).
+    :param actions: those that the operator wants it to be called for; None
+        for all.
+    :param judged: those that the plugin says it judges; None when it does
+        not say.
+    """
+
+    name: str
+    instance: object
+    ordinal: float = DEFAULT_ORDINAL
+    mode: str = options.FAIL
+    timeout: int = 0
+    on_error: str = options.DENY
+    actions: frozenset[str] | None = None
+    judged: frozenset[str] | None = None
+
+    def method(self, name: str) -> typing.Callable | None:
+        """Return a method of the plugin, or None when it has none."""
+        found = getattr(self.instance, name, None)
+        return found if callable(found) else None
+
+    def is_called_for(self, action: str) -> bool:
+        """Return whether the operator wants it to be called for an action."""
+        return self.actions is None or action in self.actions
+
+    def is_asked(self, action: str) -> bool:
+        """Return whether it is asked before an action."""
+        return (self.is_called_for(action)
+                and (self.judged is None or action in self.judged)
+                and self.method('do_pre_op') is not None)
+
+    @property
+    def sort_key(self) -> tuple[float, str]:
+        return (self.ordinal, self.name)
+
+
+@dataclasses.dataclass(frozen=True)
 class Found:
     """An installed entry point, and what became of it.
 
-    :param plugin: the :class:`plugins.Plugin`; None when it failed to load.
+    :param plugin: the :class:`Plugin`; None when it failed to load.
     :param is_enabled: what its own ``is_enabled`` says; True without one.
     :param mistakes: sentences of a plugin of ours about its options.
     """
@@ -46,7 +92,7 @@ class Found:
     name: str
     value: str
     distribution: str | None
-    plugin: plugins.Plugin | None = None
+    plugin: Plugin | None = None
     is_enabled: bool = True
     error: str | None = None
     mistakes: tuple = ()
@@ -82,7 +128,7 @@ def problems(conf):
     for one in _prepared:
         listed += one.mistakes
     failed = _failed(_prepared)
-    if failed and conf.heat_extras.lifecycle_on_load_failure == STOP:
+    if failed and conf.heat_extras.lifecycle_on_load_failure == options.STOP:
         listed.append(
             f'lifecycle plugin: found {"; ".join(failed)}, wanted all of '
             f'{NAMESPACE} to load; repair or uninstall it, or set '
@@ -95,7 +141,7 @@ def doubts(conf):
 
     :returns: sentences; no engine stops because of them.
     """
-    is_known = conf.heat_extras.lifecycle_on_load_failure == STOP
+    is_known = conf.heat_extras.lifecycle_on_load_failure == options.STOP
     return [*_never_asked(_prepared), *(
         f'lifecycle plugin is not called: {text}'
         for text in ([] if is_known else _failed(_prepared)))]
@@ -174,8 +220,8 @@ def _never_asked(found):
 
 
 def _named(chosen):
-    return actions.SEPARATOR.join(
-        action for action in actions.ACTIONS if action in chosen)
+    return options.SEPARATOR.join(
+        action for action in plugin_api.ACTIONS if action in chosen)
 
 
 def _failed(found):
@@ -184,19 +230,19 @@ def _failed(found):
 
 
 def _settle(name, instance, conf):
-    options = conf.heat_extras
-    return plugins.Plugin(
+    settings = conf.heat_extras
+    return Plugin(
         name=name, instance=instance, ordinal=_ordinal(instance),
-        mode=options.lifecycle_modes.get(name, plugins.FAIL),
-        timeout=options.lifecycle_timeouts.get(
-            name, options.lifecycle_timeout),
-        on_error=options.lifecycle_errors.get(name, plugins.DENY),
-        actions=_chosen(options.lifecycle_actions.get(name)),
+        mode=settings.lifecycle_modes.get(name, options.FAIL),
+        timeout=settings.lifecycle_timeouts.get(
+            name, settings.lifecycle_timeout),
+        on_error=settings.lifecycle_errors.get(name, options.DENY),
+        actions=_chosen(settings.lifecycle_actions.get(name)),
         judged=_judged(instance))
 
 
 def _chosen(text):
-    return None if text is None else frozenset(actions.split(text))
+    return None if text is None else frozenset(options.split_actions(text))
 
 
 def _judged(instance):
@@ -204,18 +250,19 @@ def _judged(instance):
     if not callable(get_actions):
         return None
     found = get_actions()
-    if isinstance(found, str) or actions.unknown(found):
-        raise ValueError(words.bad_actions(found, actions.ACTIONS))
+    if isinstance(found, str) or options.unknown_actions(found):
+        raise ValueError(f'get_actions() returned {found!r}, wanted some of '
+                         f'{", ".join(plugin_api.ACTIONS)}')
     return frozenset(found)
 
 
 def _ordinal(instance):
     get_ordinal = getattr(instance, 'get_ordinal', None)
     if not callable(get_ordinal):
-        return plugins.DEFAULT_ORDINAL
+        return DEFAULT_ORDINAL
     found = get_ordinal()
     if not isinstance(found, numbers.Real) or math.isnan(found):
-        raise ValueError(words.bad_ordinal(found))
+        raise ValueError(f'get_ordinal() returned {found!r}, wanted a number')
     return found
 
 

@@ -13,21 +13,26 @@ import typing
 from oslo_log import log as logging
 
 from heat_extras.db import counters
-from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import plugin as plugins
-from heat_extras.lifecycle import words
+from heat_extras import internal_error
+from heat_extras.lifecycle import options
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle import registry
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
 PRE, POST = 'do_pre_op', 'do_post_op'
 
+_HEAT_EXCEPTIONS = 'heat.common.exception'
+
+_RETRY = 'Try again later, or ask the operator of this Heat.'
+
 
 class Refused(Exception):
     """A plugin denied the action, in words for the user."""
 
 
-class TimedOut(denial.Unavailable):
+class TimedOut(plugin_api.Unavailable):
     """A plugin did not answer in time."""
 
 
@@ -52,7 +57,7 @@ class Call:
     count: typing.Callable[[str, str], object] = lambda event, name: None
     untouched: str = ''
 
-    def make(self, plugin: plugins.Plugin, method: typing.Callable,
+    def make(self, plugin: registry.Plugin, method: typing.Callable,
              *more: object) -> BaseException | None:
         """Call one method of one plugin, and wait for it within its time.
 
@@ -63,7 +68,7 @@ class Call:
         return _apart(plugin, self.enter, method, positional)
 
 
-def _apart(plugin: plugins.Plugin, enter: typing.Callable,
+def _apart(plugin: registry.Plugin, enter: typing.Callable,
            method: typing.Callable, positional: abc.Iterable
            ) -> BaseException | None:
     # In a thread of its own, with or without a timeout: SystemExit there
@@ -91,11 +96,11 @@ def _apart(plugin: plugins.Plugin, enter: typing.Callable,
     if raised:
         return raised[0]
     if is_late:
-        return TimedOut(words.no_answer(plugin.timeout))
+        return TimedOut(f'no answer within {plugin.timeout} s')
     return None
 
 
-def pre(ordered: abc.Iterable[plugins.Plugin], call: Call,
+def pre(ordered: abc.Iterable[registry.Plugin], call: Call,
         note: typing.Callable[[list[str]], object] = lambda names: None,
         warn: typing.Callable[[str], object] = lambda text: None
         ) -> list[str]:
@@ -121,27 +126,30 @@ def pre(ordered: abc.Iterable[plugins.Plugin], call: Call,
     return names
 
 
-def _judge(plugin: plugins.Plugin, call: Call, error: BaseException,
+def _judge(plugin: registry.Plugin, call: Call, error: BaseException,
            warn: typing.Callable[[str], object]) -> None:
-    is_denial = denial.is_denial(error)
-    tell = words.denied if is_denial else words.failed_before
-    message = tell(call.action, plugin.name, denial.text(error))
+    said = user_message(error)
+    is_refusal = is_denial(error)
+    message = (f'{call.action} denied by lifecycle plugin {plugin.name}: '
+               f'{said}' if is_refusal else f'Lifecycle plugin {plugin.name} '
+               f'failed before {call.action}: {said}')
     call.count(_event(error), plugin.name)
-    if is_denial:
+    if is_refusal:
         LOG.info('%s', _line(message, call, error))
     else:
         _log(message, call, error)
-        if plugin.on_error == plugins.ALLOW:
+        if plugin.on_error == options.ALLOW:
             return
-    if plugin.mode == plugins.WARN:
+    if plugin.mode == options.WARN:
         warn(message)
         return
-    raise Refused(words.refused(message, call.untouched,
-                                not is_denial)) from error
+    raise Refused(' '.join(filter(None, (
+        message if message.endswith(('.', '!', '?')) else f'{message}.',
+        call.untouched, '' if is_refusal else _RETRY)))) from error
 
 
 def _event(error: BaseException) -> str:
-    if denial.is_denial(error):
+    if is_denial(error):
         return counters.DENIED
     return (counters.TIMEOUT if isinstance(error, TimedOut)
             else counters.ERROR)
@@ -149,7 +157,7 @@ def _event(error: BaseException) -> str:
 
 def _log(message: str, call: Call, error: BaseException) -> None:
     # What a plugin knows needs no traceback.
-    is_known = isinstance(error, denial.Unavailable)
+    is_known = isinstance(error, plugin_api.Unavailable)
     LOG.error('%s', _line(message, call, error),
               exc_info=None if is_known else error)
 
@@ -159,7 +167,7 @@ def _line(message: str, call: Call, error: BaseException) -> str:
         message, call.about, getattr(error, 'detail', None)))))
 
 
-def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
+def post(ordered: abc.Iterable[registry.Plugin], call: Call,
          passed: abc.Container[str], is_failure: bool,
          is_unwinding: bool = False) -> list[str]:
     """Call do_post_op of the plugins that let the action pass, in order.
@@ -193,16 +201,16 @@ def post(ordered: abc.Iterable[plugins.Plugin], call: Call,
     return failures
 
 
-def _fault(plugin: plugins.Plugin, call: Call, error: BaseException
+def _fault(plugin: registry.Plugin, call: Call, error: BaseException
            ) -> list[str]:
-    message = words.failed_after(call.action, plugin.name,
-                                 denial.text(error))
+    message = (f'Lifecycle plugin {plugin.name} failed after {call.action}: '
+               f'{user_message(error)}')
     call.count(_event(error), plugin.name)
     _log(message, call, error)
     return [message] if _counts(plugin, error) else []
 
 
-def _takes_part(plugin: plugins.Plugin, action: str,
+def _takes_part(plugin: registry.Plugin, action: str,
                 passed: abc.Container[str], is_unwinding: bool) -> bool:
     if plugin.name in passed:
         return True
@@ -210,6 +218,32 @@ def _takes_part(plugin: plugins.Plugin, action: str,
             and plugin.is_called_for(action))
 
 
-def _counts(plugin: plugins.Plugin, error: BaseException) -> bool:
-    return plugin.mode == plugins.FAIL and (
-        denial.is_denial(error) or plugin.on_error == plugins.DENY)
+def _counts(plugin: registry.Plugin, error: BaseException) -> bool:
+    return plugin.mode == options.FAIL and (
+        is_denial(error) or plugin.on_error == options.DENY)
+
+
+def is_denial(error: BaseException) -> bool:
+    """Return whether an exception is meant as a refusal.
+
+    ``plugin_api.Denied`` is, and Heat's own exceptions, and a plain
+    ``Exception``, which is what plugins written for Heat alone raise. Any
+    other class, like KeyError or ConnectionError, is an error, and so is
+    what is no Exception at all, like SystemExit.
+    """
+    return (isinstance(error, plugin_api.Denied) or type(error) is Exception
+            or any(base.__module__ == _HEAT_EXCEPTIONS
+                   for base in type(error).__mro__))
+
+
+def user_message(error: BaseException) -> str:
+    """Return what an exception says, in words for a user."""
+    try:
+        if internal_error.is_internal(error):
+            return internal_error.unexpected(error, type(error).__name__)
+        said = sanitize.storable(str(error).strip() or 'no reason given')
+    except BaseException:
+        said = 'its reason cannot be shown'
+    if is_denial(error) or isinstance(error, plugin_api.Unavailable):
+        return said
+    return f'{type(error).__name__}: {said}'

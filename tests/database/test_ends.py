@@ -8,8 +8,8 @@ from heat.engine import resources
 from heat.engine import stack as heat_stack
 import sqlalchemy
 
+from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import recovery
-from heat_extras.lifecycle import traversal
 from tests.database import base
 
 _EMPTY = {'heat_template_version': '2018-08-31'}
@@ -49,7 +49,7 @@ class EndTest(base.DatabaseTest):
     def test_a_failure(self):
         for action in 'SUSPEND', 'RESUME', 'CHECK', 'SNAPSHOT', 'DELETE':
             stack = self.stack(action)
-            traversal.give_up(stack, action, 'dead')
+            convergence.fail_not_begun(stack, action, 'dead')
             self.assert_ended(stack, 'FAILED', 'dead')
 
     def test_a_success(self):
@@ -62,7 +62,7 @@ class EndTest(base.DatabaseTest):
     def test_not_over_an_operation_that_came_later(self):
         stack = self.stack('SUSPEND')
         stack.current_traversal = 'before'
-        traversal.give_up(stack, 'SUSPEND', 'dead')
+        convergence.fail_not_begun(stack, 'SUSPEND', 'dead')
         with self.engine.connect() as connection:
             self.assertEqual('IN_PROGRESS', connection.scalar(
                 sqlalchemy.select(_stack.c.status)

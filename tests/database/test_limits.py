@@ -7,7 +7,7 @@ import collections
 from heat.db import models
 from oslo_utils import uuidutils
 
-from heat_extras.lifecycle_plugins.limits import usage
+from heat_extras.lifecycle_plugins.limits import resource_count
 from tests.database import base
 from tests.database import forest
 from tests.database import statements
@@ -43,8 +43,8 @@ class LimitsTest(base.DatabaseTest):
 
     def found(self, stack_id, scope='project'):
         """Return the sorted types that live, and those of the templates."""
-        there = usage.there(self.context, Judged(stack_id, forest.PROJECT),
-                            scope)
+        there = resource_count.there(
+            self.context, Judged(stack_id, forest.PROJECT), scope)
         return (sorted(kind for one in there.living for kind in one),
                 sorted(kind for one in there.current for kind in one))
 
@@ -65,8 +65,8 @@ class LimitsTest(base.DatabaseTest):
                          self.found(judged))
         self.assertEqual(([], []), self.found(judged, 'tree'))
         elsewhere = self.add_stack(tenant='elsewhere')
-        there = usage.there(self.context, Judged(elsewhere, 'elsewhere'),
-                            'project')
+        there = resource_count.there(
+            self.context, Judged(elsewhere, 'elsewhere'), 'project')
         self.assertEqual(((), (), ()),
                          (there.own, there.living, there.current))
 
@@ -86,13 +86,13 @@ class LimitsTest(base.DatabaseTest):
                          self.found(self.add_stack()))
         self.assertEqual(([TEXT, VALUE], [VALUE]),
                          self.found(nested, 'tree'))
-        there = usage.there(self.context, Judged(root, forest.PROJECT),
-                            'tree')
+        there = resource_count.there(
+            self.context, Judged(root, forest.PROJECT), 'tree')
         self.assertEqual([(backup, 'a'), (nested, 'x'), (root, 'a')],
                          sorted((one.key for one in there.own),
                                 key=[(backup, 'a'), (nested, 'x'),
                                      (root, 'a')].index))
-        self.assertEqual(3, len(usage.inside(self.context, root)))
+        self.assertEqual(3, len(resource_count.inside(self.context, root)))
 
     def test_what_the_root_replaces_does_not_stop_what_is_nested(self):
         root = self.add_stack(resources={'a': TEXT}, action='UPDATE',

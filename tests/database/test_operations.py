@@ -7,8 +7,7 @@ import dataclasses
 
 from heat.db import models
 
-from heat_extras.lifecycle import ledger
-from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import operation_table
 from tests.database import base
 from tests.database import forest
 
@@ -19,51 +18,56 @@ class OperationTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()
-        self.operation = operations.Operation(
+        self.operation = operation_table.Operation(
             id='1', stack_id='s', action='UPDATE', traversal='t',
-            engine_id='dead', phase=operations.RUNNING)
-        ledger.begin(self.context, self.operation)
+            engine_id='dead', phase=operation_table.RUNNING)
+        operation_table.insert(self.context, self.operation)
 
-    def claim(self, engine_id, phase=operations.POST):
-        return ledger.claim(self.new_context(overwrite=True),
-                            self.operation, engine_id, True, phase)
+    def claim(self, engine_id, phase=operation_table.POST):
+        return operation_table.take_over(
+            self.new_context(overwrite=True), self.operation, engine_id,
+            True, phase)
 
     def test_one_engine_claims_it(self):
         with concurrent.futures.ThreadPoolExecutor(len(ENGINES)) as pool:
             claimed = list(filter(None, pool.map(self.claim, ENGINES)))
         self.assertEqual(1, len(claimed))
-        self.assertEqual(claimed, ledger.everything(self.context))
+        self.assertEqual(claimed, operation_table.list_all(self.context))
 
     def test_who_claims_it_learns_who_has_passed_since_it_was_read(self):
-        self.assertTrue(ledger.note_passed(self.context, self.operation,
-                                           ['a', 'b']))
+        self.assertTrue(operation_table.set_passed(self.context,
+                                                   self.operation,
+                                                   ['a', 'b']))
         self.assertEqual(('a', 'b'), self.claim('here').passed)
         # The engine that had it tells those whom it asks from now on.
-        self.assertFalse(ledger.note_passed(self.context, self.operation,
-                                            ['a', 'b', 'c']))
-        self.assertEqual(('a', 'b'), ledger.everything(
+        self.assertFalse(operation_table.set_passed(self.context,
+                                                    self.operation,
+                                                    ['a', 'b', 'c']))
+        self.assertEqual(('a', 'b'), operation_table.list_all(
             self.context)[0].passed)
 
     def test_only_who_has_claimed_it_ends_it(self):
-        self.claim('here', operations.ABORT)
-        ledger.end(self.context, '1', 'dead')
+        self.claim('here', operation_table.ABORT)
+        operation_table.delete(self.context, '1', 'dead')
         self.assertEqual(
             [dataclasses.replace(self.operation, engine_id='here',
-                                 phase=operations.ABORT, is_failure=True)],
-            ledger.everything(self.context))
-        ledger.end(self.context, '1', 'here')
-        self.assertEqual([], ledger.everything(self.context))
+                                 phase=operation_table.ABORT,
+                                 is_failure=True)],
+            operation_table.list_all(self.context))
+        operation_table.delete(self.context, '1', 'here')
+        self.assertEqual([], operation_table.list_all(self.context))
 
     def test_it_is_found_in_its_phase(self):
-        for phase in (operations.PRE, operations.ABORT):
-            ledger.note(self.context, '1', phase=phase)
-            self.assertIsNone(ledger.find(self.context, 's', 't'))
-            self.assertEqual('1', ledger.find(
-                self.context, 's', 't', operations.NOT_BEGUN).id)
-        ledger.note(self.context, '1', phase=operations.RUNNING)
-        self.assertEqual('1', ledger.find(self.context, 's', 't').id)
-        self.assertIsNone(ledger.find(self.context, 's', 't',
-                                      operations.NOT_BEGUN))
+        for phase in (operation_table.PRE, operation_table.ABORT):
+            operation_table.change(self.context, '1', phase=phase)
+            self.assertIsNone(operation_table.find(self.context, 's', 't'))
+            self.assertEqual('1', operation_table.find(
+                self.context, 's', 't', operation_table.NOT_BEGUN).id)
+        operation_table.change(self.context, '1',
+                               phase=operation_table.RUNNING)
+        self.assertEqual('1', operation_table.find(self.context, 's', 't').id)
+        self.assertIsNone(operation_table.find(self.context, 's', 't',
+                                               operation_table.NOT_BEGUN))
 
     def test_of_a_stack_the_snapshots_that_are_being_made_fail(self):
         stacks = [self.forest.add_stack() for _twice in range(2)]
@@ -98,8 +102,8 @@ class OperationTest(base.DatabaseTest):
 
     def assert_failed(self, wanted, stack, traversal=None):
         """Fail the snapshots of a stack, and look at all."""
-        ledger.fail_snapshots(self.context, stack, traversal,
-                              'it went down')
+        operation_table.fail_snapshots(self.context, stack, traversal,
+                                       'it went down')
         with self.engine.connect() as connection:
             found = {row.id: (row.status, row.status_reason)
                      for row in connection.execute(

@@ -10,7 +10,7 @@ from heat.common import exception
 from oslo_messaging.rpc import dispatcher
 import sqlalchemy
 
-from heat_extras.lifecycle import unbegun
+from heat_extras.lifecycle import denied_action
 from tests.database import base
 from tests.database import race
 
@@ -27,8 +27,8 @@ class UnbegunTest(base.DatabaseTest):
     def show(self, action, status, reason):
         with self.engine.begin() as connection:
             connection.execute(
-                sqlalchemy.update(unbegun._stack)
-                .where(unbegun._stack.c.id == self.stack_id)
+                sqlalchemy.update(denied_action._stack)
+                .where(denied_action._stack.c.id == self.stack_id)
                 .values(action=action, status=status, status_reason=reason))
         self.now = types.SimpleNamespace(
             id=self.stack_id, context=self.context, action=action,
@@ -37,11 +37,12 @@ class UnbegunTest(base.DatabaseTest):
     def state(self):
         with self.engine.connect() as connection:
             return tuple(connection.execute(sqlalchemy.select(
-                unbegun._stack.c.action, unbegun._stack.c.status).where(
-                    unbegun._stack.c.id == self.stack_id)).one())
+                denied_action._stack.c.action, denied_action._stack.c.status)
+                .where(denied_action._stack.c.id == self.stack_id)).one())
 
     def note(self):
-        unbegun.note(self.now, 'DELETE', REASON, ('CREATE', 'COMPLETE'))
+        denied_action.record_denial(self.now, 'DELETE', REASON,
+                                    ('CREATE', 'COMPLETE'))
 
     def update(self):
         """Update the stack as Heat does."""
@@ -54,8 +55,9 @@ class UnbegunTest(base.DatabaseTest):
         return 'updated'
 
     def updated(self):
-        return unbegun.update(self.context, {'stack_id': self.stack_id},
-                              self.update)
+        return denied_action.update_stack(self.context,
+                                          {'stack_id': self.stack_id},
+                                          self.update)
 
     def test_it_gets_its_state_back_when_an_update_comes(self):
         for _twice in range(2):
@@ -66,7 +68,7 @@ class UnbegunTest(base.DatabaseTest):
 
     def test_two_that_are_noted_at_once(self):
         other = self.beside(
-            unbegun.note, types.SimpleNamespace(**{
+            denied_action.record_denial, types.SimpleNamespace(**{
                 **vars(self.now), 'context': self.new_context()}),
             'DELETE', REASON, ('CREATE', 'COMPLETE'))
         self.note()
@@ -103,26 +105,26 @@ class UnbegunTest(base.DatabaseTest):
     def test_nor_when_another_delete_has_begun_that_ends_so(self):
         self.note()
         self.assertEqual(('CREATE', 'COMPLETE'),
-                         unbegun.prior(self.now, 'DELETE'))
-        unbegun.begin(self.now, 'DELETE')
+                         denied_action.state_before(self.now, 'DELETE'))
+        denied_action.forget(self.now, 'DELETE')
         self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'),
-                         unbegun.prior(self.now, 'DELETE'))
+                         denied_action.state_before(self.now, 'DELETE'))
 
     def test_nor_when_one_begins_while_the_update_comes(self):
         self.note()
 
         def forget(*arguments):
             found = is_found(*arguments)
-            unbegun.begin(self.now, 'DELETE')
+            denied_action.forget(self.now, 'DELETE')
             return found
 
-        is_found = unbegun._found
-        with mock.patch.object(unbegun, '_found', forget):
+        is_found = denied_action._found
+        with mock.patch.object(denied_action, '_found', forget):
             self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'), self.state())
 
     def test_one_that_is_overtaken_before_it_shows_changes_nothing(self):
         self.note()
-        unbegun.prior(self.now, 'DELETE')
+        denied_action.state_before(self.now, 'DELETE')
         self.assertEqual('updated', self.updated())

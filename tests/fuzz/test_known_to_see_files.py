@@ -8,7 +8,7 @@ from unittest import mock
 from hypothesis import strategies as st
 
 from heat_extras.freeze import file_parser
-from heat_extras.lifecycle_plugins.limits import rules
+from heat_extras.lifecycle_plugins.limits import rules_file
 from tests.fuzz import budget
 from tests.fuzz import documents
 from tests.fuzz import test_freezes
@@ -80,10 +80,10 @@ class LimitsKnownToSeeTest(_OfFiles, _Limits):
             st.fixed_dictionaries({'rules': st.lists(
                 test_limits.ENTRIES['property'], min_size=1, max_size=3)})),
             test_limits.SUBJECTS)
-        said = self.found(rules, '_property_problems',
+        said = self.found(rules_file, '_property_problems',
                           lambda place, what: ())
         self.assertIn('verdict.violations', said)
 
     def test_values_that_are_none(self):
-        said = self.found(rules, '_schema_problems', lambda value: ())
+        said = self.found(rules_file, '_schema_problems', lambda value: ())
         self.assertNotIn('ActivationError', said.splitlines()[-1])

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 import testtools
 
 from heat_extras import errors
-from heat_extras.lifecycle_plugins.limits import rules as rules_file
+from heat_extras.lifecycle_plugins.limits import evaluate
+from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.lifecycle_plugins.limits import subject
-from heat_extras.lifecycle_plugins.limits import verdict
 from heat_extras import sanitize
 from tests.fuzz import budget
 from tests.fuzz import documents
@@ -92,7 +92,7 @@ class LimitsFileTest(testtools.TestCase):
                     '[heat_extras] limits_file: limits.yaml'), sentence)
                 self.assertTrue(sentence.encode())
             return
-        for rule, text in verdict.violations(found, stack):
+        for rule, text in evaluate.violations(found, stack):
             self.assertTrue(text.startswith(rule.name))
             # As it becomes the reason of the stack, and an answer.
             self.assertTrue(sanitize.storable(text).encode())

@@ -16,7 +16,7 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras import exception
-from heat_extras.lifecycle import state
+from heat_extras.lifecycle import in_process_operations
 from heat_extras import monkey_patch
 from heat_extras.parameters.patches import api_aws_exception
 from heat_extras import patch_order
@@ -180,8 +180,8 @@ class ConvergeStackTest(OwnerTestCase):
         self.own(converge_stack=self._converge_stack, id='1', context=None,
                  _persist_state=lambda stack: None)
         self.put(_STACK + '_persist_state', ['stack_lock'])
-        self.mock('lifecycle.calls.are_wanted', return_value=True)
-        self.plugins = self.mock('lifecycle.traversal.start')
+        self.mock('lifecycle.pre_post.has_plugins', return_value=True)
+        self.plugins = self.mock('lifecycle.convergence.start')
         self.mock('update_policy.preflight.refusal', return_value='no')
         self.mock('update_policy.preflight.refuse',
                   side_effect=lambda stack, *args: stack._persist_state())
@@ -369,13 +369,13 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         super().setUp()
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
                  abandon=False: None, action='UPDATE')
-        self.mock('lifecycle.traversal.set_running', return_value=False)
+        self.mock('lifecycle.convergence.set_running', return_value=False)
         self.begun = self.mock('pre_update_state.beginnings.begun')
 
     def converge(self, names):
         self.put(self.target, names)
         stack = self.owner()
-        state.of(stack).allowed = object()
+        in_process_operations.state_of(stack).allowed = object()
         stack._converge_create_or_update()
 
     def test_nothing_is_kept_for_what_does_not_begin(self):

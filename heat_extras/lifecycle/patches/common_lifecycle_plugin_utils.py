@@ -7,8 +7,8 @@ themselves. They are led here, so that nothing is called twice, and in the
 same way everywhere.
 """
 
-from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import in_thread
+from heat_extras.lifecycle import legacy_engine
+from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
 
 EXTENDS = 'heat.common.lifecycle_plugin_utils'
@@ -18,17 +18,17 @@ _WHY = 'the place where Heat calls plugins itself'
 
 @monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None)', why=_WHY)
 def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
-    if not calls.are_wanted():
+    if not pre_post.has_plugins():
         return original(cnxt, stack, current_stack, action)
-    in_thread.begin_for_heat(stack, action or stack.action, current_stack)
+    legacy_engine.begin_for_heat(stack, action or stack.action, current_stack)
 
 
 @monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None, '
                    'is_stack_failure=False)', why=_WHY)
 def do_post_ops(original, cnxt, stack, current_stack=None, action=None,
                 is_stack_failure=False):
-    if not calls.are_wanted():
+    if not pre_post.has_plugins():
         return original(cnxt, stack, current_stack, action,
                         is_stack_failure)
     # Too late to make the operation fail: done in Stack.state_set.
-    in_thread.finish(stack, is_stack_failure)
+    legacy_engine.finish(stack, is_stack_failure)

@@ -5,8 +5,8 @@
 import functools
 
 from heat_extras.heat_internals import signatures
+from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import recovery
-from heat_extras.lifecycle import unbegun
 from heat_extras import monkey_patch
 
 
@@ -26,5 +26,6 @@ class LifecycleServiceMixin:
         why='it refuses every stack whose last action was DELETE '
             'or SUSPEND, also one that has not begun with it')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
-        return unbegun.update(cnxt, stack_identity, functools.partial(
-            original, cnxt, stack_identity, *args, **kwargs))
+        return denied_action.update_stack(
+            cnxt, stack_identity, functools.partial(
+                original, cnxt, stack_identity, *args, **kwargs))

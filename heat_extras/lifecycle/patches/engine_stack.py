@@ -7,12 +7,10 @@ import functools
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
 from heat_extras.heat_internals import signatures
-from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import demolition
-from heat_extras.lifecycle import in_thread
-from heat_extras.lifecycle import state
-from heat_extras.lifecycle import traversal
-from heat_extras.lifecycle import words
+from heat_extras.lifecycle import convergence
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import legacy_engine
+from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
 
 _WORDS = ('what plugins say is part of it, and a text that is not stored ends '
@@ -32,19 +30,19 @@ class LifecycleStackMixin:
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, pre_converge=None, **options):
         options['pre_converge'] = pre_converge
-        if not calls.are_wanted():
+        if not pre_post.has_plugins():
             return original(template, action=action, new_stack=new_stack,
                             **options)
-        return traversal.start(self, original, template, action, new_stack,
-                               options)
+        return convergence.start(self, original, template, action, new_stack,
+                                 options)
 
     @monkey_patch.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
                        signatures.CONVERGE_CREATE_OR_UPDATE_24,
                        why='the new traversal is in the database, and nothing '
                            'is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
-        if (state.of(self).allowed is not None
-                and not traversal.set_running(self)):
+        if (in_process_operations.state_of(self).allowed is not None
+                and not convergence.set_running(self)):
             return
         return original(*args, **kwargs)
 
@@ -53,25 +51,25 @@ class LifecycleStackMixin:
                            'engine ends updates here')
     def store(self, original, *args, **kwargs):
         stored = (final_status.keep(self, original, *args, **kwargs)
-                  if calls.are_due(self, self.status)
+                  if pre_post.is_end(self, self.status)
                   else original(*args, **kwargs))
-        state.of(self).note_stored(stored)
+        in_process_operations.state_of(self).note_stored(stored)
         return stored
 
     @monkey_patch.wrap('(self)', why='a traversal that was good ends here, in '
                                      'whichever engine')
     def mark_complete(self, original):
-        if not calls.are_wanted():
+        if not pre_post.has_plugins():
             return original()
-        return traversal.complete(self, original)
+        return convergence.complete(self, original)
 
     @monkey_patch.wrap(
         '(self)', why='a cancel while the plugins are asked must '
                       'not roll back what has not begun')
     def rollback(self, original):
-        if calls.are_wanted() and traversal.is_asked(self):
-            traversal.give_up(self, self.action,
-                              words.cancelled(self.action))
+        if pre_post.has_plugins() and convergence.has_not_begun(self):
+            convergence.fail_not_begun(self, self.action,
+                                       f'Stack {self.action} cancelled')
             return
         return original()
 
@@ -80,16 +78,18 @@ class LifecycleStackMixin:
         why='every other end of an operation passes here, before '
             'a rollback begins')
     def state_set(self, original, action, status, reason):
-        if not calls.are_due(self, status):
+        if not pre_post.is_end(self, status):
             return original(action, status, reason)
-        end = traversal.end if in_thread.of(self) is None else in_thread.end
-        return end(self, functools.partial(final_status.write, original),
-                   action, status, reason)
+        engine = (legacy_engine if legacy_engine.has_begun(self)
+                  else convergence)
+        return engine.end(
+            self, functools.partial(final_status.write, original), action,
+            status, reason)
 
     @monkey_patch.wrap('(self, engine_id)', why='the same for what is stored '
                                                 'when StackLock is released')
     def persist_state_and_release_lock(self, original, engine_id):
-        if not calls.are_wanted():
+        if not pre_post.has_plugins():
             return original(engine_id)
         return final_status.keep(self, original, engine_id)
 
@@ -103,29 +103,29 @@ class LifecycleStackMixin:
                            'its plugins')
     def delete(self, original, action='DELETE', backup=False, abandon=False,
                notify=None):
-        if backup or not calls.are_wanted():
+        if backup or not pre_post.has_plugins():
             return original(action=action, backup=backup, abandon=abandon,
                             notify=notify)
-        return demolition.run(self, functools.partial(
+        return legacy_engine.delete(self, functools.partial(
             original, action=action, abandon=abandon, notify=notify),
             action, notify)
 
     @monkey_patch.wrap('(self, newstack, msg_queue=None, notify=None)',
                        why=_ANSWER)
     def update(self, original, newstack, msg_queue=None, notify=None):
-        state.of(self).notify = notify
+        in_process_operations.state_of(self).notify = notify
         try:
             return original(newstack, msg_queue=msg_queue, notify=notify)
         finally:
-            in_thread.finish(self, True)
+            legacy_engine.finish(self, True)
 
     @monkey_patch.wrap('(self, snapshot, notify=None)', why=_ANSWER)
     def restore(self, original, snapshot, notify=None):
-        state.of(self).notify = notify
+        in_process_operations.state_of(self).notify = notify
         try:
             return original(snapshot, notify=notify)
         finally:
-            in_thread.finish(self, True)
+            legacy_engine.finish(self, True)
 
     @monkey_patch.wrap(
         '(self, action, reverse=False, post_func=None, '
@@ -137,7 +137,7 @@ class LifecycleStackMixin:
         try:
             yield from original(*args, **kwargs)
         finally:
-            in_thread.finish(self, True)
+            legacy_engine.finish(self, True)
 
     @monkey_patch.wrap(
         '(self, reason)',
@@ -145,22 +145,22 @@ class LifecycleStackMixin:
             'and fails for one whose plugins were asked when the '
             'engine died')
     def reset_stack_and_resources_in_progress(self, original, reason):
-        in_thread.keep_template(self, self.action)
+        legacy_engine.keep_template(self, self.action)
         return original(reason)
 
     @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def check(self, original, notify=None):
-        state.of(self).notify = notify
+        in_process_operations.state_of(self).notify = notify
         return original(notify=notify)
 
     @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def suspend(self, original, notify=None):
-        state.of(self).notify = notify
+        in_process_operations.state_of(self).notify = notify
         return original(notify=notify)
 
     @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
     def resume(self, original, notify=None):
-        state.of(self).notify = notify
+        in_process_operations.state_of(self).notify = notify
         return original(notify=notify)
 
     @monkey_patch.wrap('(self, save_snapshot_func)',
@@ -168,7 +168,7 @@ class LifecycleStackMixin:
                            'denies it')
     def snapshot(self, original, save_snapshot_func):
         result = original(save_snapshot_func)
-        if state.of(self).is_denied:
+        if in_process_operations.state_of(self).is_denied:
             save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
                                charset.line(self.status_reason))
         return result

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.update`: the end of a legacy update."""
 
-from heat_extras.lifecycle import in_thread
+from heat_extras.lifecycle import legacy_engine
 from heat_extras import monkey_patch
 
 
@@ -15,4 +15,4 @@ class LifecycleStackUpdateMixin:
         why='Stack.update_task calls plugins after it has stored '
             'the outcome, and not when it rolls back')
     def __call__(self, original):
-        yield from in_thread.end_update(self, original())
+        yield from legacy_engine.end_update(self, original())

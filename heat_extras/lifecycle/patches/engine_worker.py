@@ -4,8 +4,8 @@
 
 import functools
 
-from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import traversal
+from heat_extras.lifecycle import convergence
+from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
 
 EXTENDS = 'heat.engine.worker'
@@ -15,9 +15,9 @@ EXTENDS = 'heat.engine.worker'
     '(stack)', why='it gives the stack another traversal before '
                    'it marks it as FAILED')
 def _stop_traversal(original, stack):
-    if not calls.are_wanted():
+    if not pre_post.has_plugins():
         return original(stack)
-    return traversal.stop(stack, functools.partial(original, stack))
+    return convergence.stop(stack, functools.partial(original, stack))
 
 
 @monkey_patch.extends('heat.engine.worker:WorkerService')
@@ -28,5 +28,5 @@ class LifecycleWorkerServiceMixin:
         '(self)', why='the first moment when the engine has its '
                       'id, before it serves')
     def start(self, original):
-        calls.start_engine(self.engine_id)
+        pre_post.start_engine(self.engine_id)
         return original()

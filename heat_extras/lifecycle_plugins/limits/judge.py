@@ -4,13 +4,13 @@
 
 import functools
 
-from heat_extras.lifecycle import public
-from heat_extras.lifecycle_plugins.limits import planned
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle_plugins.limits import evaluate
+from heat_extras.lifecycle_plugins.limits import planned_resources
 from heat_extras.lifecycle_plugins.limits import remade
-from heat_extras.lifecycle_plugins.limits import rules as rules_file
+from heat_extras.lifecycle_plugins.limits import resource_count
+from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.lifecycle_plugins.limits import subject
-from heat_extras.lifecycle_plugins.limits import usage
-from heat_extras.lifecycle_plugins.limits import verdict
 from heat_extras import sanitize
 from heat_extras.update_plan import stack_plan
 
@@ -32,14 +32,14 @@ def judge(rules, context, stack, new_stack, action):
         after = stack
     else:
         return
-    found = verdict.violations(rules, _subject(
-        context, public.bare(stack), public.bare(after), action))
+    found = evaluate.violations(rules, _subject(
+        context, plugin_api.bare(stack), plugin_api.bare(after), action))
     warnings = _texts(found, True)
     if warnings:
-        public.warn(stack, action, sanitize.listing(warnings))
+        plugin_api.warn(stack, action, sanitize.listing(warnings))
     denials = _texts(found, False)
     if denials:
-        raise public.Denied(sanitize.listing(denials))
+        raise plugin_api.Denied(sanitize.listing(denials))
 
 
 def _texts(found, is_warning):
@@ -50,12 +50,12 @@ def _texts(found, is_warning):
 def _subject(context, stack, after, action):
     plan = None if action in _MADE else stack_plan.plan_update(stack, after)
     return subject.Subject(
-        resources=tuple(planned.own(stack, after, plan)),
-        list_nested=functools.partial(planned.inside, after, plan),
+        resources=tuple(planned_resources.own(stack, after, plan)),
+        list_nested=functools.partial(planned_resources.inside, after, plan),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         there=functools.cache(functools.partial(
-            usage.there, context, stack)),
+            resource_count.there, context, stack)),
         is_remade=_is_remade(plan),
         domain=functools.partial(_domain, context))
 

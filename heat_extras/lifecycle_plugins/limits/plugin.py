@@ -9,7 +9,7 @@ options; what it needs to judge comes when a rules file is configured.
 from oslo_config import cfg
 
 from heat_extras import conf
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 
 
 class LimitsPlugin:
@@ -31,13 +31,13 @@ class LimitsPlugin:
         path = cfg.CONF.heat_extras.limits_file
         if not path:
             return False
-        from heat_extras.lifecycle_plugins.limits import rules
-        self._rules = rules.load(path)
+        from heat_extras.lifecycle_plugins.limits import rules_file
+        self._rules = rules_file.load(path)
         return True
 
     def get_actions(self):
         """Return the actions that plan resources."""
-        return public.WITH_TEMPLATE
+        return plugin_api.WITH_TEMPLATE
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Judge what the stack would be."""

@@ -4,7 +4,7 @@
 
 from oslo_log import log as logging
 
-from heat_extras.lifecycle_plugins.limits import usage
+from heat_extras.lifecycle_plugins.limits import resource_count
 from heat_extras.update_plan import change
 
 LOG = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Remade:
             LOG.debug('What an update does to stack %(id)s is not known '
                       'before: %(kind)s',
                       {'id': stack_id, 'kind': type(error).__name__})
-            self._stacks.update(usage.below(self._context, stack_id))
+            self._stacks.update(resource_count.below(self._context, stack_id))
 
     def _visit(self, plan, act, name):
         row = plan.rows[name]
@@ -51,7 +51,7 @@ class Remade:
         if not plan.is_nested(name):
             return
         if is_remade:
-            self._stacks.update(usage.below(
+            self._stacks.update(resource_count.below(
                 self._context, row.physical_resource_id))
         else:
             self._look(row.physical_resource_id,

@@ -5,12 +5,12 @@
 Pure: nothing of Heat is imported.
 """
 
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 
 _MOST = 1000
 
 
-class NotUnderstood(public.Unavailable):
+class NotUnderstood(plugin_api.Unavailable):
     """An answer that is no decision."""
 
 
@@ -33,5 +33,6 @@ def judge(answer: object) -> None:
     if decision is not False:
         raise NotUnderstood('found no decision in the answer of the service, '
                             'wanted "allow": true or false')
-    raise public.Denied(reason[:_MOST] if isinstance(reason, str) and reason
-                        else 'the service gave no reason')
+    raise plugin_api.Denied(reason[:_MOST] if isinstance(reason,
+                                                         str) and reason
+                            else 'the service gave no reason')

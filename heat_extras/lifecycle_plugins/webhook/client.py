@@ -21,7 +21,7 @@ import requests
 import tenacity
 
 from heat_extras import errors
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins.webhook import address
 
 SIGNATURE = 'X-Heat-Extras-Signature'
@@ -30,7 +30,7 @@ _BYTES = 1 << 20
 _CHUNK = 1 << 13
 
 
-class WebhookError(public.Unavailable):
+class WebhookError(plugin_api.Unavailable):
     """The service gave no answer that can be used."""
 
 
@@ -74,7 +74,7 @@ class Client:
         """Add to an error where the service is, for the log."""
         try:
             yield
-        except public.Unavailable as error:
+        except plugin_api.Unavailable as error:
             cause = error.__cause__
             error.detail = 'POST ' + self._place() + (
                 f' ({_innermost(cause)})' if cause else '')

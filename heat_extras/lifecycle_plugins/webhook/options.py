@@ -5,7 +5,7 @@
 from oslo_config import cfg
 from oslo_config import types
 
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins.webhook import address
 
 OPTIONS = [
@@ -22,8 +22,8 @@ OPTIONS = [
              'whether it may begin; post, after it, to tell how it ended.'),
     cfg.ListOpt(
         'webhook_actions',
-        default=list(public.ACTIONS),
-        item_type=types.String(choices=public.ACTIONS),
+        default=list(plugin_api.ACTIONS),
+        item_type=types.String(choices=plugin_api.ACTIONS),
         help='The only actions that the service is asked about and told of. '
              'While it is away, these are refused.'),
     cfg.FloatOpt(

@@ -65,5 +65,5 @@ class WebhookPlugin:
 
 
 def _describe(cnxt, stack, current_stack, action, **call):
-    from heat_extras.lifecycle_plugins.webhook import description
-    return description.describe(cnxt, stack, current_stack, action, **call)
+    from heat_extras.lifecycle_plugins.webhook import payload
+    return payload.describe(cnxt, stack, current_stack, action, **call)

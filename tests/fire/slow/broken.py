@@ -141,7 +141,7 @@ def _take_nothing_over(original, service):
     pass
 
 
-@_instead('nobody is told', _EXTRAS + 'lifecycle.calls', '_post')
+@_instead('nobody is told', _EXTRAS + 'lifecycle.pre_post', '_post')
 def _tell_nobody(original, *args, **kwargs):
     return []
 

@@ -10,7 +10,7 @@ from heat.engine import lifecycle_plugin
 from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import stack_plan
 
@@ -39,7 +39,7 @@ class Planner(lifecycle_plugin.LifecyclePlugin):
     """Plan the nested stacks of roots."""
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
-        now, after = public.bare(stack), public.bare(current_stack)
+        now, after = plugin_api.bare(stack), plugin_api.bare(current_stack)
         if now.owner_id is not None or action not in ('CREATE', 'UPDATE'):
             return
         current = None if action == 'CREATE' else now

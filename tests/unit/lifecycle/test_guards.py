@@ -6,7 +6,8 @@ from unittest import mock
 import testtools
 
 from heat_extras.lifecycle import guards
-from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import options
+from heat_extras.lifecycle import registry
 
 ASKS = types.SimpleNamespace(do_pre_op=lambda *arguments: None)
 LISTENS = types.SimpleNamespace(do_post_op=lambda *arguments: None)
@@ -15,9 +16,9 @@ FOUND = types.SimpleNamespace(stack=types.SimpleNamespace(id='root'))
 
 class ListGuardsTest(testtools.TestCase):
     def test_only_plugins_that_can_deny(self):
-        installed = [plugins.Plugin('quota', ASKS),
-                     plugins.Plugin('warns', ASKS, mode=plugins.WARN),
-                     plugins.Plugin('mails', LISTENS)]
+        installed = [registry.Plugin('quota', ASKS),
+                     registry.Plugin('warns', ASKS, mode=options.WARN),
+                     registry.Plugin('mails', LISTENS)]
         with mock.patch.object(guards.registry, 'ordered',
                                return_value=installed):
             found, = guards.list_guards(None, FOUND)
@@ -29,10 +30,10 @@ class ListGuardsTest(testtools.TestCase):
 
     def test_only_for_actions_that_they_are_asked_about(self):
         installed = [
-            plugins.Plugin('limits', ASKS, judged=frozenset({
+            registry.Plugin('limits', ASKS, judged=frozenset({
                 'CREATE', 'UPDATE', 'RESTORE'})),
-            plugins.Plugin('hook', ASKS, actions=frozenset({'DELETE'})),
-            plugins.Plugin('quota', ASKS, judged=frozenset({'CREATE'}))]
+            registry.Plugin('hook', ASKS, actions=frozenset({'DELETE'})),
+            registry.Plugin('quota', ASKS, judged=frozenset({'CREATE'}))]
         with mock.patch.object(guards.registry, 'ordered',
                                return_value=installed):
             limits, hook = guards.list_guards(None, FOUND)

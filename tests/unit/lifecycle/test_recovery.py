@@ -6,10 +6,9 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
-from heat_extras.lifecycle import hand
-from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import recovery
-from heat_extras.lifecycle import words
 
 
 class RecoveryTestCase(testtools.TestCase):
@@ -18,11 +17,14 @@ class RecoveryTestCase(testtools.TestCase):
         super().setUp()
         self.row = mock.Mock(status='IN_PROGRESS', action='UPDATE',
                              current_traversal='new', deleted_at=None)
-        self.ledger = self.patch('ledger')
-        self.ledger.engines_of_resources.return_value = set()
+        self.table = mock.Mock()
+        self.table.engines_at_work.return_value = set()
+        for name in 'list_all', 'engines_at_work', 'fail_snapshots':
+            self.useFixture(fixtures.MockPatchObject(
+                recovery.operation_table, name, getattr(self.table, name)))
         self.patch('_row', return_value=self.row)
         self.useFixture(fixtures.MockPatchObject(
-            recovery.calls, 'engine_id', return_value='here'))
+            recovery.pre_post, 'engine_id', return_value='here'))
 
     def patch(self, name, **attributes):
         patched = mock.patch.object(recovery, name, **attributes)
@@ -30,16 +32,16 @@ class RecoveryTestCase(testtools.TestCase):
         return patched.start()
 
     def operation(self, **fields):
-        return operations.Operation(**{
+        return operation_table.Operation(**{
             'id': '1', 'stack_id': 's', 'action': 'UPDATE',
             'traversal': 'new', 'engine_id': 'here',
-            'phase': operations.RUNNING, **fields})
+            'phase': operation_table.RUNNING, **fields})
 
 
 class SuspectTest(RecoveryTestCase):
 
     def is_suspect(self, at_work=(), **fields):
-        self.ledger.engines_of_resources.return_value = set(at_work)
+        self.table.engines_at_work.return_value = set(at_work)
         return recovery._is_suspect(None, self.operation(**fields),
                                     {'here': True, 'dead': False}.get)
 
@@ -48,16 +50,16 @@ class SuspectTest(RecoveryTestCase):
         self.assertFalse(self.is_suspect(['here']))
         # Begun by an engine that died since, and still worked on.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
-        self.addCleanup(hand.forget, '1')
-        hand.take('1')
-        for phase in (*operations.NOT_BEGUN, operations.POST):
+        self.addCleanup(in_process_operations.forget, '1')
+        in_process_operations.acquire('1')
+        for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertFalse(self.is_suspect(phase=phase))
 
     def test_what_a_thread_of_this_engine_left_behind(self):
-        self.addCleanup(hand.forget, '1')
-        hand.take('1')
-        hand.leave('1')
-        for phase in (*operations.NOT_BEGUN, operations.POST):
+        self.addCleanup(in_process_operations.forget, '1')
+        in_process_operations.acquire('1')
+        in_process_operations.release('1')
+        for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertTrue(self.is_suspect(phase=phase))
         self.assertTrue(self.is_suspect(traversal=None))
         self.assertFalse(self.is_suspect())
@@ -66,7 +68,7 @@ class SuspectTest(RecoveryTestCase):
         self.assertTrue(self.is_suspect(['here', 'dead']))
         self.assertTrue(self.is_suspect(engine_id='dead'))
         self.assertTrue(self.is_suspect(engine_id='dead', traversal=None))
-        for phase in (*operations.NOT_BEGUN, operations.POST):
+        for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertTrue(self.is_suspect(phase=phase, engine_id='dead'))
 
     def test_what_nobody_told_the_end_of(self):
@@ -84,32 +86,33 @@ class FailTest(RecoveryTestCase):
         return self.stack.mark_failed.called
 
     def test_no_rollback_of_what_has_not_begun(self):
-        give_up = self.patch('traversal').give_up
-        for phase in operations.NOT_BEGUN:
+        fail = self.patch('convergence').fail_not_begun
+        for phase in operation_table.NOT_BEGUN:
             self.assertFalse(self.fail_stack(phase=phase))
-            self.assertEqual('UPDATE', give_up.call_args.args[1])
+            self.assertEqual('UPDATE', fail.call_args.args[1])
 
     def test_the_stack_fails_with_its_operation(self):
-        give_up = self.patch('traversal').give_up
+        fail = self.patch('convergence').fail_not_begun
         for action in ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE'):
             self.row.action = action
             self.assertTrue(self.fail_stack(action=action))
-        self.assertFalse(give_up.called)
+        self.assertFalse(fail.called)
 
     def test_what_has_no_rollback_is_given_up(self):
-        give_up = self.patch('traversal').give_up
+        fail = self.patch('convergence').fail_not_begun
         for action in ('SNAPSHOT', 'SUSPEND', 'RESUME', 'CHECK', 'DELETE'):
             self.row.action = action
             for traversal in None, 'new':
                 self.assertFalse(self.fail_stack(
                     action=action, traversal=traversal, engine_id='dead'))
                 self.assertEqual(
-                    (self.stack, action, words.engine_stopped(action)),
-                    give_up.call_args.args)
+                    (self.stack, action,
+                     f'Engine went down during stack {action}'),
+                    fail.call_args.args)
 
     def test_an_end_that_heat_24_does_not_store_is_stored(self):
-        persist = self.patch('traversal').persist
-        self.fail_stack([], phase=operations.POST)
+        persist = self.patch('convergence').persist
+        self.fail_stack([], phase=operation_table.POST)
         persist.assert_called_once_with(self.stack)
 
     def test_not_with_one_that_a_newer_took_over(self):
@@ -117,26 +120,26 @@ class FailTest(RecoveryTestCase):
         self.assertFalse(self.fail_stack(action='CHECK'))
 
     def test_with_one_whose_new_template_was_just_stored(self):
-        give_up = self.patch('traversal').give_up
+        fail = self.patch('convergence').fail_not_begun
         for others, fails in (((), True), (
-                (self.operation(id='2', phase=operations.PRE),), False)):
-            self.ledger.everything.return_value = [
-                self.operation(phase=operations.ABORT, traversal='old'),
+                (self.operation(id='2', phase=operation_table.PRE),), False)):
+            self.table.list_all.return_value = [
+                self.operation(phase=operation_table.ABORT, traversal='old'),
                 self.operation(id='3', stack_id='other'), *others]
             self.assertEqual(fails, self.fail_stack(
-                phase=operations.PRE, traversal='old'))
-        self.assertFalse(give_up.called)
+                phase=operation_table.PRE, traversal='old'))
+        self.assertFalse(fail.called)
 
     def test_not_when_it_is_over(self):
         self.row.status = 'COMPLETE'
         self.assertFalse(self.fail_stack())
 
     def test_it_shows_what_was_told_already(self):
-        self.assertFalse(self.fail_stack([], phase=operations.POST))
+        self.assertFalse(self.fail_stack([], phase=operation_table.POST))
         self.assertTrue(self.stack.mark_complete.called)
-        self.assertTrue(self.fail_stack(['bad'], phase=operations.POST))
+        self.assertTrue(self.fail_stack(['bad'], phase=operation_table.POST))
         self.assertEqual('bad', self.stack.mark_failed.call_args.args[0])
-        self.assertTrue(self.fail_stack([], phase=operations.POST,
+        self.assertTrue(self.fail_stack([], phase=operation_table.POST,
                                         is_failure=True))
 
     def test_what_was_complete_is_no_failure(self):
@@ -150,8 +153,9 @@ class FailTest(RecoveryTestCase):
     def test_a_lock_that_was_told_of_already_is_as_it_was_told(self):
         for action in ('LOCK', 'UNLOCK'):
             for fields, wanted in (({}, True), (
-                    {'phase': operations.POST}, False), (
-                    {'phase': operations.POST, 'is_failure': True}, True)):
+                    {'phase': operation_table.POST}, False), (
+                    {'phase': operation_table.POST,
+                     'is_failure': True}, True)):
                 self.assertIs(wanted, recovery._is_failure(
                     self.operation(action=action, **fields), self.row))
 
@@ -164,27 +168,31 @@ class SnapshotTest(RecoveryTestCase):
             'engine_id': 'dead', 'action': 'SNAPSHOT', 'traversal': None,
             **fields}))
         return [call.args[1:]
-                for call in self.ledger.fail_snapshots.mock_calls]
+                for call in self.table.fail_snapshots.mock_calls]
 
     def test_it_fails(self):
-        self.ledger.everything.return_value = [self.operation()]
+        self.table.list_all.return_value = [self.operation()]
         self.assertEqual(
             [('s', None, 'Engine went down during stack SNAPSHOT')],
             self.settled())
 
     def test_not_what_a_newer_operation_makes(self):
-        self.ledger.everything.return_value = [self.operation(id='2')]
+        self.table.list_all.return_value = [self.operation(id='2')]
         self.assertEqual([], self.settled())
 
     def test_it_fails_where_heat_makes_it_by_a_traversal(self):
-        self.ledger.everything.return_value = [self.operation()]
+        self.table.list_all.return_value = [self.operation()]
         self.assertEqual(
             [('s', 'new', 'Engine went down during stack SNAPSHOT')],
             self.settled(traversal='new'))
 
     def test_no_other_action_makes_any(self):
-        self.ledger.everything.return_value = []
+        self.table.list_all.return_value = []
         self.assertEqual([], self.settled(action='CHECK'))
+
+
+ABORT, POST = 'pre_post.abort', 'pre_post.run_post_calls'
+DELETE_ROW = 'pre_post.delete_row'
 
 
 class EndTest(RecoveryTestCase):
@@ -194,54 +202,55 @@ class EndTest(RecoveryTestCase):
         self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
         self.patch('_load', return_value=self.stack)
         self.steps = mock.Mock()
-        self.steps.attach_mock(self.patch('calls'), 'calls')
-        self.steps.calls.abort.return_value = True
-        self.steps.calls.finish.return_value = []
+        self.steps.attach_mock(self.patch('pre_post'), 'pre_post')
+        self.steps.pre_post.abort.return_value = True
+        self.steps.pre_post.run_post_calls.return_value = []
         self.steps.attach_mock(self.stack.mark_failed, 'mark_failed')
-        self.steps.attach_mock(self.patch('traversal').give_up, 'give_up')
+        self.steps.attach_mock(self.patch('convergence').fail_not_begun,
+                               'fail')
 
     def end(self, **fields):
         operation = self.operation(engine_id='dead', **fields)
         recovery._end(mock.Mock(), heat_context.get_admin_context(),
                       operation)
         return [call[0] for call in self.steps.mock_calls
-                if not call[0].startswith('calls.engine_id')]
+                if not call[0].startswith('pre_post.engine_id')]
 
     def test_the_row_goes_when_the_outcome_is_stored(self):
-        self.assertEqual(['calls.finish', 'mark_failed', 'calls.end'],
+        self.assertEqual([POST, 'mark_failed', DELETE_ROW],
                          self.end())
 
     def test_also_of_what_has_not_begun(self):
-        for phase in operations.NOT_BEGUN:
+        for phase in operation_table.NOT_BEGUN:
             self.steps.reset_mock()
-            self.assertEqual(['calls.abort', 'give_up', 'calls.end'],
+            self.assertEqual([ABORT, 'fail', DELETE_ROW],
                              self.end(phase=phase))
 
     def test_another_engine_was_first(self):
-        self.steps.calls.finish.return_value = None
-        self.assertEqual(['calls.finish'], self.end())
+        self.steps.pre_post.run_post_calls.return_value = None
+        self.assertEqual([POST], self.end())
 
     def test_of_a_stack_that_is_gone(self):
         self.row.deleted_at = 'yesterday'
-        self.assertEqual(['calls.finish', 'calls.end'], self.end())
+        self.assertEqual([POST, DELETE_ROW], self.end())
         self.steps.reset_mock()
-        self.assertEqual(['calls.abort', 'calls.end'],
-                         self.end(phase=operations.PRE))
+        self.assertEqual([ABORT, DELETE_ROW],
+                         self.end(phase=operation_table.PRE))
 
     def test_of_a_stack_that_is_purged(self):
         self.patch('_row', return_value=None)
         self.patch('_load', return_value=None)
-        self.assertEqual(['calls.abort', 'calls.end'],
-                         self.end(phase=operations.PRE))
-        shown = self.steps.calls.abort.call_args.args[0]
+        self.assertEqual([ABORT, DELETE_ROW],
+                         self.end(phase=operation_table.PRE))
+        shown = self.steps.pre_post.abort.call_args.args[0]
         self.assertEqual(('s', 'UPDATE', 'FAILED', {}),
                          (shown.id, shown.action, shown.status,
                           dict(shown.resources)))
-        self.steps.calls.finish.return_value = []
+        self.steps.pre_post.run_post_calls.return_value = []
         for action, is_failure in ('UPDATE', True), ('DELETE', False):
             self.end(action=action)
-            self.assertEqual(is_failure,
-                             self.steps.calls.finish.call_args.args[2])
+            called = self.steps.pre_post.run_post_calls.call_args
+            self.assertEqual(is_failure, called.args[2])
 
 
 class SettleTest(RecoveryTestCase):
@@ -250,10 +259,10 @@ class SettleTest(RecoveryTestCase):
         super().setUp()
         self.end = self.patch('_end')
         self.sleep = self.patch('time').sleep
-        self.ledger.engines_of_resources.return_value = {'dead'}
+        self.table.engines_at_work.return_value = {'dead'}
 
     def settle(self, *known, **fields):
-        self.ledger.everything.return_value = list(known)
+        self.table.list_all.return_value = list(known)
         recovery._settle(None, self.operation(engine_id='dead', **fields),
                          {'dead': False, 'here': True}.get)
 
@@ -263,7 +272,7 @@ class SettleTest(RecoveryTestCase):
 
     def test_not_what_a_living_engine_works_on(self):
         # What the dead one held is for the workers to take over.
-        self.ledger.engines_of_resources.side_effect = [
+        self.table.engines_at_work.side_effect = [
             {'dead'}, {'dead'}, {'dead', 'here'}]
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
@@ -272,45 +281,48 @@ class SettleTest(RecoveryTestCase):
     def test_not_what_waits_for_workers_of_before(self):
         # A delete waits for those of the dead engine, and triggers its own
         # after that.
-        self.ledger.engines_of_resources.side_effect = (
+        self.table.engines_at_work.side_effect = (
             [{'dead'}] * 20 + [{'dead', 'here'}])
         operation = self.operation(engine_id='here')
-        self.ledger.everything.return_value = [operation]
+        self.table.list_all.return_value = [operation]
         recovery._settle(None, operation, {'dead': False, 'here': True}.get)
         self.assertFalse(self.end.called)
 
     def test_what_nobody_goes_on_with_is_lost_in_the_end(self):
         operation = self.operation(engine_id='here')
-        self.ledger.everything.return_value = [operation]
+        self.table.list_all.return_value = [operation]
         recovery._settle(None, operation, {'dead': False, 'here': True}.get)
         self.assertTrue(self.end.called)
 
     def test_what_has_not_begun_is_not_waited_for(self):
-        self.settle(self.operation(engine_id='dead', phase=operations.PRE),
-                    phase=operations.PRE)
+        self.settle(self.operation(engine_id='dead',
+                                   phase=operation_table.PRE),
+                    phase=operation_table.PRE)
         self.assertTrue(self.end.called)
         self.assertFalse(self.sleep.called)
 
     def test_who_left_it_behind(self):
         for fields, wanted in (
                 ({}, 'Engine went down'),
-                ({'engine_id': 'dead', 'phase': operations.POST},
+                ({'engine_id': 'dead', 'phase': operation_table.POST},
                  'Engine went down'),
                 ({'traversal': None}, 'see the log of the engine'),
-                ({'phase': operations.POST}, 'see the log of the engine')):
+                ({'phase': operation_table.POST},
+                 'see the log of the engine')):
             self.assertIn(wanted, recovery._reason(self.operation(**fields)))
 
     def test_not_what_was_settled_meanwhile(self):
         self.settle()
-        self.settle(self.operation(engine_id='here', phase=operations.POST))
+        self.settle(self.operation(engine_id='here',
+                                   phase=operation_table.POST))
         self.assertFalse(self.end.called)
 
     def test_not_what_a_thread_of_this_engine_works_on(self):
-        self.addCleanup(hand.forget, '1')
-        hand.take('1')
+        self.addCleanup(in_process_operations.forget, '1')
+        in_process_operations.acquire('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
-        hand.leave('1')
+        in_process_operations.release('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
-        self.assertFalse(hand.is_held('1'))
+        self.assertFalse(in_process_operations.is_held('1'))

@@ -5,10 +5,13 @@ import threading
 from unittest import mock
 
 import fixtures
+from heat.common import exception
+import sqlalchemy
 import testtools
 
-from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import options
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 
 
@@ -60,7 +63,7 @@ class RunnerTestCase(testtools.TestCase):
             untouched='Nothing was changed.')
 
     def plugin(self, name, pre=None, post=None, **settings):
-        return plugins.Plugin(
+        return registry.Plugin(
             name, Recorder(name, self.journal, pre, post), **settings)
 
     def called(self):
@@ -103,9 +106,15 @@ class PreTest(RunnerTestCase):
                          'was changed.', str(error))
         self.assertEqual([('pre', 'a')], self.called())
 
+    def test_a_sentence_ends_once(self):
+        error = self.assertRaises(
+            runner.Refused, runner.pre,
+            [self.plugin('a', Exception('no!'))], self.call)
+        self.assertIn('plugin a: no! Nothing was changed.', str(error))
+
     def test_a_warning_goes_on(self):
         warnings = []
-        runner.pre([self.plugin('a', Exception('no'), mode=plugins.WARN),
+        runner.pre([self.plugin('a', Exception('no'), mode=options.WARN),
                     self.plugin('b')], self.call, warn=warnings.append)
         self.assertEqual(['UPDATE denied by lifecycle plugin a: no'],
                          warnings)
@@ -122,7 +131,7 @@ class PreTest(RunnerTestCase):
 
     def test_an_error_is_allowed_where_the_operator_says_so(self):
         for error, passes in ((KeyError('x'), True), (Exception('x'), False)):
-            ordered = [self.plugin('a', error, on_error=plugins.ALLOW)]
+            ordered = [self.plugin('a', error, on_error=options.ALLOW)]
             if passes:
                 self.assertEqual(['a'], runner.pre(ordered, self.call))
             else:
@@ -131,9 +140,9 @@ class PreTest(RunnerTestCase):
 
     def test_what_a_plugin_knows_is_one_line_in_the_log(self):
         logged = self.useFixture(fixtures.FakeLogger(level=0))
-        error = self.assertRaises(
-            runner.Refused, runner.pre, [self.plugin('a', denial.Unavailable(
-                'no connection', 'POST https://opa\n'))], self.call)
+        error = plugin_api.Unavailable('no connection', 'POST https://opa\n')
+        error = self.assertRaises(runner.Refused, runner.pre,
+                                  [self.plugin('a', error)], self.call)
         self.assertEqual(
             'Lifecycle plugin a failed before UPDATE: no connection. Nothing '
             'was changed. Try again later, or ask the operator of this Heat.',
@@ -147,8 +156,8 @@ class PreTest(RunnerTestCase):
                       runner.TimedOut('late')):
             self.assertRaises(runner.Refused, runner.pre,
                               [self.plugin('a', error)], self.call)
-        runner.pre([self.plugin('b', KeyError('x'), on_error=plugins.ALLOW),
-                    self.plugin('c', Exception('no'), mode=plugins.WARN)],
+        runner.pre([self.plugin('b', KeyError('x'), on_error=options.ALLOW),
+                    self.plugin('c', Exception('no'), mode=options.WARN)],
                    self.call)
         runner.post([self.plugin('d', post=KeyError('x'))], self.call, ['d'],
                     False)
@@ -261,20 +270,53 @@ class PostTest(RunnerTestCase):
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
 
     def test_only_those_that_passed(self):
-        late = plugins.Plugin('late', PostOnly(self.journal))
+        late = registry.Plugin('late', PostOnly(self.journal))
         ordered = [self.plugin('a'), self.plugin('b'), late]
         runner.post(ordered, self.call, ['a'], True)
         self.assertEqual([('post', 'a'), ('post', 'late')], self.called())
 
     def test_unwinding_leaves_out_who_was_not_asked(self):
-        late = plugins.Plugin('late', PostOnly(self.journal))
+        late = registry.Plugin('late', PostOnly(self.journal))
         runner.post([self.plugin('a'), late], self.call, ['a'], True,
                     is_unwinding=True)
         self.assertEqual([('post', 'a')], self.called())
 
     def test_failures_that_do_not_count(self):
-        for settings, error in (({'mode': plugins.WARN}, Exception('x')),
-                                ({'on_error': plugins.ALLOW}, KeyError('x'))):
+        for settings, error in (({'mode': options.WARN}, Exception('x')),
+                                ({'on_error': options.ALLOW}, KeyError('x'))):
             self.assertEqual([], runner.post(
                 [self.plugin('a', post=error, **settings)], self.call, ['a'],
                 False))
+
+
+class DenialTest(testtools.TestCase):
+
+    def test_what_is_meant_as_a_denial(self):
+        for error in (plugin_api.Denied('no'), Exception('no'),
+                      exception.StackValidationFailed(message='no')):
+            self.assertTrue(runner.is_denial(error), error)
+            self.assertEqual('no', runner.user_message(error))
+
+    def test_what_is_an_error(self):
+        for error in (KeyError('x'), ConnectionError('x'), SystemExit('x')):
+            self.assertFalse(runner.is_denial(error), error)
+        self.assertEqual('ConnectionError: x',
+                         runner.user_message(ConnectionError('x')))
+
+    def test_what_has_no_words_that_can_be_shown(self):
+        class Silent(Exception):
+            def __str__(self):
+                raise SystemExit()
+
+        self.assertEqual('Silent: its reason cannot be shown',
+                         runner.user_message(Silent()))
+
+    def test_a_denial_without_a_word(self):
+        self.assertEqual('no reason given', runner.user_message(Exception()))
+
+    def test_a_database_is_not_quoted(self):
+        said = runner.user_message(sqlalchemy.exc.OperationalError(
+            'SELECT 1', {}, Exception('gone away')))
+        self.assertIn('OperationalError: an unexpected error', said)
+        self.assertNotIn('SELECT', said)
+        self.assertNotIn('gone away', said)

@@ -12,7 +12,7 @@ import os
 
 from heat.engine import lifecycle_plugin
 
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 
 RACKS = os.environ.get('RACKS_FILE', '/etc/heat/racks.txt')
 
@@ -30,13 +30,13 @@ class RackSpread(lifecycle_plugin.LifecyclePlugin):
         :param stack: the stack as it is, or as it is to be created.
         :param current_stack: what an update makes of it.
         """
-        if action not in public.WITH_TEMPLATE:
+        if action not in plugin_api.WITH_TEMPLATE:
             return
         planned = stack if current_stack is None else current_stack
         for group, servers in sorted(groups(planned).items()):
             racks = read_racks()
             if len(servers) > len(racks):
-                raise public.Denied(
+                raise plugin_api.Denied(
                     f'group {group} has {len(servers)} servers '
                     f'({", ".join(servers)}), but there are {len(racks)} '
                     'racks. Reduce the group, or use several groups.')

@@ -2,8 +2,8 @@
 
 import testtools
 
-from heat_extras.lifecycle import denial
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle import runner
 from heat_extras.lifecycle_plugins.webhook import answer
 
 
@@ -21,7 +21,7 @@ class AnswerTest(testtools.TestCase):
                 ({'allow': False, 'reason': ['x']},
                  'the service gave no reason'),
                 ({'allow': False, 'reason': 'x' * 5000}, 'x' * 1000)):
-            error = self.assertRaises(public.Denied, answer.judge, said)
+            error = self.assertRaises(plugin_api.Denied, answer.judge, said)
             self.assertEqual(text, str(error))
 
     def test_what_is_no_decision(self):
@@ -30,4 +30,4 @@ class AnswerTest(testtools.TestCase):
                      {'result': {}}, {'allow': 1}):
             error = self.assertRaises(answer.NotUnderstood, answer.judge,
                                       said)
-            self.assertFalse(denial.is_denial(error))
+            self.assertFalse(runner.is_denial(error))

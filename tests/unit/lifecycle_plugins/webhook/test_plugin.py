@@ -9,7 +9,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras.lifecycle import plugin as plugins
+from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle_plugins.webhook import plugin
 from tests.rigs import policy_service
@@ -35,7 +35,7 @@ class WebhookPluginTest(testtools.TestCase):
         instance = plugin.WebhookPlugin()
         self.assertTrue(instance.is_enabled())
         call = runner.Call('CREATE', lambda name: (None, None, None))
-        return runner.pre([plugins.Plugin('hook', instance, **settings)],
+        return runner.pre([registry.Plugin('hook', instance, **settings)],
                           call)
 
     def test_it_is_off_without_an_address(self):

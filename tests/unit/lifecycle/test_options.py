@@ -2,18 +2,18 @@
 
 import testtools
 
-from heat_extras.lifecycle import actions
+from heat_extras.lifecycle import options
 
 
 class ActionsTest(testtools.TestCase):
 
     def test_a_text_names_actions(self):
         self.assertEqual(['CREATE', 'UPDATE'],
-                         actions.split('create| UPDATE '))
-        self.assertEqual([''], actions.split(''))
+                         options.split_actions('create| UPDATE '))
+        self.assertEqual([''], options.split_actions(''))
 
     def test_the_type_of_an_option(self):
-        kind = actions.Actions()
+        kind = options.Actions()
         self.assertEqual('create|LOCK', kind('create|LOCK'))
         for wrong in ('', 'LOCK|', 'DANCE'):
             self.assertIn('wanted one or more of CREATE, ', str(
@@ -21,4 +21,4 @@ class ActionsTest(testtools.TestCase):
 
     def test_what_is_no_action(self):
         self.assertEqual(['DANCE', ''],
-                         actions.unknown(['LOCK', 'DANCE', '']))
+                         options.unknown_actions(['LOCK', 'DANCE', '']))

@@ -9,8 +9,8 @@ from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
 from heat_extras.lifecycle_plugins.limits import definitions
+from heat_extras.lifecycle_plugins.limits import resource_count
 from heat_extras.lifecycle_plugins.limits import subject
-from heat_extras.lifecycle_plugins.limits import usage
 from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
@@ -97,8 +97,8 @@ def _types(stack, definition):
 
 def _as_is(plan, name):
     if plan is not None and plan.exists(name) and plan.is_nested(name):
-        yield from usage.inside(plan.stack.context,
-                                plan.rows[name].physical_resource_id)
+        yield from resource_count.inside(plan.stack.context,
+                                         plan.rows[name].physical_resource_id)
 
 
 def _child(stack, definition, plan):

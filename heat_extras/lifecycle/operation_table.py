@@ -16,7 +16,6 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.lifecycle import operation as operations
 
 _table = models.operation_table
 _stack = heat_models.Stack.__table__
@@ -24,6 +23,41 @@ _resource = heat_models.Resource.__table__
 _snapshot = heat_models.Snapshot.__table__
 _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
            'passed', 'is_failure', 'prior')
+
+# The plugins are asked; those who let it pass are told that it does not
+# start; Heat is at work; the plugins are told of the end.
+PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
+
+# Heat has not begun, so there is nothing to roll back.
+NOT_BEGUN = (PRE, ABORT)
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """One operation of one stack, from its pre call to its post call.
+
+    :param id: the same in the pre call and in every post call.
+    :param traversal: of the stack, on the convergence engine; None for what
+        runs in a thread of one engine.
+    :param passed: names of the plugins that let it pass.
+    :param prior: action and status of the stack before; None where it is
+        not known.
+    """
+
+    id: str
+    stack_id: str
+    action: str
+    traversal: str | None = None
+    engine_id: str | None = None
+    phase: str = PRE
+    passed: tuple = ()
+    is_failure: bool = False
+    prior: tuple[str, str] | None = None
+
+    @property
+    def is_on_any_engine(self) -> bool:
+        """Return whether Heat works on it, and any engine can end it."""
+        return self.phase == RUNNING and self.traversal is not None
 
 
 def _writer(context):
@@ -36,14 +70,14 @@ def _reader(context):
 
 def _from_row(row):
     values = {name: getattr(row, name) for name in _FIELDS}
-    return operations.Operation(
+    return Operation(
         **{**values, 'passed': tuple(row.passed or ()),
            'is_failure': bool(row.is_failure),
            'prior': row.prior and tuple(row.prior)})
 
 
 @retries.on_db_error
-def begin(context, operation):
+def insert(context, operation):
     """Write the row of an operation before the first plugin is asked."""
     with _writer(context) as session:
         session.execute(sqlalchemy.insert(_table).values(
@@ -56,7 +90,7 @@ def begin(context, operation):
 
 
 @retries.on_db_error
-def note(context, operation_id, **values):
+def change(context, operation_id, **values):
     """Change fields of a row.
 
     :returns: whether it is there.
@@ -68,7 +102,7 @@ def note(context, operation_id, **values):
 
 
 @retries.on_db_error
-def note_passed(context, operation, names):
+def set_passed(context, operation, names):
     """Note which plugins have let an operation pass so far.
 
     :returns: False when another engine has claimed it, which tells those
@@ -95,19 +129,19 @@ def set_running(context, operation, traversal):
     change = sqlalchemy.update(_table).where(
         _table.c.id == operation.id,
         _table.c.engine_id == operation.engine_id,
-        _table.c.phase.in_((operation.phase, operations.RUNNING)))
+        _table.c.phase.in_((operation.phase, RUNNING)))
     if traversal is not None:
         change = change.where(sqlalchemy.exists().where(
             _stack.c.id == operation.stack_id,
             _stack.c.current_traversal == traversal))
     with _writer(context) as session:
         return bool(session.execute(change.values(
-            phase=operations.RUNNING, traversal=traversal,
+            phase=RUNNING, traversal=traversal,
             passed=list(operation.passed))).rowcount)
 
 
 @retries.on_db_error
-def claim(context, operation, engine_id, is_failure, phase):
+def take_over(context, operation, engine_id, is_failure, phase):
     """Take over the post call of an operation.
 
     :param operation: as it was read or begun.
@@ -135,17 +169,17 @@ def claim(context, operation, engine_id, is_failure, phase):
 
 
 @retries.on_db_error
-def end(context, operation_id, engine_id):
+def delete(context, operation_id, engine_id):
     """Delete the row, unless another engine has claimed it."""
     with _writer(context) as session:
         session.execute(sqlalchemy.delete(_table).where(
             _table.c.id == operation_id, _table.c.engine_id == engine_id))
 
 
-def find(context, stack_id, traversal, phases=(operations.RUNNING,)):
+def find(context, stack_id, traversal, phases=(RUNNING,)):
     """Find the operation of a stack under a traversal.
 
-    :returns: the :class:`operations.Operation`, or None.
+    :returns: the :class:`Operation`, or None.
     """
     with _reader(context) as session:
         row = session.execute(sqlalchemy.select(_table).where(
@@ -155,14 +189,14 @@ def find(context, stack_id, traversal, phases=(operations.RUNNING,)):
     return row and _from_row(row)
 
 
-def everything(context):
+def list_all(context):
     """List the operations of all stacks."""
     with _reader(context) as session:
         return [_from_row(row) for row in session.execute(
             sqlalchemy.select(_table).order_by(_table.c.started_at))]
 
 
-def engines_of_resources(context, stack_id):
+def engines_at_work(context, stack_id):
     """List the ids of the engines that work on resources of a stack."""
     with _reader(context) as session:
         return set(session.scalars(

@@ -20,15 +20,11 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
-from heat_extras.lifecycle import beforehand
-from heat_extras.lifecycle import calls
-from heat_extras.lifecycle import hand
-from heat_extras.lifecycle import ledger
-from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
+from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import state
-from heat_extras.lifecycle import unbegun
-from heat_extras.lifecycle import words
 
 LOG = logging.getLogger(__name__)
 
@@ -42,8 +38,8 @@ def start(stack, original, template, action, new_stack, options):
     previous = stack.current_traversal
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
-    asked = beforehand.take(stack)
-    prior = unbegun.prior(stack, action)
+    asked = in_process_operations.state_of(stack).take('asked')
+    prior = denied_action.state_before(stack, action)
     operation = _take(stack, action, options.get('new_traversal_id'), asked,
                       prior)
     if operation is None:
@@ -64,24 +60,24 @@ def start(stack, original, template, action, new_stack, options):
 def _take(stack, action, traversal, asked, prior):
     # As Stack.converge_stack does, but with the template as it is. The row
     # comes first: whoever finds the stack under this traversal finds that
-    # its plugins are still asked, see is_asked().
+    # its plugins are still asked, see has_not_begun().
     previous = stack.current_traversal
     has_failed = stack.status == stack.FAILED
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
-    stack.status_reason = words.started(action)
+    stack.status_reason = f'Stack {action} started'
     stack.current_traversal = traversal or uuidutils.generate_uuid()
     operation = _entered(stack, action, asked, prior)
     with _stopping(stack, operation):
         if has_failed and previous:
             previous = _purged(stack, previous)
         if stack.store(exp_trvsl=previous) is not None:
-            unbegun.begin(stack, action)
+            denied_action.forget(stack, action)
             return operation
-    with calls.ending(stack, operation):
+    with pre_post.always_delete_row(stack, operation):
         if asked is not None:
-            calls.abort(stack, operation)
+            pre_post.abort(stack, operation)
     LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
                 '%(action)s is not started',
                 {'name': stack.name, 'id': stack.id, 'action': action})
@@ -105,10 +101,10 @@ def _purged(stack, traversal):
 def _entered(stack, action, asked, prior):
     traversal = stack.current_traversal
     if asked is None:
-        return calls.enter(stack, action, traversal, prior)
+        return pre_post.create_operation(stack, action, traversal, prior)
     with _stopping(stack, asked):
-        ledger.note(stack.context, asked.id, traversal=traversal,
-                    prior=prior and list(prior))
+        operation_table.change(stack.context, asked.id, traversal=traversal,
+                               prior=prior and list(prior))
     return dataclasses.replace(asked, traversal=traversal, prior=prior)
 
 
@@ -119,8 +115,8 @@ def _stopping(stack, operation):
     try:
         yield
     except BaseException as error:
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation)
+        with pre_post.always_delete_row(stack, operation):
+            pre_post.abort(stack, operation)
             _fail(stack, operation, error)
         raise
 
@@ -138,9 +134,12 @@ def _fail(stack, operation, error):
         return
     current = type(stack).load(stack.context, stack=row)
     current.thread_group_mgr = stack.thread_group_mgr
-    reason = words.not_begun(operation.action, error)
+    # Of an error its class alone, as its text may be a secret.
+    reason = f'Stack {operation.action} could not begin: ' + (
+        type(error).__name__ if isinstance(error, Exception)
+        else 'its thread was ended')
     if row.current_traversal == operation.traversal:
-        give_up(current, operation.action, reason, operation.prior)
+        fail_not_begun(current, operation.action, reason, operation.prior)
     elif row.current_traversal == stack.current_traversal:
         # The new template is stored already.
         current.mark_failed(reason)
@@ -160,27 +159,28 @@ def _planned(stack, template, action, new_stack):
 
 
 def _ask(stack, operation, previous, shown, go_on, planned):
-    tell_superseded(stack, previous)
+    end_superseded(stack, previous)
     with _stopping(stack, operation):
         try:
-            operation = calls.ask(stack, operation, planned(), shown)
+            operation = pre_post.run_pre_calls(stack, operation, planned(),
+                                               shown)
         except runner.Refused as refusal:
-            with calls.ending(stack, operation):
-                give_up(stack, operation.action, str(refusal),
-                        operation.prior)
+            with pre_post.always_delete_row(stack, operation):
+                fail_not_begun(stack, operation.action, str(refusal),
+                               operation.prior)
             return
     with _stopping(stack, operation):
         _go(stack, operation, go_on)
 
 
 def _begin(stack, operation, previous, go_on):
-    tell_superseded(stack, previous)
+    end_superseded(stack, previous)
     with _stopping(stack, operation):
         _go(stack, operation, go_on)
 
 
 def _go(stack, operation, go_on):
-    known = state.of(stack)
+    known = in_process_operations.state_of(stack)
     known.await_store(operation)
     try:
         go_on()
@@ -188,14 +188,14 @@ def _go(stack, operation, go_on):
         # Deleted while the plugins were asked (db.api.stack_update)?
         if _row(stack, operation) is not None:
             raise
-        known.give_up()
+        known.mark_gone()
     if known.is_overtaken:
         # A newer operation took the stack meanwhile, or it is gone.
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation)
+        with pre_post.always_delete_row(stack, operation):
+            pre_post.abort(stack, operation)
 
 
-def is_asked(stack):
+def has_not_begun(stack):
     """Return whether plugins are still asked, so that nothing has begun.
 
     Or told that it does not begin.
@@ -203,23 +203,25 @@ def is_asked(stack):
     The stack has no template to go back to then: Stack.rollback would go to
     an empty one.
     """
-    return ledger.find(stack.context, stack.id, stack.current_traversal,
-                       operations.NOT_BEGUN) is not None
+    return operation_table.find(
+        stack.context, stack.id, stack.current_traversal,
+        operation_table.NOT_BEGUN) is not None
 
 
-def give_up(stack, action, reason, prior=None):
+def fail_not_begun(stack, action, reason, prior=None):
     """Mark a stack as FAILED, without a rollback.
 
     :param prior: what it was before, if nothing has begun, and that is known.
     """
     if not _set_failed(stack, action, reason):
         return
-    unbegun.note(stack, action, reason, prior)
+    denied_action.record_denial(stack, action, reason, prior)
     if action == stack.SNAPSHOT:
         # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
         # of theirs is not named by a traversal.
-        ledger.fail_snapshots(stack.context, stack.id,
-                              stack.current_traversal, charset.line(reason))
+        operation_table.fail_snapshots(
+            stack.context, stack.id, stack.current_traversal,
+            charset.line(reason))
     # Workers of what ran before bail out.
     stack.purge_db()
 
@@ -245,15 +247,15 @@ def set_running(stack):
 
     :returns: False when the stack has another traversal by now.
     """
-    operation = state.of(stack).take('allowed')
+    operation = in_process_operations.state_of(stack).take('allowed')
     with _stopping(stack, operation):
-        if ledger.set_running(stack.context, operation,
-                              stack.current_traversal):
+        if operation_table.set_running(stack.context, operation,
+                                       stack.current_traversal):
             # Any engine may end it from now on.
-            hand.forget(operation.id)
+            in_process_operations.forget(operation.id)
             return True
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation)
+        with pre_post.always_delete_row(stack, operation):
+            pre_post.abort(stack, operation)
         return False
 
 
@@ -263,52 +265,52 @@ def stop(stack, original):
     :param original: Heat's own; takes nothing.
     """
     stopped = stack.current_traversal
-    asked = ledger.find(stack.context, stack.id, stopped,
-                        operations.NOT_BEGUN)
+    asked = operation_table.find(stack.context, stack.id, stopped,
+                                 operation_table.NOT_BEGUN)
     result = original()
     if stack.status == stack.FAILED:
-        tell_superseded(stack, stopped)
+        end_superseded(stack, stopped)
         if asked is not None:
-            unbegun.note(stack, asked.action, stack.status_reason,
-                         asked.prior)
+            denied_action.record_denial(
+                stack, asked.action, stack.status_reason, asked.prior)
     return result
 
 
-def tell_superseded(stack, traversal):
+def end_superseded(stack, traversal):
     """Make the post call of what a newer operation, or a cancel, ended.
 
     Heat's own work goes on whatever happens here: the recovery finds rows
     of operations that are over.
     """
     try:
-        operation = ledger.find(stack.context, stack.id, traversal)
-        if operation is not None and tell(stack, operation,
-                                          True) is not None:
-            calls.end(stack, operation)
+        operation = operation_table.find(stack.context, stack.id, traversal)
+        if operation is not None and run_post_calls(stack, operation,
+                                                    True) is not None:
+            pre_post.delete_row(stack, operation)
     except Exception:
         LOG.exception('Lifecycle plugins could not be told of the end of an '
                       'operation of stack %s', stack.id)
 
 
-def tell(stack, operation, is_failure):
+def run_post_calls(stack, operation, is_failure):
     """Make the post call, with the stack as it is in the database.
 
     Workers hold a light Stack with cached resource data.
 
-    :returns: as :func:`calls.finish`.
+    :returns: as :func:`pre_post.run_post_calls`.
     """
-    if not hand.take(operation.id):
+    if not in_process_operations.acquire(operation.id):
         return None
     told = None
     try:
-        told = _tell(stack, operation, is_failure)
+        told = _run_post_calls(stack, operation, is_failure)
     finally:
         if told is None:
-            hand.leave(operation.id)
+            in_process_operations.release(operation.id)
     return told
 
 
-def _tell(stack, operation, is_failure):
+def _run_post_calls(stack, operation, is_failure):
     try:
         whole = type(stack).load(stack.context, stack_id=stack.id)
     except Exception as error:
@@ -318,15 +320,15 @@ def _tell(stack, operation, is_failure):
         whole = stack
     has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,
                                    stack.RESTORE)
-    return calls.finish(whole, operation, is_failure,
-                        whole if has_new else None)
+    return pre_post.run_post_calls(whole, operation, is_failure,
+                                   whole if has_new else None)
 
 
 def complete(stack, original):
     """Do what Stack.mark_complete does, once the plugins were told."""
-    operation = ledger.find(stack.context, stack.id,
-                            stack.current_traversal)
-    failures = operation and tell(stack, operation, False)
+    operation = operation_table.find(stack.context, stack.id,
+                                     stack.current_traversal)
+    failures = operation and run_post_calls(stack, operation, False)
     if failures is None:
         return original()
     try:
@@ -334,9 +336,9 @@ def complete(stack, original):
                   else original())
     except BaseException:
         # The outcome is not stored: for the recovery.
-        hand.leave(operation.id)
+        in_process_operations.release(operation.id)
         raise
-    with calls.ending(stack, operation):
+    with pre_post.always_delete_row(stack, operation):
         pass
     return result
 
@@ -356,5 +358,5 @@ def end(stack, write, action, status, reason):
     """
     updated = write(action, status, reason)
     if stack.convergence and status == stack.FAILED and updated:
-        tell_superseded(stack, stack.current_traversal)
+        end_superseded(stack, stack.current_traversal)
     return updated

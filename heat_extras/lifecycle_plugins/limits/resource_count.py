@@ -16,7 +16,7 @@ from heat.db import models as heat_models
 import sqlalchemy
 
 from heat_extras.db import stack_tree
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins.limits import definitions
 from heat_extras.lifecycle_plugins.limits import subject
 
@@ -31,7 +31,7 @@ _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
         _resource.c.current_template_id,
         _resource.c.nova_instance.label('physical_resource_id'))
 
-_MAKING = (*public.WITH_TEMPLATE, 'ROLLBACK')
+_MAKING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
 
 # These may yet be rolled back, which nobody asks a plugin for.
 _UNDOABLE = ('UPDATE', 'RESTORE')

@@ -15,7 +15,7 @@ import json
 from heat.common import exception
 from heat.engine import template as templates
 
-from heat_extras.lifecycle import public
+from heat_extras.lifecycle import plugin_api
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ def describe(context, stack, new_stack, action, **call):
     :returns: what JSON can take.
     """
     operation_id = stack.operation_id
-    stack, new_stack = public.bare(stack), public.bare(new_stack)
+    stack, new_stack = plugin_api.bare(stack), plugin_api.bare(new_stack)
     old = None if action in _MADE else stack
     new = stack if action in _MADE else new_stack
     hidden = set().union(*(

@@ -11,19 +11,36 @@ import typing
 
 from oslo_log import log as logging
 
-from heat_extras.lifecycle import actions
-from heat_extras.lifecycle import denial
 from heat_extras.lifecycle import read_only
-from heat_extras.lifecycle import words
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
-ACTIONS = actions.ACTIONS
-WITH_TEMPLATE = actions.WITH_TEMPLATE
-Denied = denial.Denied
-Unavailable = denial.Unavailable
+ACTIONS = ('CREATE', 'ADOPT', 'UPDATE', 'ROLLBACK', 'RESTORE', 'DELETE',
+           'SUSPEND', 'RESUME', 'CHECK', 'SNAPSHOT', 'LOCK', 'UNLOCK')
+
+# Those that bring a template: what they make or change is known before.
+WITH_TEMPLATE = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
+
 ReadOnly = read_only.ReadOnly
+
+
+class Denied(Exception):
+    """Raised by a plugin that refuses an action; its text reaches the user."""
+
+
+class Unavailable(Exception):
+    """Raised by a plugin that can't judge now, for a reason that it knows.
+
+    It is an error of the plugin, and no denial.
+
+    :param text: reaches the user.
+    :param detail: for the log alone: which service was asked, for example.
+    """
+
+    def __init__(self, text: str, detail: str = '') -> None:
+        super().__init__(text)
+        self.detail = detail
 
 
 def bare(stack: typing.Any) -> typing.Any:
@@ -51,4 +68,4 @@ def warn(stack: typing.Any, action: str, text: str) -> None:
     LOG.warning('Stack %(name)s (%(id)s): %(text)s',
                 {'name': stack.name, 'id': stack.id,
                  'text': sanitize.printable(text)})
-    stack._add_event(action, stack.IN_PROGRESS, words.warning(text))
+    stack._add_event(action, stack.IN_PROGRESS, f'Warning: {text}')

@@ -11,7 +11,7 @@ import fnmatch
 import typing
 
 from heat_extras.lifecycle_plugins.limits import pattern
-from heat_extras.lifecycle_plugins.limits import rules as rules_file
+from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.lifecycle_plugins.limits import subject as subjects
 
 # More of a value than this is not told: users know what they wrote.

@@ -21,8 +21,7 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.lifecycle import ledger
-from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import operation_table
 
 _ACTIONS = ('DELETE', 'SUSPEND')
 _FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
@@ -31,7 +30,7 @@ _table = models.unbegun_table
 _stack = heat_models.Stack.__table__
 
 
-def prior(stack, action):
+def state_before(stack, action):
     """Return what a stack is before an action.
 
     :param stack: a heat.engine.stack.Stack, as it was loaded.
@@ -47,7 +46,7 @@ def prior(stack, action):
             else stack.status)
 
 
-def begin(stack, action):
+def forget(stack, action):
     """Forget what was noted of a stack: another action comes to it.
 
     What becomes of that may be told in the same words. Called when the
@@ -58,11 +57,11 @@ def begin(stack, action):
         _forget(stack.context, stack.id)
 
 
-def note(stack, action, reason, found):
+def record_denial(stack, action, reason, found):
     """Note that an action was refused before it began.
 
     :param reason: that the stack shows.
-    :param found: what :func:`prior` has found.
+    :param found: what :func:`state_before` has found.
     """
     if action in _ACTIONS and found is not None:
         _replace(stack.context, {
@@ -82,7 +81,7 @@ def _replace(context, values):
         raise db_exception.DBDeadlock() from error
 
 
-def update(context, identity, update_stack):
+def update_stack(context, identity, update_stack):
     """Update a stack, also after something that it did not begin with.
 
     :param identity: of the stack, as in RPC.
@@ -128,11 +127,13 @@ def _found(context, stack):
 
 
 def _being_refused(stack):
-    # The stack shows it, and the note comes next: traversal.give_up().
+    # The stack shows it, and the note comes next, see
+    # convergence.fail_not_begun().
     if stack.status != _FAILED or not stack.current_traversal:
         return None
-    operation = ledger.find(stack.context, stack.id, stack.current_traversal,
-                            operations.NOT_BEGUN)
+    operation = operation_table.find(
+        stack.context, stack.id, stack.current_traversal,
+        operation_table.NOT_BEGUN)
     return operation and operation.prior
 
 

@@ -4,6 +4,7 @@
 
 All of Heat's legacy engine, and what Heat 24 and 25 do under StackLock with
 stacks of the convergence engine: suspend, resume, check, snapshot, abandon.
+Stack.delete is abandon and the rollback of a create, too.
 """
 
 import copy
@@ -13,21 +14,20 @@ from heat.objects import stack as stack_object
 
 from heat_extras.db import charset
 from heat_extras import internal_error
-from heat_extras.lifecycle import beforehand
-from heat_extras.lifecycle import calls
+from heat_extras.lifecycle import convergence
+from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import state
-from heat_extras.lifecycle import unbegun
-from heat_extras.lifecycle import words
 
 
 class DeletionKept(Exception):
     """A plugin failed after a deletion: the stack's row is to stay."""
 
 
-def of(stack):
-    """Return the operation that this Stack object is in, or None."""
-    return state.of(stack).in_thread
+def has_begun(stack):
+    """Return whether this Stack object is in such an operation."""
+    return in_process_operations.state_of(stack).in_thread is not None
 
 
 def begin(stack, action, new_stack=None):
@@ -35,28 +35,29 @@ def begin(stack, action, new_stack=None):
 
     :raises Refused: when a plugin denies it.
     """
-    prior = unbegun.prior(stack, action)
+    known = in_process_operations.state_of(stack)
+    prior = denied_action.state_before(stack, action)
     _answer(stack, action)
-    asked = beforehand.take(stack)
-    operation = asked or calls.enter(stack, action, prior=prior)
+    asked = known.take('asked')
+    operation = asked or pre_post.create_operation(stack, action, prior=prior)
     try:
-        unbegun.begin(stack, action)
+        denied_action.forget(stack, action)
         if asked is None:
-            operation = calls.ask(stack, operation, new_stack)
-        operation = calls.go(stack, operation)
+            operation = pre_post.run_pre_calls(stack, operation, new_stack)
+        operation = pre_post.mark_running(stack, operation)
     except runner.Refused as refusal:
-        state.of(stack).is_denied = True
-        with calls.ending(stack, operation):
-            unbegun.note(stack, action, str(refusal), prior)
+        known.is_denied = True
+        with pre_post.always_delete_row(stack, operation):
+            denied_action.record_denial(stack, action, str(refusal), prior)
             if stack.status == stack.COMPLETE:
                 keep_template(stack, action)
         raise
     except BaseException as error:
-        with calls.ending(stack, operation):
-            calls.abort(stack, operation, new_stack)
+        with pre_post.always_delete_row(stack, operation):
+            pre_post.abort(stack, operation, new_stack)
             _stop(stack, action, error, prior)
         raise
-    state.of(stack).begin_in_thread(operation, new_stack)
+    known.begin_in_thread(operation, new_stack)
 
 
 def begin_for_heat(stack, action, new_stack):
@@ -64,7 +65,7 @@ def begin_for_heat(stack, action, new_stack):
 
     :raises Exception: a plain one, with a text for the user.
     """
-    if of(stack) is not None:
+    if has_begun(stack):
         # By Stack.delete, before Heat began.
         return
     try:
@@ -73,12 +74,12 @@ def begin_for_heat(stack, action, new_stack):
         # Heat's callers show the first argument of any exception.
         raise Exception(str(refusal)) from refusal
     except Exception as error:
-        raise Exception(failure(error, action)) from error
+        raise Exception(_not_called(error, action)) from error
 
 
-def failure(error, action):
-    """Return in words for a user why plugins could not be called."""
-    return internal_error.unexpected(error, words.not_called(action))
+def _not_called(error, action):
+    return internal_error.unexpected(
+        error, f'Lifecycle plugins could not be called before {action}')
 
 
 def _stop(stack, action, error, prior):
@@ -86,8 +87,9 @@ def _stop(stack, action, error, prior):
     # killed (ThreadGroupManager.stop), they do so only for a stack that was
     # IN_PROGRESS before it came to the plugins.
     if not isinstance(error, Exception):
-        unbegun.note(stack, action, words.stopped(action), prior)
-        stack.state_set(action, stack.FAILED, words.stopped(action))
+        reason = f'Stack {action} stopped while lifecycle plugins were asked'
+        denied_action.record_denial(stack, action, reason, prior)
+        stack.state_set(action, stack.FAILED, reason)
 
 
 def keep_template(stack, action):
@@ -110,12 +112,12 @@ def _answer(stack, action):
     # Heat's caller waits until the operation shows in the database, and no
     # longer than for an answer by RPC (NotifyEvent.wait); plugins may take
     # more time than that.
-    notify = state.of(stack).notify
+    notify = in_process_operations.state_of(stack).notify
     if notify is None:
         return
     stack_object.Stack.update_by_id(stack.context, stack.id, {
         'action': action, 'status': stack.IN_PROGRESS,
-        'status_reason': words.started(action)})
+        'status_reason': f'Stack {action} started'})
     notify.signal()
 
 
@@ -124,14 +126,14 @@ def finish(stack, is_failure, shown=None):
 
     :returns: a list of what went wrong.
     """
-    known = state.of(stack)
+    known = in_process_operations.state_of(stack)
     operation = known.take('in_thread')
     if operation is None:
         return []
     failures = []
-    with calls.ending(stack, operation):
-        failures = calls.finish(stack, operation, is_failure,
-                                known.new_stack, shown) or []
+    with pre_post.always_delete_row(stack, operation):
+        failures = pre_post.run_post_calls(
+            stack, operation, is_failure, known.new_stack, shown) or []
     return failures
 
 
@@ -145,7 +147,7 @@ def end(stack, write, action, status, reason):
     if not failures or status == stack.FAILED:
         return write(action, status, reason)
     updated = write(action, stack.FAILED, '; '.join(failures))
-    if state.of(stack).is_deleting:
+    if in_process_operations.state_of(stack).is_deleting:
         # The rollback of a create is one, too.
         raise DeletionKept()
     return updated
@@ -169,3 +171,46 @@ def end_update(update, task):
         stack._add_event(stack.UPDATE, stack.FAILED, reason)
         # What Stack._update_exception_handler rolls back after.
         raise exception.ResourceFailure(reason, None, action=stack.UPDATE)
+
+
+def delete(stack, original, action, notify):
+    """Delete a stack, if the plugins let it pass.
+
+    :param original: Heat's own way to do it; takes nothing.
+    :param notify: Heat's NotifyEvent, which lets the caller go on.
+    """
+    known = in_process_operations.state_of(stack)
+    if action == stack.ROLLBACK and known.is_denied:
+        # Nothing was created: nothing to roll back.
+        return None
+    known.notify = notify
+    if stack.convergence:
+        # Heat 24 and 25 abandon under the traversal of what still runs.
+        convergence.end_superseded(stack, stack.current_traversal)
+    if not _begin_deletion(stack, action):
+        return None
+    return _delete(stack, original)
+
+
+def _begin_deletion(stack, action):
+    try:
+        begin(stack, action)
+    except runner.Refused as refusal:
+        stack.state_set(action, stack.FAILED, str(refusal))
+        return False
+    except Exception as error:
+        stack.state_set(action, stack.FAILED, _not_called(error, action))
+        raise
+    return True
+
+
+def _delete(stack, original):
+    known = in_process_operations.state_of(stack)
+    known.is_deleting = True
+    try:
+        return original()
+    except DeletionKept:
+        return None
+    finally:
+        known.is_deleting = False
+        finish(stack, True)

@@ -6,7 +6,7 @@ import fixtures
 import testtools
 
 from heat_extras import errors
-from heat_extras.lifecycle_plugins.limits import rules
+from heat_extras.lifecycle_plugins.limits import rules_file
 
 GOOD = """\
 rules:
@@ -23,15 +23,16 @@ rules:
 class RulesTest(testtools.TestCase):
 
     def refusal(self, text):
-        return str(self.assertRaises(errors.ActivationError, rules.parse,
+        return str(self.assertRaises(errors.ActivationError, rules_file.parse,
                                      text, 'limits.yaml'))
 
     def test_a_good_file(self):
-        few, tagged = rules.parse(GOOD, 'limits.yaml')
+        few, tagged = rules_file.parse(GOOD, 'limits.yaml')
         self.assertEqual(
-            rules.Rule('few', 'limit', {'types': ['OS::Nova::*'], 'max': 100,
-                                        'per': 'tree'},
-                       'ask us', 'warn', ('p1',)), few)
+            rules_file.Rule('few', 'limit', {'types': ['OS::Nova::*'],
+                                             'max': 100,
+                                             'per': 'tree'},
+                            'ask us', 'warn', ('p1',)), few)
         self.assertEqual(('tags', ['owner'], 'deny'),
                          (tagged.kind, tagged.what, tagged.mode))
 
@@ -100,7 +101,7 @@ class RulesTest(testtools.TestCase):
     def test_a_file_is_read(self):
         path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
         self.assertIn(path, str(self.assertRaises(
-            errors.ActivationError, rules.load, path)))
+            errors.ActivationError, rules_file.load, path)))
         with open(path, 'w') as target:
             target.write(GOOD)
-        self.assertEqual(2, len(rules.load(path)))
+        self.assertEqual(2, len(rules_file.load(path)))

@@ -7,7 +7,7 @@ from heat.common import exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
-from heat_extras.lifecycle import unbegun
+from heat_extras.lifecycle import denied_action
 
 IDENTITY = {'stack_id': 's'}
 
@@ -21,14 +21,14 @@ def stack(action, status):
 class PriorTest(testtools.TestCase):
 
     def prior(self, action, *state, found=None, being_refused=None):
-        with mock.patch.object(
-                unbegun, '_found', return_value=found), mock.patch.object(
-                    unbegun.ledger, 'find', return_value=being_refused
-                ), mock.patch.object(unbegun, '_forget') as self.forget:
-            prior = unbegun.prior(stack(*state), action)
+        table = denied_action.operation_table
+        with (mock.patch.object(denied_action, '_found', return_value=found),
+              mock.patch.object(table, 'find', return_value=being_refused),
+              mock.patch.object(denied_action, '_forget') as self.forget):
+            prior = denied_action.state_before(stack(*state), action)
             # What never shows must not change anything.
             self.assertFalse(self.forget.called)
-            unbegun.begin(stack(*state), action)
+            denied_action.forget(stack(*state), action)
             return prior
 
     def test_only_of_what_heat_refuses_to_update(self):
@@ -71,9 +71,9 @@ class UpdateTest(testtools.TestCase):
                     raise dispatcher.ExpectedException() from None
             return 'updated'
 
-        with mock.patch.object(unbegun, '_restore',
+        with mock.patch.object(denied_action, '_restore',
                                return_value=is_restored) as self.restore:
-            return unbegun.update(None, IDENTITY, update_stack)
+            return denied_action.update_stack(None, IDENTITY, update_stack)
 
     def test_nothing_is_looked_up_for_other_stacks(self):
         self.assertEqual('updated', self.update(None, True))

@@ -6,15 +6,15 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras.lifecycle import hand
-from heat_extras.lifecycle import operation as operations
+from heat_extras.lifecycle import convergence
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import state
-from heat_extras.lifecycle import traversal
 from tests.unit.lifecycle import test_runner
 
-OPERATION = operations.Operation(id='1', stack_id='s', action='UPDATE',
-                                 traversal='asked', engine_id='here')
+OPERATION = operation_table.Operation(
+    id='1', stack_id='s', action='UPDATE', traversal='asked',
+    engine_id='here')
 
 
 class Stack:
@@ -65,21 +65,21 @@ class OldStack(Stack):
         self.steps.append('purged')
 
 
-class TraversalTestCase(testtools.TestCase):
+class ConvergenceTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.steps = []
         self.stack, self.row = Stack(self.steps), Stack(self.steps)
         for target, name, replacement in (
-                (traversal.calls, 'ask', self.ask),
-                (traversal.calls, 'abort', self.abort),
-                (traversal.calls, 'end', self.end),
-                (traversal, 'tell_superseded', mock.Mock()),
-                (traversal, '_row', lambda stack, operation: self.row)):
+                (convergence.pre_post, 'run_pre_calls', self.ask),
+                (convergence.pre_post, 'abort', self.abort),
+                (convergence.pre_post, 'delete_row', self.end),
+                (convergence, 'end_superseded', mock.Mock()),
+                (convergence, '_row', lambda stack, operation: self.row)):
             self.useFixture(fixtures.MockPatchObject(
                 target, name, replacement))
-        self.addCleanup(hand.forget, '1')
+        self.addCleanup(in_process_operations.forget, '1')
         self.answer = OPERATION
 
     def ask(self, *arguments):
@@ -92,18 +92,18 @@ class TraversalTestCase(testtools.TestCase):
         return True
 
     def end(self, stack, operation):
-        hand.forget(operation.id)
+        in_process_operations.forget(operation.id)
         self.steps.append('row gone')
 
     def run_ask(self, go_on=None):
-        traversal._ask(self.stack, OPERATION, 'old', {}, go_on or self.go_on,
-                       lambda: None)
+        convergence._ask(self.stack, OPERATION, 'old', {}, go_on or self.go_on,
+                         lambda: None)
 
     def go_on(self):
-        state.of(self.stack).note_stored('s')
+        in_process_operations.state_of(self.stack).note_stored('s')
 
 
-class AskTest(TraversalTestCase):
+class AskTest(ConvergenceTestCase):
 
     def failing(self, error, is_stored=False, traversal='new'):
         """Make a Stack.converge_stack that ends in an error."""
@@ -111,7 +111,7 @@ class AskTest(TraversalTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                state.of(self.stack).note_stored('s')
+                in_process_operations.state_of(self.stack).note_stored('s')
             raise error
         return go_on
 
@@ -122,11 +122,11 @@ class AskTest(TraversalTestCase):
     def test_a_denial(self):
         self.answer = runner.Refused('no')
         self.run_ask()
-        # Those who had passed were told by calls.ask.
+        # Those who had passed were told by run_pre_calls().
         self.assertEqual([('UPDATE_FAILED', 'no'), 'row gone'], self.steps)
 
     def test_an_error_while_they_are_asked(self):
-        for self.answer in OSError(), test_runner.Killed():
+        for self.answer in OSError('a secret'), test_runner.Killed():
             del self.steps[:]
             self.assertRaises(type(self.answer), self.run_ask)
             self.assertEqual(['told', 'row gone'], self.steps[::2])
@@ -134,10 +134,11 @@ class AskTest(TraversalTestCase):
             self.assertEqual('UPDATE_FAILED', state)
             self.assertIn('OSError' if isinstance(self.answer, OSError)
                           else 'thread was ended', reason)
+            self.assertNotIn('secret', reason)
 
     def test_a_newer_one_took_the_stack(self):
         def go_on():
-            state.of(self.stack).note_stored(None)
+            in_process_operations.state_of(self.stack).note_stored(None)
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -168,18 +169,18 @@ class AskTest(TraversalTestCase):
         self.assertEqual(['told', 'row gone'], self.steps)
 
 
-class SetRunningTest(TraversalTestCase):
+class SetRunningTest(ConvergenceTestCase):
 
     def set_running(self, **result):
-        state.of(self.stack).allowed = OPERATION
-        hand.take('1')
+        in_process_operations.state_of(self.stack).allowed = OPERATION
+        in_process_operations.acquire('1')
         self.useFixture(fixtures.MockPatchObject(
-            traversal.ledger, 'set_running', **result))
-        return traversal.set_running(self.stack)
+            convergence.operation_table, 'set_running', **result))
+        return convergence.set_running(self.stack)
 
     def test_any_engine_may_end_it_then(self):
         self.assertTrue(self.set_running(return_value=True))
-        self.assertFalse(hand.is_held('1'))
+        self.assertFalse(in_process_operations.is_held('1'))
         self.assertEqual([], self.steps)
 
     def test_a_newer_one_took_the_stack(self):
@@ -191,14 +192,14 @@ class SetRunningTest(TraversalTestCase):
         self.assertEqual(['told', 'row gone'], self.steps[::2])
 
 
-class CompleteTest(TraversalTestCase):
+class CompleteTest(ConvergenceTestCase):
 
     def complete(self, failures, original):
         self.useFixture(fixtures.MockPatchObject(
-            traversal.ledger, 'find', return_value=OPERATION))
+            convergence.operation_table, 'find', return_value=OPERATION))
         self.useFixture(fixtures.MockPatchObject(
-            traversal, '_tell', return_value=failures))
-        return traversal.complete(self.stack, original)
+            convergence, '_run_post_calls', return_value=failures))
+        return convergence.complete(self.stack, original)
 
     def test_the_row_goes_when_the_outcome_is_stored(self):
         self.complete([], lambda: self.steps.append('complete'))
@@ -210,15 +211,15 @@ class CompleteTest(TraversalTestCase):
         self.assertRaises(OSError, self.complete, [],
                           mock.Mock(side_effect=OSError()))
         self.assertEqual([], self.steps)
-        self.assertFalse(hand.is_held('1'))
+        self.assertFalse(in_process_operations.is_held('1'))
 
     def test_who_is_told_by_another_engine_is_not_told_here(self):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
-        self.assertFalse(hand.is_held('1'))
+        self.assertFalse(in_process_operations.is_held('1'))
 
 
-class PurgeTest(TraversalTestCase):
+class PurgeTest(ConvergenceTestCase):
     """An update of what has failed, before Stack.purge_db is at its end."""
 
     def setUp(self):
@@ -227,10 +228,12 @@ class PurgeTest(TraversalTestCase):
         self.stack.name, self.stack.CREATE = 'web', 'CREATE'
         self.stack.store = self.store
         for target, name, replacement in (
-                (traversal.stack_object.Stack, 'select_and_update',
+                (convergence.stack_object.Stack, 'select_and_update',
                  self.select_and_update),
-                (traversal.unbegun, 'begin', lambda stack, action: None),
-                (traversal.calls, 'enter', lambda *arguments: OPERATION)):
+                (convergence.denied_action, 'forget', lambda stack,
+                 action: None),
+                (convergence.pre_post, 'create_operation',
+                 lambda *arguments: OPERATION)):
             self.useFixture(fixtures.MockPatchObject(
                 target, name, replacement))
 
@@ -246,7 +249,7 @@ class PurgeTest(TraversalTestCase):
 
     def take(self, status='FAILED'):
         self.stack.current_traversal, self.stack.status = 'failed', status
-        return traversal._take(self.stack, 'UPDATE', 'new', None, None)
+        return convergence._take(self.stack, 'UPDATE', 'new', None, None)
 
     def test_it_begins_before_the_purge(self):
         self.assertEqual(OPERATION, self.take())
@@ -267,30 +270,31 @@ class PurgeTest(TraversalTestCase):
         self.assertIsNone(self.take('IN_PROGRESS'))
 
 
-class GiveUpTest(testtools.TestCase):
+class FailNotBegunTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.steps = []
         self.failed = self.useFixture(fixtures.MockPatchObject(
-            traversal.ledger, 'fail_snapshots')).mock
+            convergence.operation_table, 'fail_snapshots')).mock
 
     def test_an_end_that_heat_24_does_not_store_is_stored(self):
-        traversal.give_up(OldStack(self.steps), 'CHECK', 'dead')
+        convergence.fail_not_begun(OldStack(self.steps), 'CHECK', 'dead')
         self.assertEqual([('CHECK_FAILED', 'dead'), 'purged'], self.steps)
 
     def test_not_over_an_operation_that_came_later(self):
-        traversal.give_up(OldStack(self.steps, 'later'), 'SNAPSHOT', 'dead')
+        convergence.fail_not_begun(OldStack(self.steps, 'later'), 'SNAPSHOT',
+                                   'dead')
         self.assertEqual([], self.steps)
         self.assertFalse(self.failed.called)
 
     def test_an_end_that_heat_stores_is_not_stored_twice(self):
-        traversal.give_up(Stack(self.steps), 'CHECK', 'dead')
+        convergence.fail_not_begun(Stack(self.steps), 'CHECK', 'dead')
         self.assertEqual([('CHECK_FAILED', 'dead')], self.steps)
 
     def test_a_snapshot_fails_with_its_stack(self):
         for stack in Stack(self.steps), OldStack(self.steps):
-            traversal.give_up(stack, 'SNAPSHOT', 'dead')
+            convergence.fail_not_begun(stack, 'SNAPSHOT', 'dead')
             self.assertEqual((None, 's', 'asked', 'dead'),
                              self.failed.call_args.args)
         self.assertEqual(2, self.failed.call_count)

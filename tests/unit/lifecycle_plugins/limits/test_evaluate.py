@@ -4,9 +4,9 @@ import dataclasses
 
 import testtools
 
-from heat_extras.lifecycle_plugins.limits import rules
+from heat_extras.lifecycle_plugins.limits import evaluate
+from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.lifecycle_plugins.limits import subject
-from heat_extras.lifecycle_plugins.limits import verdict
 
 SERVER = 'OS::Nova::Server'
 VOLUME = 'OS::Cinder::Volume'
@@ -29,8 +29,8 @@ def stack(*resources, **more):
 class TestCase(testtools.TestCase):
 
     def texts(self, judged, kind, what, **more):
-        rule = rules.Rule('r', kind, what, **more)
-        return [text for _rule, text in verdict.violations([rule], judged)]
+        rule = rules_file.Rule('r', kind, what, **more)
+        return [text for _rule, text in evaluate.violations([rule], judged)]
 
     def assert_good(self, *args, **kwargs):
         self.assertEqual([], self.texts(*args, **kwargs))

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import testtools
+
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
+
+
+class HandTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(in_process_operations.forget, '1')
+        self.operation = operation_table.Operation(
+            id='1', stack_id='s', action='UPDATE', passed=('a',))
+
+    def test_one_thread_at_a_time(self):
+        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertTrue(in_process_operations.acquire('1'))
+        self.assertFalse(in_process_operations.acquire('1'))
+        in_process_operations.release('1')
+        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertTrue(in_process_operations.acquire('1'))
+
+    def test_what_is_known_stays_until_the_row_is_gone(self):
+        in_process_operations.acquire('1')
+        in_process_operations.record_passed('1', ['a', 'b'])
+        in_process_operations.record_post_calls('1', ['bad'])
+        in_process_operations.release('1')
+        in_process_operations.retain_only({'1'})
+        self.assertEqual(('a', 'b'),
+                         in_process_operations.all_passed(self.operation))
+        self.assertEqual(['bad'],
+                         in_process_operations.post_call_failures('1'))
+        in_process_operations.retain_only(set())
+        self.assertEqual(('a',),
+                         in_process_operations.all_passed(self.operation))
+        self.assertIsNone(in_process_operations.post_call_failures('1'))
+
+    def test_what_the_database_does_not_know_of(self):
+        in_process_operations.acquire('1')
+        in_process_operations.record_passed('1', ['a'])
+        self.assertEqual(('a',), in_process_operations.not_persisted('1'))
+        in_process_operations.record_persisted('1', ['a'])
+        in_process_operations.record_passed('1', ['a', 'b'])
+        self.assertEqual(('b',), in_process_operations.not_persisted('1'))
+        in_process_operations.forget('1')
+        self.assertEqual((), in_process_operations.not_persisted('1'))
+
+    def test_what_a_thread_has_is_kept(self):
+        in_process_operations.acquire('1')
+        in_process_operations.retain_only(set())
+        self.assertTrue(in_process_operations.is_held('1'))
+
+    def test_nothing_is_noted_of_others(self):
+        in_process_operations.record_post_calls('1', [])
+        self.assertIsNone(in_process_operations.post_call_failures('1'))
+
+
+OPERATION = operation_table.Operation(id='1', stack_id='s', action='UPDATE')
+
+
+class Stack:
+    """Stands for one of Heat's."""
+
+
+class OfTest(testtools.TestCase):
+    def test_an_object_keeps_its_own(self):
+        one, other = Stack(), Stack()
+        in_process_operations.state_of(one).is_denied = True
+        self.assertTrue(in_process_operations.state_of(one).is_denied)
+        self.assertFalse(in_process_operations.state_of(other).is_denied)
+
+    def test_it_is_one_attribute(self):
+        stack = Stack()
+        in_process_operations.state_of(stack).begin_in_thread(OPERATION,
+                                                              object())
+        self.assertEqual(['heat_extras_lifecycle'], list(vars(stack)))
+
+
+class StateTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.state = in_process_operations.State()
+
+    def test_an_operation_is_taken_once(self):
+        for name in 'asked', 'allowed', 'in_thread':
+            setattr(self.state, name, OPERATION)
+            self.assertIs(OPERATION, self.state.take(name))
+            self.assertIsNone(self.state.take(name))
+
+    def test_the_new_stack_is_there_when_the_operation_was_taken(self):
+        self.state.begin_in_thread(OPERATION, 'new')
+        self.state.take('in_thread')
+        self.assertEqual('new', self.state.new_stack)
+
+    def test_what_was_not_stored_yet_is_not_overtaken(self):
+        self.state.await_store(OPERATION)
+        self.assertFalse(self.state.is_overtaken)
+
+    def test_the_first_store_counts(self):
+        for first, later in ((None, 's'), ('s', None)):
+            self.state.await_store(OPERATION)
+            self.state.note_stored(first)
+            self.state.note_stored(later)
+            self.assertIs(first is None, self.state.is_overtaken)
+
+    def test_a_store_before_heat_goes_on_does_not(self):
+        self.state.note_stored('s')
+        self.state.await_store(OPERATION)
+        self.state.note_stored(None)
+        self.assertTrue(self.state.is_overtaken)
+
+    def test_a_stack_that_is_gone_is_lost_though_it_was_stored(self):
+        self.state.await_store(OPERATION)
+        self.state.note_stored('s')
+        self.state.mark_gone()
+        self.assertTrue(self.state.is_overtaken)

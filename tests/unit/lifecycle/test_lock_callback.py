@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Plugins that are asked about a lock, an unlock, or a deletion before it."""
+
+import fixtures
+
+from heat_extras.heat_internals import lock_callbacks
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import lock_callback
+from heat_extras.lifecycle import operation_table
+from heat_extras.lifecycle import plugin_api
+from tests.unit.lifecycle import test_pre_post
+from tests.unit.lifecycle import test_runner
+
+
+class LockCallbackTestCase(test_pre_post.CallsTestCase):
+    TOLD = [('pre', 'a'), ('pre', 'b'), ('post', 'a')]
+
+    def setUp(self):
+        super().setUp()
+        self.stack.DELETE = 'DELETE'
+        self.useFixture(fixtures.MockPatchObject(
+            lock_callback.heat_stack.Stack, 'load',
+            return_value=self.stack))
+        self.addCleanup(in_process_operations.retain_only, set())
+
+    def ask_callback(self, action):
+        return lock_callback.ask(None, self.stack, action)
+
+
+class LockTest(LockCallbackTestCase):
+
+    def test_what_all_let_pass_is_running_until_it_ends(self):
+        for is_failure in (False, True):
+            self.journal.clear()
+            end = self.ask_callback('LOCK')
+            self.assertEqual([operation_table.RUNNING],
+                             list(self.table.rows.values()))
+            end(is_failure)
+            self.assertEqual({}, self.table.rows)
+            self.assertEqual([('pre', 'a'), ('pre', 'b'), ('post', 'a'),
+                              ('post', 'b')], self.called())
+
+    def test_a_denial_is_a_conflict_and_leaves_nothing(self):
+        self.install(a=None, b=Exception('no'))
+        error = self.assertRaises(lock_callbacks.Denied, self.ask_callback,
+                                  'LOCK')
+        self.assertIn('LOCK denied by lifecycle plugin b: no. Nothing was '
+                      'changed.', str(error))
+        self.assertEqual((self.TOLD, {}), (self.called(), self.table.rows))
+
+    def test_a_denial_at_the_expiration_of_a_lock_is_a_warning(self):
+        self.install(a=Exception('no'), b=None)
+        warn = self.useFixture(fixtures.MockPatchObject(
+            plugin_api, 'warn')).mock
+        self.ask_callback(lock_callbacks.EXPIRY)
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+        self.assertIn('UNLOCK denied by lifecycle plugin a: no',
+                      warn.call_args.args[-1])
+        self.assertEqual([operation_table.RUNNING],
+                         list(self.table.rows.values()))
+
+    def test_any_other_error_is_told_and_leaves_nothing(self):
+        for name, told in (('set_passed', ['a']), ('set_running', ['a', 'b'])):
+            self.journal.clear()
+            self.table.failing = {name: test_runner.Killed()}
+            self.assertRaises(test_runner.Killed, self.ask_callback, 'LOCK')
+            self.assertEqual({}, self.table.rows)
+            self.assertEqual(told, [who for call, who in self.called()
+                                    if call == 'post'])
+
+
+class DeletionTest(LockCallbackTestCase):
+    """A deletion that has to unlock its stack first."""
+
+    def asked(self):
+        return in_process_operations.state_of(self.stack).take('asked')
+
+    def test_who_begins_it_takes_it_once(self):
+        end = self.ask_callback('DELETE')
+        end(False)
+        operation = self.asked()
+        self.assertEqual((operation_table.PRE, ('a', 'b')),
+                         (operation.phase, operation.passed))
+        self.assertEqual({operation.id: operation_table.PRE},
+                         self.table.rows)
+        self.assertIsNone(self.asked())
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+
+    def test_one_that_is_refused_after_all_is_told(self):
+        self.ask_callback('DELETE')(True)
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
+        self.assertIsNone(self.asked())
+        self.assertEqual({}, self.table.rows)
+
+    def test_one_that_was_taken_is_told_by_who_took_it(self):
+        end = self.ask_callback('DELETE')
+        self.asked()
+        end(True)
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+
+    def test_a_denial(self):
+        self.install(a=None, b=Exception('no'))
+        self.assertRaises(lock_callbacks.Denied, self.ask_callback, 'DELETE')
+        self.assertEqual((self.TOLD, {}), (self.called(), self.table.rows))
+        self.assertIsNone(self.asked())

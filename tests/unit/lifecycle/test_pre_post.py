@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import dataclasses
+from unittest import mock
+
+import fixtures
+import testtools
+
+from heat_extras.lifecycle import in_process_operations
+from heat_extras.lifecycle import operation_table
+from heat_extras.lifecycle import pre_post
+from heat_extras.lifecycle import registry
+from heat_extras.lifecycle import runner
+from tests.unit.lifecycle import test_runner
+
+
+class Table:
+    """Stands for the table: one engine, and writes that can fail."""
+
+    Operation = operation_table.Operation
+    ABORT, RUNNING, POST = (operation_table.ABORT, operation_table.RUNNING,
+                            operation_table.POST)
+
+    def __init__(self):
+        self.rows, self.failing, self.is_taken = {}, {}, False
+
+    def _write(self, name):
+        if name in self.failing:
+            raise self.failing[name]
+
+    def insert(self, context, operation):
+        self._write('insert')
+        self.rows[operation.id] = operation.phase
+
+    def set_passed(self, context, operation, names):
+        self._write('set_passed')
+        return not self.is_taken
+
+    def set_running(self, context, operation, traversal):
+        self.rows[operation.id] = operation_table.RUNNING
+        self._write('set_running')
+        return True
+
+    def take_over(self, context, operation, engine_id, is_failure, phase):
+        self._write('take_over')
+        if self.is_taken or self.rows.get(operation.id) != operation.phase:
+            return None
+        self.rows[operation.id] = phase
+        return operation
+
+    def delete(self, context, operation_id, engine_id):
+        self._write('delete')
+        self.rows.pop(operation_id, None)
+
+
+class CallsTestCase(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.journal, self.table = [], Table()
+        self.useFixture(fixtures.MockPatchObject(pre_post, 'operation_table',
+                                                 self.table))
+        self.stack = mock.Mock(id='s', owner_id=None)
+        self.install(a=None, b=None)
+
+    def install(self, **acts):
+        self.useFixture(fixtures.MockPatchObject(
+            registry, 'ordered', return_value=[
+                registry.Plugin(name, test_runner.Recorder(
+                    name, self.journal, act)) for name, act in acts.items()]))
+
+    def create(self):
+        operation = pre_post.create_operation(self.stack, 'UPDATE')
+        self.addCleanup(in_process_operations.forget, operation.id)
+        return operation
+
+    def called(self):
+        return [call[:2] for call in self.journal]
+
+    def ask(self, kind):
+        """Ask the plugins, which ends in an exception of this class."""
+        operation = self.create()
+        self.assertRaises(kind, pre_post.run_pre_calls, self.stack, operation)
+        return operation
+
+
+class AskTest(CallsTestCase):
+    TOLD = [('pre', 'a'), ('pre', 'b'), ('post', 'a')]
+
+    def test_who_had_passed_is_told_of_a_denial(self):
+        self.install(a=None, b=Exception('no'))
+        self.ask(runner.Refused)
+        self.assertEqual(self.TOLD, self.called())
+
+    def test_who_had_passed_is_told_when_the_row_cannot_be_written(self):
+        self.table.failing['set_passed'] = OSError()
+        self.ask(OSError)
+        self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
+
+    def test_who_had_passed_is_told_when_the_thread_is_being_ended(self):
+        join = runner.threading.Thread.join
+
+        def killed(thread, timeout=None):
+            join(thread)
+            if self.called()[-1] == ('pre', 'b'):
+                raise test_runner.Killed()
+
+        self.useFixture(fixtures.MockPatchObject(
+            runner.threading.Thread, 'join', killed))
+        self.ask(test_runner.Killed)
+        self.assertEqual(self.TOLD, self.called())
+
+    def test_who_answered_when_another_engine_has_it_is_told(self):
+        # That one can't know of it, and tells nobody of it.
+        self.table.is_taken = True
+        self.ask(pre_post.TakenOver)
+        self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
+
+    def test_who_answered_last_is_told_and_once(self):
+        # The other one knows of those before, and tells them.
+        operation = pre_post.run_pre_calls(self.stack, self.create())
+        self.table.is_taken = True
+        for _twice in range(2):
+            self.assertFalse(pre_post.abort(self.stack, operation))
+        self.assertEqual([('post', 'b')], self.called()[2:])
+
+    def test_who_has_it_tells_those_that_are_noted_by_then(self):
+        operation = self.create()
+        self.useFixture(fixtures.MockPatchObject(
+            self.table, 'take_over', return_value=dataclasses.replace(
+                operation, passed=('b',))))
+        self.assertTrue(pre_post.abort(self.stack, operation))
+        self.assertEqual([('post', 'b')], self.called())
+
+    def test_who_could_not_be_told_is_told_later_and_once(self):
+        self.install(a=None, b=Exception('no'))
+        self.table.failing['take_over'] = OSError()
+        operation = self.ask(OSError)
+        del self.table.failing['take_over']
+        for _twice in range(2):
+            pre_post.abort(self.stack, operation)
+        self.assertEqual(self.TOLD, self.called())
+
+
+class RefusalTest(CallsTestCase):
+    """What a refusal says of the stack."""
+
+    def refuse(self, action='UPDATE', shown=None):
+        self.install(a=Exception('no'))
+        operation = pre_post.create_operation(self.stack, action)
+        self.addCleanup(in_process_operations.forget, operation.id)
+        return str(self.assertRaises(
+            runner.Refused, pre_post.run_pre_calls, self.stack, operation,
+            shown=shown))
+
+    def test_it_says_what_it_leaves(self):
+        self.assertIn('no. Nothing was deleted.', self.refuse('DELETE'))
+        self.assertIn('no. Nothing was changed.', self.refuse())
+        self.assertIn(
+            'no. The CHECK that was in progress is stopped, nothing else was '
+            'changed.', self.refuse(
+                shown={'status': 'IN_PROGRESS', 'action': 'CHECK'}))
+
+    def test_it_names_a_nested_stack(self):
+        self.stack.owner_id, self.stack.name = 'o', 'web'
+        self.assertIn('Nothing of stack web was changed.', self.refuse())
+
+
+class EndTest(CallsTestCase):
+
+    def start(self):
+        operation = pre_post.run_pre_calls(self.stack, self.create())
+        return pre_post.mark_running(self.stack, operation)
+
+    def test_a_thread_that_ends_when_it_has_just_begun_tells(self):
+        operation = pre_post.run_pre_calls(self.stack, self.create())
+        self.table.failing['set_running'] = test_runner.Killed()
+        self.assertRaises(test_runner.Killed, pre_post.mark_running,
+                          self.stack,
+                          operation)
+        self.assertTrue(pre_post.abort(self.stack, operation))
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
+
+    def test_what_another_engine_has_ended_is_not_begun(self):
+        operation = pre_post.run_pre_calls(self.stack, self.create())
+        self.useFixture(fixtures.MockPatchObject(
+            self.table, 'set_running', return_value=False))
+        error = self.assertRaises(pre_post.TakenOver, pre_post.mark_running,
+                                  self.stack,
+                                  operation)
+        self.assertIn('considered this one down', str(error))
+
+    def test_who_takes_what_has_begun_tells_all(self):
+        operation = self.start()
+        self.table.is_taken = True
+        self.assertFalse(pre_post.abort(self.stack, operation))
+        self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
+
+    def test_it_is_held_until_its_row_is_gone(self):
+        operation = self.start()
+        self.assertTrue(in_process_operations.is_held(operation.id))
+        pre_post.run_post_calls(self.stack, operation, False)
+        pre_post.delete_row(self.stack, operation)
+        self.assertFalse(in_process_operations.is_held(operation.id))
+        self.assertEqual({}, self.table.rows)
+
+    def test_what_cannot_be_ended_is_left_and_not_told_again(self):
+        operation = self.start()
+        with pre_post.always_delete_row(self.stack, operation):
+            self.assertEqual([], pre_post.run_post_calls(self.stack,
+                                                         operation, False))
+            self.table.failing['delete'] = OSError()
+        self.assertFalse(in_process_operations.is_held(operation.id))
+        in_process_operations.acquire(operation.id)
+        self.table.rows[operation.id] = operation_table.RUNNING
+        pre_post.run_post_calls(self.stack, operation, True)
+        self.assertEqual([('pre', 'a'), ('pre', 'b'), ('post', 'a'),
+                          ('post', 'b')], self.called())
+
+    def test_what_cannot_be_told_keeps_its_row(self):
+        operation = self.start()
+        self.table.failing['take_over'] = OSError()
+        with pre_post.always_delete_row(self.stack, operation):
+            pre_post.run_post_calls(self.stack, operation, False)
+        self.assertIn(operation.id, self.table.rows)
+        self.assertFalse(in_process_operations.is_held(operation.id))
+
+    def test_one_that_cannot_be_noted_is_not_held(self):
+        self.table.failing['insert'] = OSError()
+        self.useFixture(fixtures.MockPatchObject(
+            pre_post.uuidutils, 'generate_uuid', return_value='never'))
+        self.addCleanup(in_process_operations.forget, 'never')
+        self.assertRaises(OSError, pre_post.create_operation, self.stack,
+                          'UPDATE')
+        self.assertFalse(in_process_operations.is_held('never'))
