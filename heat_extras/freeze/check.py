@@ -7,10 +7,10 @@ from oslo_utils import timeutils
 
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.freeze import active_windows
 from heat_extras.freeze import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
+from heat_extras.freeze import window as windows
 from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras import timestamps
@@ -21,7 +21,7 @@ LOG = logging.getLogger(__name__)
 def windows_met(context, operation, project):
     """List the windows that an operation of a caller meets now."""
     now = timeutils.utcnow()
-    return active_windows.active(
+    return windows.active(
         _concerned(context, operation, project, now), now)
 
 
@@ -29,7 +29,7 @@ def _concerned(context, operation, project, now):
     # With those that are yet to come, if there is one now: they may follow.
     found = [each for each in file_watch.current_windows()
              if each.concerns(operation, project)]
-    if not active_windows.active(found, now):
+    if not windows.active(found, now):
         return []
     # Last, as it may read a file of policies.
     return [each for each in found
@@ -45,11 +45,11 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     """
     now = timeutils.utcnow()
     found = _concerned(context, operation, project, now)
-    now_on = active_windows.active(found, now)
+    now_on = windows.active(found, now)
     if not now_on or is_nested and _may_be_its_parents(context):
         return
     _refuse(context, operation, name, stack_id, now_on[0],
-            timestamps.to_iso(active_windows.end_of_freeze(found, now)))
+            timestamps.to_iso(windows.end_of_freeze(found, now)))
 
 
 def _refuse(context, operation, name, stack_id, window, until):

@@ -2,16 +2,16 @@
 
 """``GET /v1/{project}/stacks/{name}/{id}/guards``."""
 
+from heat.api.openstack.v1 import stacks
 from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
-import oslo_messaging
 from webob import exc
 
-from heat_extras.guards import words
-from heat_extras.heat_internals import older_engine
+from heat_extras.heat_internals import routes as api_routes
 
 QUERY = ('nested', 'blocking', 'at')
 
+_STACK = '/{tenant_id}/stacks/{stack_name}'
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -34,35 +34,37 @@ class GuardsController:
 
         ``?nested=false`` leaves out those of nested stacks,
         ``?blocking=ACTION`` all that do not stop that action. ``?at=`` and a
-        moment lists those of then.
+        time lists those of that time.
         """
-        query = _query(req.params)
-        wanted = {'nested': _is_nested(query),
-                  'blocking': query.get('blocking')}
-        if 'at' in query:
-            # Engines of an older release don't know it.
-            wanted['at'] = query['at']
-        return {'guards': self._ask(req.context, identity, wanted)}
-
-    def _ask(self, context, identity, wanted):
-        try:
-            return self.rpc_client.call(context, self.rpc_client.make_msg(
-                'stack_guards', stack_identity=identity, **wanted))
-        except (oslo_messaging.RemoteError, TypeError) as error:
-            if 'at' in wanted and older_engine.is_one(error):
-                raise exc.HTTPConflict(words.OLDER) from error
-            raise
+        unknown = sorted(set(req.params) - set(QUERY))
+        if unknown:
+            raise exc.HTTPBadRequest(
+                f'Invalid query: found {", ".join(unknown)}, wanted any of '
+                f'{", ".join(QUERY)}.')
+        return {'guards': self.rpc_client.call(
+            req.context, self.rpc_client.make_msg(
+                'stack_guards', stack_identity=identity,
+                nested=_is_nested(req.params),
+                blocking=req.params.get('blocking'),
+                at=req.params.get('at')))}
 
 
-def _query(params):
-    unknown = sorted(set(params) - set(QUERY))
-    if unknown:
-        raise exc.HTTPBadRequest(words.unknown_query(unknown, QUERY))
-    return params
-
-
-def _is_nested(query):
-    text = query.get('nested', 'true')
+def _is_nested(params):
+    text = params.get('nested', 'true')
     if text.lower() not in _BOOLEANS:
-        raise exc.HTTPBadRequest(words.not_nested(text))
+        raise exc.HTTPBadRequest(
+            f'Invalid nested: found {text!r}, wanted true or false.')
     return _BOOLEANS[text.lower()]
+
+
+def connect(routes, conf):
+    """Add the URL of guards to the routes of the API."""
+    api_routes.connect_get(
+        routes, 'stack_guards', _STACK + '/{stack_id}/guards',
+        api_routes.resource(GuardsController(conf)), 'guards')
+    # A bare name leads to the full identity, for the other paths below a
+    # stack do so. First, because stack_show would take guards for an ID.
+    routes.connect('stack_lookup_guards', _STACK + '/{path:guards}',
+                   controller=stacks.create_resource(conf),
+                   action='lookup', conditions={'method': 'GET'})
+    routes.matchlist.insert(0, routes.matchlist.pop())

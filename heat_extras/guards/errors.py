@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a request for guards is answered with when it is refused."""
+"""Errors of a request for guards."""
 
 from heat_extras import exception
 
 
 class GuardsInvalid(exception.Invalid):
-    """A request for guards makes no sense."""
+    """An argument of a request for guards is not valid."""

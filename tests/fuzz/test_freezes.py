@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import testtools
 
 from heat_extras import errors
-from heat_extras.freeze import active_windows
 from heat_extras.freeze import check
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_parser
@@ -131,9 +130,9 @@ class FileParserTest(testtools.TestCase):
             self.assertTrue(sentence.encode())
 
     def _ask(self, window, at):
-        span = window.span(active_windows.clamp(at))
-        self.assertTrue(span.has(active_windows.clamp(at)), span)
-        over = active_windows.end_of_freeze([window], at)
+        span = window.span(windows.clamp(at))
+        self.assertTrue(span.has(windows.clamp(at)), span)
+        over = windows.end_of_freeze([window], at)
         if span.is_frozen:
             # What the API answers, and a log line has.
             said = check.refusal('update', 'web', window,
@@ -153,7 +152,7 @@ class FileParserTest(testtools.TestCase):
             window, = file_parser.parse(content, 'freezes.yaml').windows
         except errors.ActivationError:
             return
-        at = active_windows.clamp(at)
+        at = windows.clamp(at)
         for _ in range(3):
             span = window.span(at)
             self.assertTrue(span.has(at), (span, at))

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.api.openstack.v1`: a route for guards."""
 
-from heat_extras.guards import routes
+from heat_extras.guards import controller
 from heat_extras import monkey_patch
 
 
@@ -16,4 +16,4 @@ class GuardsAPIMixin:
             'map can be added to until the first request')
     def __init__(self, original, conf, **local_conf):
         original(conf, **local_conf)
-        routes.connect(self.map, conf)
+        controller.connect(self.map, conf)

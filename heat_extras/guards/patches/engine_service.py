@@ -6,7 +6,7 @@ from heat.common import context as heat_context
 
 from heat_extras import exception
 from heat_extras.guards import listing
-from heat_extras.guards import query
+from heat_extras.guards import request_args
 from heat_extras import monkey_patch
 
 
@@ -27,7 +27,8 @@ class GuardsServiceMixin:
         :raises GuardsInvalid: for an action that there is not, or what is
             no moment.
         """
-        stopped, moment = query.parse_action(blocking), query.parse_moment(at)
+        action = request_args.parse_action(blocking)
+        moment = request_args.parse_moment(at)
         with exception.hide_internal_errors('guards', is_own=True):
             stack = self._get_stack(cnxt, stack_identity)
-            return listing.bodies(cnxt, stack, nested, stopped, moment)
+            return listing.bodies(cnxt, stack, nested, action, moment)

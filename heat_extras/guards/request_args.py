@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a request for guards may ask for, in the engine."""
+"""The arguments of a request for guards, as the engine reads them."""
 
 from heat_extras import guard
 from heat_extras.guards import errors
-from heat_extras.guards import words
 from heat_extras import timestamps
 
 
@@ -19,7 +18,8 @@ def parse_action(text):
     action = text.strip().lower().replace('-', '_')
     if action not in guard.ACTIONS:
         raise errors.GuardsInvalid(
-            message=words.unknown_action(text, guard.ACTIONS))
+            message=f'Invalid blocking: found {text!r}, wanted one of '
+                    f'{", ".join(guard.ACTIONS)}.')
     return action
 
 

@@ -7,7 +7,6 @@ from heat.engine import environment
 import sqlalchemy
 
 from heat_extras import guard
-from heat_extras.guards import words
 from heat_extras.heat_internals import guard_tree
 
 _stack = models.Stack.__table__
@@ -53,4 +52,5 @@ def _guard(found, row, action):
         kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
         name=row.name, reason=f'{_WORD}: {action}',
         lifted_by='stacks:update',
-        how_to_lift=words.lift_restriction(found.root_name, _WORD, row.name))
+        how_to_lift=f'update stack {found.root_name} with an environment '
+                    f'without {_WORD} for {row.name}')

@@ -3,18 +3,18 @@
 import testtools
 
 from heat_extras.guards import errors
-from heat_extras.guards import query
+from heat_extras.guards import request_args
 
 
 class ParseActionTest(testtools.TestCase):
     def test_any_usual_spelling(self):
         for text, wanted in (('update', 'update'), ('DELETE', 'delete'),
                              ('mark-unhealthy', 'mark_unhealthy')):
-            self.assertEqual(wanted, query.parse_action(text))
-        self.assertIsNone(query.parse_action(None))
+            self.assertEqual(wanted, request_args.parse_action(text))
+        self.assertIsNone(request_args.parse_action(None))
 
     def test_others_are_told_which_there_are(self):
-        error = self.assertRaises(errors.GuardsInvalid, query.parse_action,
-                                  'dance')
+        error = self.assertRaises(
+            errors.GuardsInvalid, request_args.parse_action, 'dance')
         self.assertIn("found 'dance', wanted one of update, replace",
                       str(error))
