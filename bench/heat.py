@@ -50,7 +50,8 @@ class _Process(process.SandboxProcess):
         super().__init__(*arguments)
         module = self._command.index('heat_extras.cmd.sandbox')
         self._command[module:module + 1] = ['bench.server', *own]
-        self._command[0:0] = ['env', 'PYTHONHASHSEED=%d' % seed, *under]
+        self._command[0:0] = ['env', '-u', 'PYTHONSAFEPATH',
+                              'PYTHONHASHSEED=%d' % seed, *under]
 
 
 class Heat(fixtures.Fixture):

@@ -25,6 +25,7 @@ from rich import console
 from rich import terminal_theme
 from rich import text as rich_text
 
+from heat_extras.sandbox import clients
 from heat_extras.sandbox import demo
 from heat_extras.sandbox import demo_steps
 
@@ -83,6 +84,7 @@ def transcript():
     state_dir = re.search('--state-dir ([^ ]+)', text)[1]
     shutil.rmtree(state_dir)
     for found, shown in (
+            (clients.SET_PATH, 'export PATH=$PWD/.venv/bin:$PATH'),
             (state_dir, '/tmp/heat-extras-demo'),
             (demo.TEMPLATES, 'heat_extras/sandbox/templates')):
         text = text.replace(found, shown)

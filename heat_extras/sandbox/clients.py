@@ -3,8 +3,13 @@
 """The real command line clients, pointed at a sandbox."""
 
 import os
+import shlex
 import shutil
 import sys
+
+# For a shell in which the environment of this Python is not active.
+SET_PATH = 'export PATH=%s:$PATH' % shlex.quote(
+    os.path.dirname(sys.executable))
 
 
 class ClientMissing(Exception):

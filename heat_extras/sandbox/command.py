@@ -6,6 +6,7 @@ import contextlib
 import gc
 import http.client
 import os
+import shlex
 import signal
 import sqlite3
 import sys
@@ -16,6 +17,7 @@ from oslo_log import log as logging
 from sqlalchemy import exc
 
 from heat_extras.cli import progress_line
+from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
 from heat_extras.sandbox import liveness
 from heat_extras.sandbox import short_sleeps
@@ -32,6 +34,7 @@ heat-extras-sandbox: state and log are in {state_dir}
 _USAGE = """\
 heat-extras-sandbox: in another terminal:
 
+  {set_path}
   export OS_AUTH_TYPE=none
   export OS_ENDPOINT={url}
 
@@ -159,7 +162,8 @@ def _prepared_database(directory, features):
 def _announce(port):
     url = 'http://%s:%d/v1/%s' % (
         heat_process.HOST, port, tokens.DEFAULT_PROJECT)
-    sys.stderr.write(_USAGE.format(url=url, template=_TEMPLATE))
+    sys.stderr.write(_USAGE.format(
+        set_path=clients.SET_PATH, url=url, template=shlex.quote(_TEMPLATE)))
     sys.stderr.flush()
     # Standard output is for programs, which may look at the rest by now.
     print('ready: ' + url, flush=True)

@@ -44,6 +44,7 @@ _INTRODUCTION = """\
 A Heat with heat-extras runs at {url}
 The commands below are those of a shell with
 
+  {set_path}
   cd {templates}
   export OS_AUTH_TYPE=admin_token OS_TOKEN=alice:member
   export OS_ENDPOINT={url} CLIFF_MAX_TERM_WIDTH={width}
@@ -58,15 +59,16 @@ doc/source to read next:
 _GOING_ON = """
 The stacks are still there. Start their Heat again:
 
+  {set_path}
   heat-extras-sandbox serve --state-dir {state_dir} \\
       --config-file {settings}
 
 In another terminal, continue as alice (or as ops:admin or eve:reader):
 
+  {set_path}
   export OS_AUTH_TYPE=admin_token OS_TOKEN=alice:member
   export OS_ENDPOINT=http://127.0.0.1:8004/v1/demo
-  openstack stack guard list shop
-  openstack stack unlock shop
+  openstack stack list
 
 To remove the stacks: rm -r {state_dir}
 """
@@ -176,7 +178,7 @@ def _run(chapters, state_dir, is_paused):
             return _INTERRUPTED
     if not status:
         print(_GOING_ON.format(
-            state_dir=shlex.quote(state_dir),
+            set_path=clients.SET_PATH, state_dir=shlex.quote(state_dir),
             settings=shlex.quote(os.path.join(state_dir, _SETTINGS_FILE))))
     return status
 
@@ -193,8 +195,9 @@ def _end_like_ctrl_c():
 
 def _play(chapters, where, is_paused):
     begin = time.monotonic()
-    print(_INTRODUCTION.format(url=where.url, templates=TEMPLATES,
-                               width=_width()))
+    print(_INTRODUCTION.format(
+        set_path=clients.SET_PATH, url=where.url,
+        templates=shlex.quote(TEMPLATES), width=_width()))
     number = 0
     for scene, (chapter, steps) in enumerate(demo_steps.steps_of(chapters), 1):
         title = '%d. %s' % (scene, chapter.title)

@@ -84,7 +84,8 @@ _SIZE = ('stack', 'output', 'show', 'web', 'size',
 _SIGNAL = ('stack', 'resource', 'signal', 'web', 'scale_up')
 _LOCK_FIELDS = ('-c', 'stack_status', '-c', 'lock_status',
                 '-c', 'lock_reason', '-c', 'locked_by')
-_STATUS = ('-c', 'stack_status', '-c', 'stack_status_reason')
+# Not a table, which breaks the reason into many lines on a narrow terminal.
+_STATUS = ('-f', 'value', '-c', 'stack_status', '-c', 'stack_status_reason')
 _SHORT = ('-f', 'value', '-c', 'stack_status')
 _RESULT = ('-f', 'value', '-c', 'Result')
 _RESOURCES = ('stack', 'resource', 'list', 'shop', '-c', 'resource_name',

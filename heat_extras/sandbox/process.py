@@ -120,9 +120,10 @@ class SandboxProcess:
         return NotReady(text)
 
     def _spawn(self, command):
+        # Modules in the working directory are not those of the sandbox.
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=self._errors)
+            stderr=self._errors, env={**os.environ, 'PYTHONSAFEPATH': '1'})
 
     def _first_line(self, look, watched):
         source = self._process.stdout.fileno()

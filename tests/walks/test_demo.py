@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import shlex
-import sys
 from xml.etree import ElementTree
 
 import fixtures
@@ -76,11 +75,11 @@ class DemoTest(testtools.TestCase):
                                   'a blank')
         os.mkdir(self.place)
 
-    def demo(self, *words):
+    def demo(self, *words, columns=80, **options):
         done = command.run(
-            [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo', *words],
-            environment={**os.environ, 'COLUMNS': '80',
-                         'TMPDIR': self.place}, seconds=900)
+            [command.program('heat-extras-sandbox'), 'demo', *words],
+            environment={**os.environ, 'COLUMNS': str(columns),
+                         'TMPDIR': self.place}, seconds=900, **options)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         return done.stdout
 
@@ -113,6 +112,9 @@ class DemoTest(testtools.TestCase):
             r'^  heat-extras-sandbox (serve (?:.*\\\n)*.*)$', text,
             re.MULTILINE)[1].replace('\\\n', ' '))
         self.assertEqual('serve --state-dir', ' '.join(words[:2]))
+        # For the introduction, for this command, and for the client.
+        self.assertEqual(3, text.count(
+            f'\n  export PATH={command.BIN}:$PATH\n'))
         sandbox = process.SandboxProcess(words[2], words[3:])
         self.addCleanup(sandbox.kill)
         client = heat_client.Client(sandbox.start())
@@ -124,3 +126,9 @@ class DemoTest(testtools.TestCase):
         self.assertIn('ask the platform team for more', text)
         self.assertIn('(Enter goes on)', text)
         self.assertNotIn('unhealthy', text)
+
+    def test_a_narrow_terminal_in_a_checkout_of_heat(self):
+        heat = pathlib.Path(self.place, 'heat')
+        heat.mkdir()
+        (heat / '__init__.py').write_text('raise RuntimeError')
+        self.demo('--only', 'lifecycle', columns=40, directory=self.place)
