@@ -36,10 +36,8 @@ def has_test(name):
 
 
 def removal(name):
-    """Return the part of a page that tells how to uninstall."""
-    text = (ROOT / name).read_text()
-    start = text.find('Only uninstalling takes more')
-    return text[max(start, 0):]
+    """Return the part of a page with the steps of an uninstallation."""
+    return (ROOT / name).read_text().rpartition('To uninstall:')[2]
 
 
 def _defines(node, words):
