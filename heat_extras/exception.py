@@ -6,7 +6,7 @@ A fault is a class that says how it is answered, over HTTP and by the cfn
 API. Heat's RPC rebuilds an engine's exception in the API process only when
 its class is found in ``heat.common.exception`` (``allowed_remote_exmods`` in
 heat.common.messaging): that is where faults say that they live, and where
-:func:`records` puts them. The doors in ``heat_extras/patches`` answer them.
+:func:`records` puts them. The patches in ``heat_extras/patches`` return them.
 """
 
 import contextlib

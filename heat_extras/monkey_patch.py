@@ -5,7 +5,7 @@
 An extension of a Heat class is written as a mixin that names the class with
 :func:`extends` and whose methods carry one of the decorators below; an
 extension of a Heat module as a module of decorated functions that names it as
-``EXTENDS``. Both are doors. :func:`module_records` turns one into
+``EXTENDS``. Both are patch modules. :func:`module_records` turns one into
 :class:`Patch` records, and only :func:`apply` and :func:`undo` touch Heat.
 """
 
@@ -19,7 +19,7 @@ from heat_extras import errors
 
 ADD, WRAP, VALUE = 'add', 'wrap', 'value'
 
-# The processes of Heat that have doors of their own.
+# The processes of Heat that have patch modules of their own.
 ENGINE, API = 'engine', 'api'
 
 
@@ -144,15 +144,15 @@ def module_records(module):
 
 
 def package_records(package, process):
-    """Make the records of a package of doors that are for one process.
+    """Make the records of a package of patch modules, for one process.
 
-    A door bears the name of the part of Heat that it changes:
+    A patch module has the name of the part of Heat that it changes:
     ``api_...`` is for the API services, ``policies_...`` for them and the
     engine, any other for the engine.
 
     :param package: the name of the package.
     :param process: ``engine`` or ``api``.
-    :returns: a list of :class:`Patch`, door by door in alphabetical order.
+    :returns: a list of :class:`Patch`, by module in alphabetical order.
     """
     path = importlib.import_module(package).__path__
     names = sorted(name for _, name, _ in pkgutil.iter_modules(path)

@@ -4,7 +4,7 @@
 
 That is in ``heat_extras/heat_internals/private_names.py``, for the feature
 that uses it; what a feature patches is declared by the patch. Ours are the
-private names of ``self`` in classes that are no doors, and of modules that
+private names of ``self`` in classes that are no patches, and of modules that
 are not Heat's. All others count as Heat's.
 """
 

@@ -4,7 +4,7 @@
 
 Which ones these are is found out: a file is pure that imports nothing of
 Heat, neither itself nor through others of ours, and changes nothing in it (no
-door, no mixin). In one whose docstring calls it pure each function has to have
+patch, no mixin). In one whose docstring calls it pure each function has to have
 all of its types. Heat and other libraries are of no known type, so that it
 does not matter which of their releases are installed.
 """
@@ -41,7 +41,7 @@ def imports(tree, known):
 
 
 def is_extension(name, tree):
-    """Return whether a file changes Heat: a door, or a mixin."""
+    """Return whether a file changes Heat: a patch module, or a mixin."""
     return '.patches' in name or any(
         node.name.endswith('Mixin') for node in tree.body
         if isinstance(node, ast.ClassDef))

@@ -38,7 +38,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
     """Offer the lock actions beside those of heatclient.v1.shell.
 
     HeatShell.get_subcommand_parser takes its own do_* methods for commands
-    too (help is one); that is the only door in it for more of them.
+    too (help is one); more of them can be added there only.
     """
 
     def get_base_parser(self):

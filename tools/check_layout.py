@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check the plan of the house: doors, rooms, and who may enter which.
+"""Check the layout: patch modules, modules of logic, and their imports.
 
-A door (``<feature>/patches/``) is named after the module of Heat that it
-changes, holds decorated functions that hand on to rooms, and nothing imports
-it but the machinery that applies it. A room of one feature imports no room of
-another one, so that each feature can be off alone; what several know stands
-in ``host/`` or beside ``monkey_patch``. Shipped plugins import of a feature
-what other people's may import. No file imports one that imports it, by
-whatever way. The caller's name is read in one place, because what Heat's
-context says of it can be forged.
+A patch module (``<feature>/patches/``) is named after the module of Heat that
+it changes. Its decorated functions delegate to modules of logic, and no module
+of logic imports it. A feature does not import modules of another feature, so
+that each feature can be disabled alone: what several features know of Heat is
+in ``heat_internals/``. Plugins that are shipped import of a feature what other
+plugins may import. Files do not import each other in a circle. The caller's
+name is read in one place, because a request can forge what Heat's context
+says.
 """
 
 import ast
@@ -21,14 +21,15 @@ from heat_extras import features as records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'heat_extras'
-# Its own distribution; it has no features, and its words are Horizon's.
+# Its own distribution; it has no features, and its terms are Horizon's.
 DASHBOARD = ROOT / 'dashboard' / 'heat_extras_dashboard'
 
-# What is public of a feature: for plugins, shipped ones and other people's.
+# Modules of features that plugins may import.
 PUBLIC = ('heat_extras.lifecycle.plugin_api',)
 
-# How many statements a function of a door has at most; a docstring is none.
-THIN = 8
+# The largest number of statements in a function of a patch module, without
+# its docstring.
+MOST_STATEMENTS = 8
 
 # The file that knows who calls, by what Keystone says of the token.
 CALLER = PACKAGE / 'heat_internals' / 'caller.py'
@@ -39,7 +40,7 @@ USER_NAMES = ('username', 'user_name')
 # The same names of a URL, and of a session with Keystone.
 NO_CONTEXT = ('parts.username', 'access.username')
 
-# What a door holds besides decorated functions: entry points name it.
+# Functions of patch modules that entry points name.
 NAMED = ('list_rules',)
 
 
@@ -60,7 +61,7 @@ def imports(path):
 
 
 def targets(path):
-    """Yield the modules of Heat that a door says it extends."""
+    """Yield the modules of Heat that a patch module extends."""
     for node in ast.walk(ast.parse(path.read_text())):
         if (isinstance(node, ast.Call)
                 and ast.unparse(node.func) == 'monkey_patch.extends'):
@@ -71,7 +72,7 @@ def targets(path):
 
 
 def is_named_after(stem, target):
-    """Return whether a door's name fits a module of Heat.
+    """Return whether the name of a patch module fits a module of Heat.
 
     It is the first part of the module's path and the last ones:
     ``api_actions`` for ``heat.api.openstack.v1.actions``.
@@ -81,8 +82,8 @@ def is_named_after(stem, target):
     return stem in names
 
 
-def misnamed_doors():
-    """Yield a sentence for each door whose name is not its target's."""
+def misnamed_patch_modules():
+    """Yield a sentence for each patch module with another name than its target."""
     for path in sorted(PACKAGE.rglob('patches/*.py')):
         if path.name == '__init__.py':
             continue
@@ -106,30 +107,31 @@ def statements(function):
         2 if ast.get_docstring(function) else 1)
 
 
-def thick_doors():
-    """Yield a sentence for each function of a door that belongs in a room."""
+def long_patches():
+    """Yield a sentence for each function that should delegate to logic."""
     for path in sorted(PACKAGE.rglob('patches/*.py')):
         for each in functions(path):
             place = f'{path.relative_to(ROOT)}:{each.lineno}: {each.name}'
             if not each.decorator_list and each.name not in NAMED:
-                yield f'{place} changes nothing of Heat; move it to a room'
-            elif statements(each) > THIN:
+                yield f'{place} does not change Heat; move it to a module of logic'
+            elif statements(each) > MOST_STATEMENTS:
                 yield (f'{place} has {statements(each)} statements, wanted '
-                       f'at most {THIN}; move what it decides to a room')
+                       f'at most {MOST_STATEMENTS}; move its logic to another module')
 
 
-def entered_doors():
-    """Yield a sentence for each import of a door."""
+def imported_patch_modules():
+    """Yield a sentence for each import of a patch module."""
     for path in sorted(PACKAGE.rglob('*.py')):
         for line, module in imports(path):
             parts = module.split('.')
             if parts[0] == 'heat_extras' and 'patches' in parts[:-1]:
-                yield (f'{path.relative_to(ROOT)}:{line}: imports the door '
-                       f'{module}; what it needs belongs in a room')
+                yield (f'{path.relative_to(ROOT)}:{line}: imports the patch '
+                       f'module {module}; move what it needs to a module of '
+                       'logic')
 
 
-def visits():
-    """Yield a sentence for each import of another feature's room."""
+def imports_of_other_features():
+    """Yield a sentence for each import of another feature's module."""
     known = features()
     for path in sorted(PACKAGE.rglob('*.py')):
         home = path.relative_to(PACKAGE).parts[0]
@@ -140,10 +142,10 @@ def visits():
             if (parts[0] == 'heat_extras' and len(parts) > 1
                     and parts[1] in known and parts[1] != home):
                 yield (f'{path.relative_to(ROOT)}:{line}: {home} imports '
-                       f'{module}; move it to host/ or beside monkey_patch')
+                       f'{module}; move it to heat_internals/')
 
 
-def trespasses():
+def imports_of_plugins():
     """Yield a sentence for each import by a plugin that is not public."""
     known = features()
     for path in sorted(PACKAGE.glob('lifecycle_plugins/**/*.py')):
@@ -165,7 +167,7 @@ def aliases(tree):
             for name in node.names}
 
 
-def intrusions():
+def private_names():
     """Yield a sentence for each private name of another file that is used."""
     for path in sorted([*PACKAGE.rglob('*.py'), *DASHBOARD.rglob('*.py')]):
         tree = ast.parse(path.read_text())
@@ -199,7 +201,7 @@ def circles():
                + '; move what two of them share to a file of its own')
 
 
-def heavy():
+def imports_of_dashboard():
     """Yield a sentence for what the dashboard imports but of the client."""
     for path in sorted(DASHBOARD.rglob('*.py')):
         for line, module in imports(path):
@@ -209,7 +211,7 @@ def heavy():
                        'where Horizon runs is heat_extras.client alone')
 
 
-def claims():
+def forgeable_names():
     """Yield a sentence for each name of a user that is read of a context.
 
     As an attribute, or as a word that getattr() or a key takes.
@@ -242,14 +244,14 @@ def name_read(node):
 
 def main():
     """Print what is out of place; return 1 if anything is."""
-    found = [*heavy(), *circles(), *misnamed_doors(), *thick_doors(),
-             *entered_doors(), *visits(),
-             *trespasses(), *intrusions(), *claims()]
+    found = [*imports_of_dashboard(), *circles(), *misnamed_patch_modules(), *long_patches(),
+             *imported_patch_modules(), *imports_of_other_features(),
+             *imports_of_plugins(), *private_names(), *forgeable_names()]
     for sentence in found:
         print(sentence)
     if not found:
-        print('Doors are thin and named after Heat, and rooms keep to '
-              'themselves.')
+        print('Patch modules delegate and are named after Heat, and features '
+              'do not import each other.')
     return 1 if found else 0
 
 
