@@ -37,6 +37,18 @@ class Written:
     status: str
 
 
+def requester(root, who, project):
+    """Name the user of a request to the readers of the events of a stack.
+
+    :param root: the row of the stack, whose project reads them.
+    :param project: in which the user has asked; users of another project are
+        not named.
+    :returns: a sentence, or None.
+    """
+    return (None if who is None or project != root.tenant
+            else f'Requested by {who}')
+
+
 def start(session, root, action, why=None):
     """Write the event of a lock or unlock that begins, for the root alone.
 
@@ -44,8 +56,8 @@ def start(session, root, action, why=None):
     :returns: a :class:`Written`, in a list.
     """
     return _write(session, states.IN_PROGRESS, [_row(
-        root, action, states.IN_PROGRESS, '. '.join(filter(None, (
-            words.started(action), why))))])
+        root, action, states.IN_PROGRESS,
+        _sentences(words.started(action), why))])
 
 
 def finish(session, rows, root_id, action, status, reason):
@@ -67,15 +79,18 @@ def finish(session, rows, root_id, action, status, reason):
     return _write(session, status, [root_event, *nested])
 
 
-def tell(session, root, reason, action=states.LOCK, is_within=False):
+def tell(session, root, reason, action=states.LOCK, is_within=False,
+         why=None):
     """Write an event of what is done at once, for the root.
 
     :param action: LOCK for what becomes of a lock that stays complete.
     :param is_within: of an operation that the root's row has not yet.
+    :param why: a sentence more for its reason.
     :returns: a :class:`Written`, in a list.
     """
     return _write(session, states.COMPLETE, [_row(
-        root, action, _shown(root, states.COMPLETE, is_within), reason)])
+        root, action, _shown(root, states.COMPLETE, is_within),
+        _sentences(reason, why))])
 
 
 def failed(session, rows, reason):
@@ -86,6 +101,10 @@ def failed(session, rows, reason):
     _write(session, states.FAILED, [
         _row(row, row.action, states.FAILED, reason)
         for row in rows.values()])
+
+
+def _sentences(*texts):
+    return '. '.join(filter(None, texts))
 
 
 def _shown(root, status, is_within):

@@ -11,6 +11,7 @@ from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import lock_record
@@ -208,7 +209,8 @@ def unlock(context, root, engine_id, expected=None):
     """
     outcome = lock_transaction.unlock_tree(
         context, root.id, checker(context, root, states.UNLOCK, expected),
-        engine_id)
+        engine_id, why=events.requester(
+            root, caller.name(context), context.project_id))
     LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})

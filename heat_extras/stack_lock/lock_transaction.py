@@ -175,7 +175,9 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
-        written = events.start(session, rows[root_id], states.LOCK)
+        written = events.start(
+            session, rows[root_id], states.LOCK, events.requester(
+                rows[root_id], request.locked_by, request.project))
         if operation is None:
             written += events.finish(session, rows, root_id, states.LOCK,
                                      states.COMPLETE,

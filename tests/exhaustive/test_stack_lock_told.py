@@ -14,6 +14,7 @@ from tests.rigs import waiting
 _TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
 _MESSAGE = re.compile(r'\{"message_id": .*"orchestration\.stack\..*')
 _AT = r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ'
+_BY = r'\. Requested by alice'
 
 
 class ToldTest(lock_pass.PassTestCase):
@@ -65,13 +66,13 @@ class ToldTest(lock_pass.PassTestCase):
                                      'UNPROTECT_COMPLETE'],
             [status for status, _ in found], json.dumps(found))
         for (_, reason), wanted in zip(found, (
-                f'The lock expires at {_AT} now',
-                'The lock does not expire any more',
+                f'The lock expires at {_AT} now{_BY}',
+                f'The lock does not expire any more{_BY}',
                 'A pass through the lock was granted to the user with the id '
                 f'bob, for one update until {_AT}: patch',
                 'The pass through the lock was revoked',
-                'Stack is protected from deletion: the only copy',
-                'Stack is not protected from deletion any more'),
+                f'Stack is protected from deletion: the only copy{_BY}',
+                f'Stack is not protected from deletion any more{_BY}'),
                 strict=True):
             self.assertRegex(reason, f'^{wanted}$')
 

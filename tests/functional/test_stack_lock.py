@@ -174,11 +174,13 @@ class LockTest(StackLockTestCase):
         self.lock(level='stacks', reason='db move')
         self.unlock()
         self.assertEqual(
-            [(self.name, 'LOCK_IN_PROGRESS', 'Stack LOCK started'),
+            [(self.name, 'LOCK_IN_PROGRESS',
+              'Stack LOCK started. Requested by alice'),
              (self.name, 'LOCK_COMPLETE', 'Stack LOCK completed '
                                           'successfully (level stacks): '
                                           'db move'),
-             (self.name, 'UNLOCK_IN_PROGRESS', 'Stack UNLOCK started'),
+             (self.name, 'UNLOCK_IN_PROGRESS',
+              'Stack UNLOCK started. Requested by alice'),
              (self.name, 'UNLOCK_COMPLETE', 'Stack UNLOCK completed '
                                             'successfully')],
             self.events()[-4:])

@@ -90,7 +90,9 @@ def _write(context, root, values, check, action, told):
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
         return commit_retry.ended(lock_transaction.Outcome(
-            row, [], events.tell(session, row, told, action)))
+            row, [], events.tell(
+                session, row, told, action, why=events.requester(
+                    row, caller.name(context), context.project_id))))
 
 
 def _check_no_deletion(session, row, found):

@@ -10,6 +10,7 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.heat_internals import caller
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
@@ -73,7 +74,9 @@ def write(context, root_id, check, wanted):
                         lift_attempts=0)).rowcount:
             raise errors.StackLockConflict(
                 message=words.no_id(lock_words.named(root)))
-        written = events.tell(session, root,
-                              words.changed(timestamps.to_iso(wanted)))
+        written = events.tell(
+            session, root, words.changed(timestamps.to_iso(wanted)),
+            why=events.requester(root, caller.name(context),
+                                 context.project_id))
         return commit_retry.ended(
             lock_transaction.Outcome(root, [], written))
