@@ -21,6 +21,7 @@ from heat_extras.sandbox import demo_steps
 
 def main(argv=None):
     """Run the command line and return the exit status."""
+    _replace_closed_streams()
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
         # What is not installed comes before what was not typed.
@@ -36,6 +37,14 @@ def main(argv=None):
     except OSError as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
         return 1
+
+
+def _replace_closed_streams():
+    """Do not fail if a stream is closed, for example by ``2>&-``."""
+    # In this order, each gets the descriptor that is closed.
+    for name in ('stdin', 'stdout', 'stderr'):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, 'w+'))
 
 
 class _Version(argparse.Action):
@@ -63,7 +72,7 @@ def _serve(args):
     return command.run(
         port=args.port, state_dir=args.state_dir,
         config_files=args.config_file, features=args.features,
-        hurry=args.hurry)
+        hurry=args.hurry, parent=args.parent)
 
 
 def _demo(args):
@@ -111,6 +120,8 @@ def _add_serve(commands):
                              'like the second after each resource that a '
                              'create begins with, that many times shorter '
                              '(default: 1)')
+    # The number of a demo, whose Heat stops even if the demo is killed.
+    parser.add_argument('--parent', type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_serve)
 
 

@@ -59,14 +59,15 @@ class _Stopped(Exception):
 
 
 class _StopRequest:
-    """Remember that SIGTERM, SIGINT or SIGHUP came.
+    """Remember that SIGTERM, SIGINT or SIGHUP came, or the parent ended.
 
     A plain attribute: under eventlet a signal handler runs inside whatever
     green thread is current, where raising or locking would hit a stranger.
     """
 
-    def __init__(self):
-        self.came = False
+    def __init__(self, parent):
+        self._parent = parent
+        self._came = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._note)
         # The terminal was closed; nohup says that this is no reason.
@@ -74,7 +75,11 @@ class _StopRequest:
             signal.signal(signal.SIGHUP, self._note)
 
     def _note(self, number, frame):
-        self.came = True
+        self._came = True
+
+    @property
+    def came(self):
+        return self._came or self._parent not in (None, os.getppid())
 
     def wait(self):
         while not self.came:
@@ -85,15 +90,16 @@ class _StopRequest:
             raise _Stopped
 
 
-def run(port, state_dir, config_files, features, hurry=1):
+def run(port, state_dir, config_files, features, hurry=1, parent=None):
     """Serve until a signal asks to stop.
 
     :param config_files: paths of extra configuration files
     :param hurry: how many times shorter than Heat's its pauses are
+    :param parent: number of a process after which it stops, too
     :returns: does not return: ends the process, 0 after a clean stop
     """
     status = 1
-    stop = _StopRequest()
+    stop = _StopRequest(parent)
     try:
         with state_directory.hold(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),

@@ -127,7 +127,8 @@ def terminal(errors, state_dir):
     with open(settings, 'w') as target:
         target.write(_SETTINGS.format(templates=TEMPLATES))
     sandbox = process.SandboxProcess(
-        state_dir, ['--hurry', _HURRY, '--config-file', settings], errors)
+        state_dir, ['--hurry', _HURRY, '--config-file', settings,
+                    '--parent', str(os.getpid())], errors)
     with progress_line.ProgressLine('Starting Heat') as line:
         sandbox.start(lambda: _show_start(line, errors))
     try:

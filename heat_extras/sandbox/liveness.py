@@ -15,6 +15,8 @@ IDLE_SECONDS = 300
 LIMIT_SECONDS = 3600
 # Reading the state of all processes takes some milliseconds.
 _INTERVAL = 1
+# If the waiting process was suspended, the other one was, too.
+_LONGEST_INTERVAL = 10
 # In /proc/PID/stat behind the name: ppid, pgrp, utime and stime.
 _PARENT, _GROUP, _USER, _SYSTEM = 1, 2, 11, 12
 
@@ -37,7 +39,8 @@ class Liveness:
         self._paths = list(paths)
         self._idle_seconds = idle_seconds
         self._limit_seconds = limit_seconds
-        self._start = self._changed = self._checked = time.monotonic()
+        self._checked = time.monotonic()
+        self._waited = self._idle = 0.0
         self._work = self._measure()
 
     def check(self):
@@ -46,16 +49,19 @@ class Liveness:
         :raises Stuck: if there is no reason to wait any longer
         """
         now = time.monotonic()
-        if now - self._start > self._limit_seconds:
-            raise Stuck('it is active, but was not done after %d seconds'
-                        % self._limit_seconds)
-        if now - self._checked < min(_INTERVAL, self._idle_seconds):
+        passed = min(now - self._checked, _LONGEST_INTERVAL)
+        if passed < min(_INTERVAL, self._idle_seconds):
             return
         self._checked = now
+        self._waited += passed
+        self._idle += passed
         work = self._measure()
         if work != self._work or work is None:
-            self._work, self._changed = work, now
-        elif now - self._changed >= self._idle_seconds:
+            self._work, self._idle = work, 0
+        if self._waited > self._limit_seconds:
+            raise Stuck('it is active, but was not done after %d seconds'
+                        % self._limit_seconds)
+        if self._idle >= self._idle_seconds:
             raise Stuck('it did not use the processor and did not write '
                         'anything for %d seconds' % self._idle_seconds)
 

@@ -346,6 +346,22 @@ class StopDemoTest(HangUpTestCase):
     def test_closed_terminal_ends_its_heat_too(self):
         self.assertEqual([], self._stopped(signal.SIGHUP))
 
+    def test_its_heat_ends_after_it_was_killed(self):
+        place = self.enterContext(tempfile.TemporaryDirectory())
+        demo = subprocess.Popen(
+            [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo',
+             '--only', 'lock'], stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, env={**os.environ, 'TMPDIR': place})
+        self.addCleanup(demo.stdout.close)
+        url = urllib.parse.urlsplit(demo.stdout.readline().split()[-1])
+        demo.kill()
+        demo.wait()
+
+        def is_refused():
+            with socket.socket() as asked:
+                return asked.connect_ex((url.hostname, url.port)) != 0
+        waiting.until('the end of its Heat', is_refused)
+
 
 class DemoOutputTest(testtools.TestCase):
 
@@ -360,6 +376,14 @@ class DemoOutputTest(testtools.TestCase):
             demo.stdout.close()
             self.assertNotIn('Traceback', demo.stderr.read())
         self.assertEqual([], os.listdir(place))
+
+    def test_streams_may_be_closed(self):
+        for closed, is_shown in (('2>&-', True), ('<&- >&- 2>&-', False)):
+            done = command.run(
+                ['sh', '-c', f'"$0" demo --only freeze {closed}',
+                 command.program('heat-extras-sandbox')])
+            self.assertEqual(0, done.returncode, closed)
+            self.assertEqual(is_shown, 'frozen until' in done.stdout)
 
 
 def _serve(*arguments):

@@ -74,6 +74,14 @@ class LivenessTest(testtools.TestCase):
         self.assertIn('did not use the processor', self.stuck(
             pid, idle_seconds=0.5))
 
+    def test_a_time_without_checks_counts_as_one_pause(self):
+        # The waiting process was suspended, too.
+        watched = liveness.Liveness(self.start(IDLE), idle_seconds=60,
+                                    limit_seconds=90)
+        now = time.monotonic()
+        self.patch(time, 'monotonic', lambda: now + 3600)
+        watched.check()
+
     def test_one_that_works_for_ever_has_a_limit(self):
         self.assertIn('not done after 1 seconds', self.stuck(
             self.start(BUSY), limit_seconds=1))
