@@ -21,8 +21,8 @@ from packaging import specifiers
 from packaging import utils
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# This checkout, and what a virtual environment begins with.
-LEFT_OUT = {'heat-extras', 'pip', 'setuptools', 'wheel'}
+# This checkout, and the program that installs.
+LEFT_OUT = {'heat-extras', 'pip'}
 
 _HEAD = """\
 # Versions that the tests run with on Python {python}. Made by

@@ -17,9 +17,6 @@ FILES = sorted((ROOT / 'constraints').glob('*.txt'))
 NEWEST = 'constraints/heat27.0.txt'
 NEEDED = ('requirements.txt', 'engine-requirements.txt',
           'sandbox-requirements.txt', 'test-requirements.txt')
-# Part of each virtual environment.
-UNPINNED = {'setuptools', 'wheel'}
-
 PIN = re.compile(r'[a-z0-9-]+==[a-z0-9.]+(; python_version >= "3\.\d+")?')
 COMMENT = re.compile(r'#.*|')
 
@@ -57,10 +54,18 @@ class FilesTest(testtools.TestCase):
                 requirements.Requirement, lines(path))}
             for need in wanted():
                 name = utils.canonicalize_name(need.name)
-                if name not in UNPINNED:
-                    version = str(pins[name].specifier).removeprefix('==')
-                    self.assertTrue(need.specifier.contains(version),
-                                    f'{path.name}: {pins[name]}')
+                version = str(pins[name].specifier).removeprefix('==')
+                self.assertTrue(need.specifier.contains(version),
+                                f'{path.name}: {pins[name]}')
+
+    def test_the_build_takes_the_setuptools_of_the_tests(self):
+        # pip does not apply constraints to what it builds with.
+        need = requirements.Requirement(re.search(
+            'requires = \\["(.*)"]', (ROOT / 'pyproject.toml').read_text())[1])
+        pin, = re.findall('^setuptools==([0-9]+)', (ROOT / NEWEST).read_text(),
+                          re.MULTILINE)
+        self.assertTrue(need.specifier.contains(pin))
+        self.assertFalse(need.specifier.contains(str(int(pin) + 1)))
 
     def test_heat_is_of_the_release_in_the_name(self):
         for path in FILES:
