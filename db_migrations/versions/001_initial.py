@@ -102,7 +102,6 @@ def _columns():
         sa.Column('lock_engine_id', sa.String(36)),
         sa.Column('lock_operation_id', sa.String(36)),
         sa.Column('lock_id', sa.String(36)),
-        sa.Column('lock_id_at', sa.DateTime()),
         sa.Column('updatable', _json()),
         sa.Column('has_update_policy', sa.Boolean()),
         sa.Column('delete_protection_id', sa.String(36)),

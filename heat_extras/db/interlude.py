@@ -24,10 +24,6 @@ _stack = sqlalchemy.Table(
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
 
-_lock = models.lock_table
-
-_LOCKED = models.held(_stack)
-
 _event = sqlalchemy.Table(
     'event', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
@@ -70,39 +66,6 @@ def cut_off(connection):
                _stack.c.backup.is_not(sqlalchemy.true()),
                _stack.c.deleted_at.is_(None))
         .order_by(_stack.c.name, _stack.c.id)).all()
-
-
-def unregistered(connection):
-    """List the locked roots that the register of locks does not have.
-
-    Nor does it where an engine of an older release has locked anew, see
-    :meth:`heat_extras.stack_lock.lock_record.Lock.from_row`.
-
-    :param connection: or a session.
-    :returns: rows with ``id``.
-    """
-    return connection.execute(
-        sql.select(_stack.c.id)
-        .outerjoin(_lock, sql.and_(*models.entered(_stack)))
-        .where(_LOCKED, _stack.c.owner_id.is_(None),
-               _stack.c.deleted_at.is_(None), _lock.c.id.is_(None))
-        .order_by(_stack.c.id)).all()
-
-
-def registered_in_vain(connection):
-    """List the entries of the register whose lock is over.
-
-    An engine of an older release has lifted it or set another one, or one
-    without locks has deleted the stack.
-
-    :param connection: or a session.
-    :returns: their ids.
-    """
-    return list(connection.scalars(
-        sql.select(_lock.c.id)
-        .outerjoin(_stack, sql.and_(*models.entered(_stack), _LOCKED,
-                                    _stack.c.deleted_at.is_(None)))
-        .where(_stack.c.id.is_(None)).order_by(_lock.c.id)))
 
 
 def outlived(connection):

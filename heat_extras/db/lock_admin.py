@@ -77,8 +77,7 @@ def kinds(engine):
     """Count the root stacks that are locked, or protected from deletion.
 
     Of each kind: a cloud has many stacks, and few kinds. Heat's table, which
-    has no index for it, is read through once; not the register of locks, so
-    that locks count which it lacks, see :mod:`heat_extras.db.interlude`.
+    has no index for it, is read through once.
 
     :returns: rows with ``lock_level``, None where no lock holds them, and of
         the lock ``lock_action``, ``lock_status``, ``lock_rank``;

@@ -69,11 +69,8 @@ def stack_columns():
         # Another one for each lock and unlock: an engine can find that the
         # one in progress is not the one that it has begun.
         sqlalchemy.Column('lock_operation_id', sqlalchemy.String(36)),
-        # Another one for each lock; extending one keeps it. It counts only
-        # while locked_at is what it was when this was written: an engine of
-        # an older release locks and unlocks, and leaves the two alone.
+        # Another one for each lock; extending one keeps it.
         sqlalchemy.Column('lock_id', sqlalchemy.String(36)),
-        sqlalchemy.Column('lock_id_at', sqlalchemy.DateTime),
         # The parameters that are not updatable, as of the template last
         # applied: {"key_name": false}.
         sqlalchemy.Column('updatable', Json),
@@ -160,23 +157,18 @@ lock_table = sqlalchemy.Table(
 )
 """The locks of root stacks, by their id, so that they are found without a look
 at each stack.
-
-A row counts only while the lock of its stack has this id.
 """
 
 
 def entered(stack):
-    """List the conditions under which the register tells of a stack's lock.
+    """List the conditions under which a row of the lock table is of a stack.
 
-    An engine of a release without ids lifts a lock, or sets another one, and
-    leaves the entry.
+    Nested stacks have the ID of their root's lock.
 
     :param stack: a table of stacks, with the columns of a lock.
     """
-    register = lock_table.c
-    return (register.id == stack.c.lock_id,
-            register.stack_id == stack.c.id,
-            stack.c.lock_id_at == stack.c.locked_at)
+    return (lock_table.c.id == stack.c.lock_id,
+            lock_table.c.stack_id == stack.c.id)
 
 
 def held(stack):

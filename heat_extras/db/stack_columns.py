@@ -46,7 +46,6 @@ def _time(text):
 
 # What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
 _READ = {'locked_at': _time,
-         'lock_id_at': _time,
          'delete_protected_at': _time,
          'updatable': jsonutils.loads,
          _POLICY: bool}

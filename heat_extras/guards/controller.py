@@ -8,6 +8,7 @@ from heat.rpc import client as rpc_client
 from webob import exc
 
 from heat_extras.heat_internals import routes as api_routes
+from heat_extras.heat_internals import rpc_errors
 
 QUERY = ('nested', 'blocking', 'at')
 
@@ -41,12 +42,10 @@ class GuardsController:
             raise exc.HTTPBadRequest(
                 f'Invalid query: found {", ".join(unknown)}, wanted any of '
                 f'{", ".join(QUERY)}.')
-        return {'guards': self.rpc_client.call(
-            req.context, self.rpc_client.make_msg(
-                'stack_guards', stack_identity=identity,
-                nested=_is_nested(req.params),
-                blocking=req.params.get('blocking'),
-                at=req.params.get('at')))}
+        return {'guards': rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'guards', 'stack_guards',
+            stack_identity=identity, nested=_is_nested(req.params),
+            blocking=req.params.get('blocking'), at=req.params.get('at'))}
 
 
 def _is_nested(params):

@@ -21,6 +21,6 @@ def send(client, context, asked, **resource):
               request.REASON: asked.reason}
     if not asked.is_forced:
         return client.resource_mark_unhealthy(context, **fields)
-    # An engine that is older than the word takes all requests without it.
+    # An engine without the feature takes all requests but this one.
     return client.call(context, client.make_msg(
         _METHOD, **fields, force=True), version=_VERSION)

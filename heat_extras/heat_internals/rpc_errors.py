@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Errors of an RPC method that its caller is told, and nobody else needs."""
+"""Errors of RPC methods, in the engine and in the API."""
 
 import contextlib
 
 from heat.common import exception
+import oslo_messaging
 from oslo_messaging.rpc import dispatcher
+from webob import exc
 
 
 @contextlib.contextmanager
@@ -19,3 +21,21 @@ def as_expected():
         yield
     except exception.HeatException as error:
         raise dispatcher.ExpectedException() from error
+
+
+def call_or_409(client, context, feature, method, **arguments):
+    """Call an RPC method that a feature adds to the engine.
+
+    :param client: a heat.rpc.client.EngineClient.
+    :raises HTTPConflict: when the engine that was asked lacks the feature.
+    """
+    try:
+        return client.call(context, client.make_msg(method, **arguments))
+    except oslo_messaging.RemoteError as error:
+        # What oslo_messaging.rpc.dispatcher raises for such a method.
+        if error.exc_type != dispatcher.NoSuchMethod.__name__:
+            raise
+        raise exc.HTTPConflict(
+            f'Feature {feature} of heat-extras is not enabled on the '
+            'heat-engine that received the request. Nothing was changed. Try '
+            'again when it is enabled on all engines.') from error

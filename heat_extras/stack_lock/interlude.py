@@ -4,8 +4,7 @@
 
 While ``stack_lock`` was off in an engine, members came to locked trees that
 nobody locked, and operations began that did not take UNLOCK_COMPLETE back, or
-began on locked stacks and had not ended when the lock held again. And engines
-of an older release lock without an id.
+began on locked stacks and had not ended when the lock held again.
 An engine looks for all of it when it starts, and again as long as it found
 something that it could not close, or an engine without that is alive.
 """
@@ -21,7 +20,6 @@ from heat_extras.db import retries
 from heat_extras import sanitize
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.lock_list import adoption
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
@@ -55,7 +53,6 @@ def close(service):
             # Else one of these may be working on it.
             _end_cut_off(context)
         is_closed = _close(context, service.engine_id)
-        adoption.adopt(context)
         if is_closed and not unguarded:
             _over.add(service.engine_id)
     except Exception as error:

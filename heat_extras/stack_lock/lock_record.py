@@ -20,7 +20,7 @@ from heat_extras import timestamps
 COLUMNS = (
     'lock_level', 'lock_passing', 'lock_action', 'lock_status',
     'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_id',
-    'locked_by_project', 'lock_rank', 'locked_at', 'lock_id', 'lock_id_at')
+    'locked_by_project', 'lock_rank', 'locked_at', 'lock_id')
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
@@ -64,7 +64,7 @@ class Lock:
                    reason=row.lock_reason, locked_by=row.locked_by,
                    locked_by_id=row.locked_by_id,
                    project=row.locked_by_project, rank=row.lock_rank,
-                   locked_at=row.locked_at, id=_id(row),
+                   locked_at=row.locked_at, id=row.lock_id,
                    is_passing=row.lock_level is None and level is not None)
 
     @property
@@ -162,14 +162,6 @@ ID, END, PASS = 'lock_id', 'lock_expires_at', 'lock_pass'
 PUBLIC_FIELDS = (LEVEL, STATUS, STATUS_REASON, ID, 'lock_reason', 'locked_by',
                  'locked_at', END, PASS)
 PRIOR_STACK_STATUS = 'prior_stack_status'
-
-
-def _id(row: typing.Any) -> str | None:
-    # An engine of an older release neither writes nor clears these two: what
-    # is there then is of a lock before.
-    is_of_this_lock = ((row.lock_level or row.lock_passing) is not None
-                       and row.lock_id_at == row.locked_at)
-    return row.lock_id if is_of_this_lock else None
 
 
 def of(stack: object) -> Lock:

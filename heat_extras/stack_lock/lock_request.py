@@ -103,7 +103,7 @@ def checker(context, stack, action, expected=None, called=None):
 
 
 def check_early(context, root, action, expected=None):
-    """Refuse as the lock is now, where no transaction will.
+    """Refuse before plugins are asked, as the lock is now.
 
     :param root: a heat.objects.stack.Stack.
     """

@@ -211,7 +211,9 @@ def check_at_rest(session, rows, dead_engines, engine_id):
 
 
 def _write_lock(session, rows, root_id, request, operation_id):
-    pending, now = operation_id is not None, timeutils.utcnow()
+    pending = operation_id is not None
+    register.enter(session, rows[root_id], request.lock_id,
+                   request.expires_at)
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
             current_traversal=new_traversal(),
@@ -224,10 +226,8 @@ def _write_lock(session, rows, root_id, request, operation_id):
             locked_by_id=request.locked_by_id,
             locked_by_project=request.project,
             lock_rank=request.rank,
-            locked_at=now,
-            lock_id=register.enter(session, rows[root_id], request.lock_id,
-                                   request.expires_at),
-            lock_id_at=now,
+            locked_at=timeutils.utcnow(),
+            lock_id=request.lock_id,
             lock_engine_id=request.engine_id if pending else None,
             lock_operation_id=operation_id))
 

@@ -70,15 +70,8 @@ def fields_of_protection(found: object) -> dict:
     return _read(found, PROTECTION, 'protect')
 
 
-def is_new(fields: dict) -> bool:
-    """Return whether engines of an older release don't know what is sent."""
-    return not {'expected', 'named', 'replace', 'ignore_failures',
-                _END}.isdisjoint(fields)
-
-
 def _sent(read: dict) -> dict:
-    # An id is not the same as none, and null is one. Without one, engines of
-    # an older release are sent nothing that they don't know.
+    # An id is not the same as none, and null is one.
     sent = {name: read[name] for name in read if name != _ID}
     return sent | {'expected': {_ID: read[_ID]}} if _ID in read else sent
 

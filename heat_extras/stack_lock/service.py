@@ -28,7 +28,6 @@ def lock(service, context, identity, named, dry_run=False, expected=None,
     expected = condition.read(expected, 'lock')
     end_at = terms.read(named.get('expires_at'))
     root = lock_request.root_row(service, context, identity, 'lock')
-    condition.check_early(context, root, expected)
     wanted = lock_request.read(context, named, end_at, replace,
                                service.engine_id)
     check = lock_request.lock_checker(context, root, expected, replace)
@@ -54,7 +53,7 @@ def unlock(service, context, identity, expected=None, ignore_failures=False):
     lock_request.check_boolean('ignore_failures', ignore_failures)
     wanted = condition.read(expected, 'unlock')
     root = lock_request.root_row(service, context, identity, 'unlock')
-    condition.check_early(context, root, wanted)
+    lock_request.check_early(context, root, states.UNLOCK, wanted)
     with consent.asked(context, root, states.UNLOCK) as end:
         outcome = lock_request.unlock(context, root, service.engine_id, wanted)
     worker.start(service, context, outcome, states.UNLOCK, end=end,

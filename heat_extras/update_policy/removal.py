@@ -7,7 +7,7 @@ the resource around it, and no update of the root brings it back. So it is
 held to the same policies. A parent asks Heat in the same way; its own plan,
 or the delete of the whole tree, has decided about it. Its call is marked,
 and while it deletes the resource the rows tell the same, which a call from
-an engine of an older release is known by.
+an engine without heat-extras is known by.
 """
 
 import contextvars

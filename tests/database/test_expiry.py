@@ -16,7 +16,6 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import ends
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import schedule
-from heat_extras.stack_lock.lock_list import adoption
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
@@ -101,14 +100,6 @@ class EndTest(ExpiryTestCase):
         self.assertIn('is in the past', str(error))
         self.assertEqual(before, self.forest.dump())
 
-    def test_adoption_takes_none_away(self):
-        root = self.forest.add_stack()
-        self.lock(root, expires_at=FAR)
-        entry = self.entry(root)
-        # As one that was listed just before it was locked anew.
-        adoption._adopt(self.context, root)
-        self.assertEqual(entry, self.entry(root))
-
 
 class LiftingTestCase(ExpiryTestCase):
     """A tree whose lock is to be lifted at its end."""
@@ -148,21 +139,16 @@ class LiftingTest(LiftingTestCase):
         lock_id = self.lock_until()
         entry, = self.due()
         self.assertEqual((lock_id, self.root, 0), (
-            entry.entry_id, entry.stack_id, entry.lift_attempts))
-        self.assertTrue(schedule.is_in_force(entry))
+            entry.id, entry.stack_id, entry.lift_attempts))
         self.write(_stack, lock_status=states.IN_PROGRESS)
         self.assertEqual([], self.due())
 
-    def test_what_is_no_lock_any_more_is_found_and_forgotten(self):
-        for columns in ({'lock_level': None, 'locked_at': None},
-                        {'locked_at': datetime.datetime(2026, 11, 20)},
-                        {'deleted_at': datetime.datetime(2026, 11, 20)}):
-            self.lock_until()
-            self.write(_stack, **columns)
-            entry, = self.due()
-            self.assertFalse(schedule.is_in_force(entry), columns)
-            schedule.forget(self.context, entry)
-            self.assertIsNone(self.entry(self.root))
+    def test_what_is_no_lock_any_more_is_not_due(self):
+        self.lock_until()
+        self.assertEqual(1, len(self.due()))
+        # As an engine without stack_lock deletes it.
+        self.write(_stack, deleted_at=datetime.datetime(2026, 11, 20))
+        self.assertEqual([], self.due())
 
     def test_it_is_tried_again_later_and_later(self):
         self.lock_until()

@@ -11,9 +11,7 @@ from heat.db import models
 from oslo_utils import timeutils
 
 from heat_extras.db import interlude as found
-from heat_extras.db import models as our_models
 from heat_extras.stack_lock import interlude
-from heat_extras.stack_lock import lock_record
 from tests.database import base
 
 ENGINES = 3
@@ -69,7 +67,7 @@ class InterludeTest(base.DatabaseTest):
             row = self.stack(id)
             for name in ('lock_level', 'lock_action', 'lock_status',
                          'lock_reason', 'locked_by', 'lock_rank',
-                         'locked_at', 'lock_id', 'lock_id_at'):
+                         'locked_at', 'lock_id'):
                 self.assertEqual(getattr(root, name), getattr(row, name))
             self.assertNotEqual(before[id].current_traversal,
                                 row.current_traversal)
@@ -102,68 +100,6 @@ class InterludeTest(base.DatabaseTest):
                 table.c.id == members[1]).values(status='COMPLETE'))
         self.close()
         self.assertTrue(self.is_locked(members[0]))
-
-    def test_locks_of_older_engines_get_an_id(self):
-        other, named = self.forest.add_stack(), self.forest.add_stack()
-        for root in self.root, other, named:
-            self.lock(root)
-        ids = {row.id: row.lock_id for row in self.forest.rows(models.Stack)}
-        with self.engine.begin() as connection:
-            # One that an older engine has locked, one whose entry is gone.
-            connection.execute(models.Stack.__table__.update().where(
-                models.Stack.id.not_in([other, named])).values(
-                    locked_at=datetime.datetime(2026, 11, 20)))
-            connection.execute(our_models.lock_table.delete().where(
-                our_models.lock_table.c.stack_id == other))
-        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
-            list(pool.map(self.close, map(str, range(ENGINES))))
-        self.assertIn('that have one now: ', self.log.output)
-        rows = {row.id: row for row in self.forest.rows(models.Stack)}
-        self.assertEqual((ids[other], ids[named]),
-                         (rows[other].lock_id, rows[named].lock_id))
-        tree = [row for row in rows.values() if row.id not in (other, named)]
-        self.assertEqual({rows[self.root].lock_id},
-                         {lock_record.Lock.from_row(row).id for row in tree})
-        self.assertNotIn(rows[self.root].lock_id, (None, ids[self.root]))
-        with self.engine.connect() as connection:
-            self.assertEqual([], found.unregistered(connection))
-            self.assertEqual(
-                {(rows[root].lock_id, root)
-                 for root in (self.root, other, named)},
-                {(entry.id, entry.stack_id) for entry in connection.execute(
-                    our_models.lock_table.select())})
-
-    def test_entries_of_locks_that_are_over_go(self):
-        unlocked, anew, deleted, kept = (
-            self.forest.add_stack() for _ in range(4))
-        now = datetime.datetime(2026, 11, 20)
-        for root, values in ((unlocked, {'lock_level': None}),
-                             (anew, {'locked_at': now}),
-                             (deleted, {'deleted_at': now}), (kept, {})):
-            self.lock(root)
-            with self.engine.begin() as connection:
-                connection.execute(models.Stack.__table__.update().where(
-                    models.Stack.id == root).values(
-                        {'name': 'x' + root, **values}))
-        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
-            list(pool.map(self.close, map(str, range(ENGINES))))
-        with self.engine.connect() as connection:
-            self.assertEqual({anew, kept}, {
-                entry.stack_id for entry in connection.execute(
-                    our_models.lock_table.select())})
-            self.assertEqual([], found.registered_in_vain(connection))
-
-    def test_a_lock_that_came_meanwhile_is_left_alone(self):
-        self.lock(self.root)
-        with self.engine.begin() as connection:
-            # Which an entry that is made anew would not have.
-            connection.execute(our_models.lock_table.update().values(
-                expires_at=timeutils.utcnow()))
-        before = self.forest.dump()
-        row = mock.Mock(id=self.root)
-        with mock.patch.object(found, 'unregistered', return_value=[row]):
-            self.close()
-        self.assertEqual(before, self.forest.dump())
 
     def test_several_engines_close_it_once(self):
         self.lock(self.root)

@@ -21,8 +21,7 @@ from tests.database import statements
 LOCK_COLUMNS = (
     'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
     'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
-    'locked_at', 'lock_engine_id', 'lock_operation_id', 'lock_id',
-    'lock_id_at')
+    'locked_at', 'lock_engine_id', 'lock_operation_id', 'lock_id')
 TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
 
 

@@ -3,6 +3,7 @@
 """A pass, what uses it and what takes it away, in every order."""
 
 import datetime
+from unittest import mock
 
 import fixtures
 from heat.common import service_utils
@@ -12,12 +13,10 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import db_time
-from heat_extras.db import interlude
 from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import schedule
-from heat_extras.stack_lock.lock_list import adoption
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import recall
 from heat_extras.stack_lock.lock_pass import usage
@@ -320,30 +319,16 @@ class MeanwhileTest(LockPassTestCase):
                          sorted(self.both(self.close, self.close)))
         self.assertEqual({_LOCKED}, self.levels())
 
-    def test_its_entry_is_kept(self):
-        entry = self.entry()
-        adoption.adopt(self.context)
-        self.assertEqual(entry, self.entry())
-        with self.engine.connect() as connection:
-            self.assertEqual([], interlude.unregistered(connection))
-            self.assertEqual([], interlude.registered_in_vain(connection))
-
-    def test_an_entry_that_is_gone_is_made_again(self):
-        with self.engine.begin() as connection:
-            connection.execute(sqlalchemy.delete(models.lock_table))
-        adoption.adopt(self.context)
-        self.assertIsNotNone(self.entry().pass_used_at)
-        self.finish()
-        self.assertTrue(self.close())
-        self.assertEqual({_LOCKED}, self.levels())
-
-    def test_what_an_older_engine_lifted_is_forgotten(self):
-        with self.engine.begin() as connection:
-            connection.execute(
-                sqlalchemy.update(heat_models.Stack.__table__)
-                .values(lock_passing=None, status='COMPLETE'))
-        self.assertFalse(self.close())
-        self.assertIsNone(self.entry().pass_used_at)
+    def test_what_an_engine_without_locks_deleted_is_not_looked_at(self):
+        with mock.patch.object(recall, 'close') as close:
+            recall.close_due('service')
+            close.assert_called_once()
+            with self.engine.begin() as connection:
+                connection.execute(
+                    sqlalchemy.update(heat_models.Stack.__table__)
+                    .values(deleted_at=datetime.datetime(2026, 11, 20)))
+            recall.close_due('service')
+        close.assert_called_once()
 
     def test_the_end_of_the_lock_waits(self):
         past = datetime.datetime(2026, 1, 1)

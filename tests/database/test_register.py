@@ -97,18 +97,6 @@ class RegisterTest(base.DatabaseTest):
         self.assertTrue(self.begin(self.claim(root)))
         self.assertEqual(({}, None), (self.entries(), self.id_of(root)))
 
-    def test_what_an_older_engine_did_has_no_id(self):
-        root = self.forest.add_stack()
-        self.lock(root)
-        # It neither knows the id nor the register.
-        self.write(root, lock_level=None, locked_at=None)
-        self.assertIsNone(self.id_of(root))
-        self.write(root, lock_level='all',
-                   locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
-        self.assertIsNone(self.id_of(root))
-        self.lock(root)
-        self.assertEqual({root: self.id_of(root)}, self.entries())
-
     def pages(self, count, **wanted):
         """Read the list page by page, and return the ids of the stacks."""
         found, marker = [], None
@@ -130,8 +118,8 @@ class RegisterTest(base.DatabaseTest):
                          self.pages(2))
         self.assertEqual([mine[:2], mine[2:4], mine[4:]],
                          self.pages(2, project=forest.PROJECT))
-        # What others left in the register is passed over.
-        self.write(mine[1], lock_level=None)
+        # What is unlocked meanwhile, or left in the register, is passed over.
+        self.write(mine[1], lock_level=None, lock_id=None)
         self.write(mine[2], deleted_at=datetime.datetime(2026, 11, 20))
         self.write(mine[4], lock_level='all')
         with self.engine.begin() as connection:

@@ -112,14 +112,6 @@ class EndTest(EndTestCase):
         time.sleep(_SOON)
         self.stays('LOCK_COMPLETE')
 
-    def test_an_entry_of_another_lock_is_forgotten(self):
-        self.lock_for(60, level='stacks')
-        # As an engine of an older release locks anew.
-        self.write(locked_at='2026-11-20 10:02:11.000000')
-        self.let_end_come()
-        waiting.until_equal('the entry to be forgotten', [], self.attempts)
-        self.assertEqual('LOCK_COMPLETE', self.lock_status())
-
     def test_an_administrators_lock_ends_too(self):
         self.assert_status(200, self.lock(
             self.admin, level='stacks',

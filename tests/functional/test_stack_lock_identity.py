@@ -82,16 +82,6 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
             self.assert_status(400, answer)
             self.assertIn('Invalid', answer.text)
 
-    def test_an_older_engine_leaves_no_id_of_a_lock_before(self):
-        self.lock(level='stacks')
-        self.write(locked_at='2026-11-20 10:02:11.000000')
-        stale = self.lock_id()
-        self.assertIsNone(stale)
-        self.assert_other(self.unlock_as(UNKNOWN), 'a lock without an id')
-        self.assert_other(self.lock(id=None), 'a lock without an id')
-        self.assert_status(200, self.lock(level='stacks'))
-        self.assertIsNotNone(self.lock_id())
-
     def test_a_delete_that_is_refused_keeps_the_id(self):
         self.lock(level='stacks')
         self.write(lock_status='FAILED')

@@ -15,7 +15,7 @@ import sqlalchemy
 # servers report), and what the lock itself writes. The rest must stay.
 _MAY_CHANGE = {
     'stack': {'current_traversal', 'current_deps', 'updated_at',
-              'lock_id', 'lock_id_at', 'lock_action', 'lock_status',
+              'lock_id', 'lock_action', 'lock_status',
               'lock_status_reason', 'lock_level', 'lock_reason',
               'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
               'lock_engine_id', 'lock_operation_id'},

@@ -57,8 +57,7 @@ ENDPOINTS = (
         refused={400: 'GuardsInvalid, or an unknown or bad word of the query',
                  403: 'Forbidden by the policy',
                  404: 'No such stack in the project',
-                 409: 'An engine of an older release, which knows no moment, '
-                      'was asked for one'}),
+                 409: 'The engine that was asked runs without guards'}),
     endpoint.Endpoint(
         'get', endpoint.NAME + '/guards', 'findGuards',
         'Find the guards of a stack by its name or id', None, query=QUERY,

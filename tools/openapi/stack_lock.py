@@ -203,8 +203,7 @@ ENDPOINTS = (
         refused={400: 'An unknown or bad word of the query',
                  403: 'Forbidden by the policy',
                  404: 'No such URL: this Heat has no locks',
-                 409: 'StackLockConflict: an engine is alive whose locks '
-                      'have no ids'}),
+                 409: 'The engine that was asked runs without stack_lock'}),
     *endpoint.of_stacks(OF_STACKS, _FILTERS),
     endpoint.Endpoint(
         'get', endpoint.RESOURCES, 'listResources',

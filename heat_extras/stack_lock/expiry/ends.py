@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ends of locks, and their passes, as the register has them.
-
-They are in no column of Heat's table: an engine of an older release would
-leave one there that belongs to a lock before.
-"""
+"""The ends of locks, and their passes, as the lock table has them."""
 
 import dataclasses
 

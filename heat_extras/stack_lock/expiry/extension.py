@@ -13,7 +13,6 @@ from heat_extras.db import models
 from heat_extras.heat_internals import caller
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
-from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
@@ -24,7 +23,6 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words as lock_words
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -68,12 +66,9 @@ def write(context, root_id, check, wanted):
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
         lock = lock_record.Lock.from_row(root)
         terms.check(session, root, lock.level, lock.rank, wanted)
-        if not session.execute(
-                sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-                .values(expires_at=wanted, lift_at=wanted,
-                        lift_attempts=0)).rowcount:
-            raise errors.StackLockConflict(
-                message=words.no_id(lock_words.named(root)))
+        session.execute(
+            sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+            .values(expires_at=wanted, lift_at=wanted, lift_attempts=0))
         written = events.tell(
             session, root, words.changed(timestamps.to_iso(wanted)),
             why=events.requester(root, caller.name(context),

@@ -53,9 +53,7 @@ def lift_due(service):
 
 def _begin(service, context, entry):
     key = (service.engine_id, entry.stack_id)
-    if not schedule.is_in_force(entry):
-        schedule.forget(context, entry)
-    elif key not in _under_way and schedule.claim(context, entry):
+    if key not in _under_way and schedule.claim(context, entry):
         _under_way.add(key)
         try:
             service.thread_group_mgr.start(_GROUP, _lift, service, context,
@@ -72,7 +70,7 @@ def _lift(service, context, entry):
     except (schedule.NotDue, exception.EntityNotFound):
         LOG.info('The lock %(lock)s of stack %(id)s is not lifted at its end: '
                  'it was changed, or lifted, or somebody is at work on it',
-                 {'lock': entry.entry_id, 'id': entry.stack_id})
+                 {'lock': entry.id, 'id': entry.stack_id})
         end(True)
     except BaseException as error:
         end(True)
@@ -80,7 +78,7 @@ def _lift(service, context, entry):
             raise
         LOG.exception('The lock %(lock)s of stack %(id)s could not be lifted '
                       'at its end; it is tried again',
-                      {'lock': entry.entry_id, 'id': entry.stack_id})
+                      {'lock': entry.id, 'id': entry.stack_id})
 
 
 def _unlock(service, context, entry, end):
@@ -92,11 +90,11 @@ def _unlock(service, context, entry, end):
         is_admin=True, project_id=root.tenant)
     with consent.asked(own, root, lock_callbacks.EXPIRY) as told:
         outcome = lock_transaction.unlock_tree(
-            own, root.id, schedule.checker(entry.entry_id), service.engine_id,
+            own, root.id, schedule.checker(entry.id), service.engine_id,
             note=words.HAS_COME, why=words.HAS_COME,
-            hold=functools.partial(schedule.insist, lock_id=entry.entry_id))
+            hold=functools.partial(schedule.insist, lock_id=entry.id))
     LOG.info('The end of the lock %(lock)s of %(name)s (%(id)s) has come: '
-             'unlocking', {'lock': entry.entry_id, 'name': root.name,
+             'unlocking', {'lock': entry.id, 'name': root.name,
                            'id': root.id})
 
     def both(is_failure):

@@ -14,7 +14,6 @@ import sqlalchemy
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import states
 
 _lock = models.lock_table
@@ -38,42 +37,19 @@ def due(context, count):
     Not those that somebody is at work on, or goes through with a pass.
 
     :param count: at most so many.
-    :returns: rows with ``lock_id`` of the register as ``entry_id``, its
-        ``stack_id`` and ``lift_attempts``, and the columns of a lock; all of
-        these None where the stack is gone.
+    :returns: rows with the ``id`` of the lock, ``stack_id`` and
+        ``lift_attempts``.
     """
     wanted = (
-        sqlalchemy.select(
-            _lock.c.id.label('entry_id'), _lock.c.stack_id,
-            _lock.c.lift_attempts,
-            *(_stack.c[name] for name in lock_record.COLUMNS))
-        .select_from(_lock.outerjoin(_stack, sqlalchemy.and_(
-            _stack.c.id == _lock.c.stack_id, _stack.c.deleted_at.is_(None))))
-        .where(_lock.c.lift_at <= db_time.now(),
-               _stack.c.lock_passing.is_(None), sqlalchemy.or_(
+        sqlalchemy.select(_lock.c.id, _lock.c.stack_id, _lock.c.lift_attempts)
+        .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
+        .where(_lock.c.lift_at <= db_time.now(), _stack.c.deleted_at.is_(None),
+               _stack.c.lock_level.is_not(None), sqlalchemy.or_(
                    _stack.c.lock_status.is_(None),
                    _stack.c.lock_status != states.IN_PROGRESS))
         .order_by(_lock.c.lift_at).limit(count))
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(wanted).all()
-
-
-def is_in_force(entry):
-    """Return whether the lock of a row of :func:`due` is one.
-
-    An engine of an older release that unlocks or locks anew leaves the entry
-    of the lock before.
-    """
-    return (entry.lock_level is not None
-            and lock_record.Lock.from_row(entry).id == entry.entry_id)
-
-
-@retries.on_db_error
-def forget(context, entry):
-    """Take the entry of a lock that is none away."""
-    with db_api.context_manager.writer.independent.using(context) as session:
-        session.execute(sqlalchemy.delete(_lock).where(
-            _lock.c.id == entry.entry_id))
 
 
 @retries.on_db_error
@@ -90,7 +66,7 @@ def claim(context, entry):
             seconds=min(pause, _LONGEST_PAUSE))
         return session.execute(
             sqlalchemy.update(_lock)
-            .where(_lock.c.id == entry.entry_id,
+            .where(_lock.c.id == entry.id,
                    _lock.c.lift_attempts == entry.lift_attempts,
                    _lock.c.lift_at <= db_time.now())
             .values(lift_at=again, lift_attempts=entry.lift_attempts + 1)

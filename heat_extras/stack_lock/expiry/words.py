@@ -30,13 +30,6 @@ def lacking() -> str:
             'null to remove the expiration.')
 
 
-def no_id(stack: str) -> str:
-    """Refuse another expiration, or a pass, for a lock that has no id yet."""
-    return (f'The lock of stack {stack} was set by an engine of an older '
-            f'release and has no id yet. {_NOTHING} It gets one within a '
-            'minute: try again then, or lock the stack again.')
-
-
 def past(found: str | None, now: str | None) -> str:
     """Refuse a time in the past."""
     return (f'Invalid expires_at: {found} is in the past. It is {now} by the '

@@ -2,6 +2,7 @@
 
 """``GET /v1/{project}/locks``."""
 
+import dataclasses
 import urllib.parse
 
 from heat.api.openstack.v1 import util
@@ -10,7 +11,7 @@ from webob import exc
 
 from heat_extras.heat_internals import api_errors
 from heat_extras.heat_internals import routes as host_routes
-from heat_extras.stack_lock.lock_list import older
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock.lock_list import query
 
 
@@ -43,20 +44,11 @@ class LocksController:
         return self._answer(req, wanted)
 
     def _answer(self, req, wanted):
-        with older.told(True):
-            found = self.rpc_client.call(req.context, self.rpc_client.make_msg(
-                'list_stack_locks', limit=wanted.limit, marker=wanted.marker,
-                level=wanted.level, all_projects=wanted.all_projects,
-                **_newer(wanted)))
+        found = rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'list_stack_locks',
+            **dataclasses.asdict(wanted))
         return {'locks': found['locks'],
                 'links': _links(req, found['marker'])}
-
-
-def _newer(wanted):
-    # What engines of an older release are not sent without need.
-    if wanted.expires_before is None:
-        return {}
-    return {'expires_before': wanted.expires_before}
 
 
 def _links(req, marker):

@@ -11,12 +11,9 @@ import uuid
 
 from oslo_utils import uuidutils
 
-from heat_extras.db import stack_columns
 from heat_extras import sanitize
-from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import words
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import words as lock_words
 
 
@@ -69,16 +66,3 @@ def read(sent, action):
         raise errors.StackLockInvalid(
             message=words.no_id(sanitize.quote(found), action))
     return Condition(str(uuid.UUID(found)))
-
-
-def check_early(context, root, condition):
-    """Refuse before anybody else is asked, as the stack's row is now.
-
-    :param root: a heat.objects.stack.Stack.
-    :raises StackLockConflict: also while an engine runs without the lock.
-    """
-    if condition is None:
-        return
-    engine_check.check_all_guarded(context, words.NO_IDENTITY)
-    condition.check(root,
-                    lock_record.Lock.from_row(stack_columns.columns(root)))

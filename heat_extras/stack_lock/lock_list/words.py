@@ -9,16 +9,7 @@ import collections.abc
 
 from heat_extras import sanitize
 
-# What begins the refusal while an engine would not honour it.
-NO_IDENTITY = 'No lock can be named by its id, and none listed,'
-
 _NOTHING = 'Nothing was changed.'
-
-# What an engine is that does not know a request.
-OLDER = ('The engine that was asked runs with an older release of '
-         'heat-extras, or without stack_lock, and knows no ids, no ends and '
-         f'no passes of locks. {_NOTHING} Restart it with this release and '
-         'stack_lock in [heat_extras] features, or name none.')
 
 
 def no_id(quoted: str, action: str) -> str:
@@ -74,8 +65,7 @@ def not_free(stack: str, found: str) -> str:
 
 def in_force(found: str | None, level: str | None, since: str | None) -> str:
     """Name the lock that holds a stack."""
-    name = 'a lock without an id' if found is None else f'lock {found}'
-    return f'{name} (level {level}, since {since})'
+    return f'lock {found} (level {level}, since {since})'
 
 
 def unknown_query(unknown: collections.abc.Iterable[str],

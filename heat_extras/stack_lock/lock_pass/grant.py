@@ -25,7 +25,6 @@ from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.expiry import words as expiry_words
 from heat_extras.stack_lock.lock_pass import holder
 from heat_extras.stack_lock.lock_pass import record
 from heat_extras.stack_lock.lock_pass import words
@@ -108,12 +107,10 @@ def grant(context, root_id, check, wanted):
         _check_lock(root, lock)
         _check_moment(session, wanted['pass_expires_at'])
         _check_single(context, session, root, lock)
-        if not session.execute(
-                sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-                .values({**wanted, 'pass_granted_at': timeutils.utcnow(),
-                         'pass_used_at': None})).rowcount:
-            raise errors.StackLockConflict(
-                message=expiry_words.no_id(lock_words.named(root)))
+        session.execute(
+            sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+            .values({**wanted, 'pass_granted_at': timeutils.utcnow(),
+                     'pass_used_at': None}))
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
@@ -137,9 +134,6 @@ def _check_lock(root, lock):
     if lock.level != states.STACKS:
         raise errors.StackLockConflict(message=words.of_level(
             lock_words.named(root), root.name, lock.level))
-    if lock.id is None:
-        raise errors.StackLockConflict(
-            message=expiry_words.no_id(lock_words.named(root)))
 
 
 def _check_moment(session, until):

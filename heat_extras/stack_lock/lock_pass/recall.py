@@ -48,7 +48,10 @@ def close_due(service):
                 context) as session:
             used = session.execute(
                 sqlalchemy.select(_lock.c.id, _lock.c.stack_id)
-                .where(_lock.c.pass_used_at.is_not(None))).all()
+                .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
+                .where(_lock.c.pass_used_at.is_not(None),
+                       _stack.c.lock_passing.is_not(None),
+                       _stack.c.deleted_at.is_(None))).all()
     except Exception as error:
         LOG.error('heat-extras: passes through locks could not be looked '
                   'for: %s', error)
@@ -92,7 +95,7 @@ def close(context, root_id):
             return False
         return _write(context, root_id, dead)
     except _Lifted:
-        _forget(context, root_id)
+        LOG.debug('The lock of stack %s was lifted meanwhile', root_id)
     except lock_transaction.TreeBusy as busy:
         LOG.debug('The pass of stack %(id)s is still used: %(busy)s',
                   {'id': root_id, 'busy': busy})
@@ -155,18 +158,3 @@ def _restore(session, rows, root):
                  'lock_passing': None, 'lock_operation_id': None,
                  'current_traversal': lock_transaction.new_traversal()}))
     record.clear(session, lock_record.Lock.from_row(root).id)
-
-
-@retries.on_db_error
-def _forget(context, root_id):
-    # What was lifted by a command, or by an engine of an older release. Who
-    # looks late must not meet the pass through another lock by then.
-    with lock_transaction.transaction(context) as session:
-        session.execute(
-            sqlalchemy.update(_lock)
-            .where(_lock.c.stack_id == root_id,
-                   _lock.c.pass_used_at.is_not(None),
-                   _lock.c.stack_id.not_in(
-                       sqlalchemy.select(_stack.c.id)
-                       .where(_stack.c.lock_passing.is_not(None))))
-            .values(record.NOTHING))

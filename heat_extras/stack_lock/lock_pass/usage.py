@@ -61,7 +61,7 @@ class Usage:
 
         :param lock: its :class:`lock_record.Lock`, in effect.
         """
-        if lock.id is None or not lock.can_have_pass:
+        if not lock.can_have_pass:
             return False
         with db_api.context_manager.reader.independent.using(
                 self.context) as session:

@@ -6,8 +6,8 @@ from heat.api.openstack.v1 import util
 from webob import exc
 
 from heat_extras.heat_internals import api_errors
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.lock_list import older
 from heat_extras.stack_lock import request_body
 from heat_extras.stack_lock import words
 
@@ -41,12 +41,10 @@ class StackLockActionsMixin:
         """
         with api_errors.value_errors_as_400():
             fields = request_body.fields(body['lock'])
-        with older.told(request_body.is_new(fields)):
-            answer = self.rpc_client.call(
-                req.context, self.rpc_client.make_msg(
-                    'stack_lock', stack_identity=identity, **fields))
         # ActionController.action drops what the action returns.
-        req.environ[_ANSWER] = answer
+        req.environ[_ANSWER] = rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_lock',
+            stack_identity=identity, **fields)
 
     @monkey_patch.add(why='the controller calls the method named like the '
                           'action')
@@ -55,9 +53,9 @@ class StackLockActionsMixin:
         """Lift the lock of a stack: ``{"unlock": null}``, or with its id."""
         with api_errors.value_errors_as_400():
             fields = request_body.fields_of_unlock(body['unlock'])
-        with older.told(request_body.is_new(fields)):
-            self.rpc_client.call(req.context, self.rpc_client.make_msg(
-                'stack_unlock', stack_identity=identity, **fields))
+        rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_unlock',
+            stack_identity=identity, **fields)
 
     @monkey_patch.add(why='the controller calls the method named like the '
                           'action')
@@ -69,9 +67,9 @@ class StackLockActionsMixin:
         """
         with api_errors.value_errors_as_400():
             fields = request_body.fields_of_extension(body['extend_lock'])
-        with older.told(True):
-            self.rpc_client.call(req.context, self.rpc_client.make_msg(
-                'stack_extend_lock', stack_identity=identity, **fields))
+        rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_extend_lock',
+            stack_identity=identity, **fields)
 
     @monkey_patch.add(why='the controller calls the method named like the '
                           'action')
@@ -85,9 +83,9 @@ class StackLockActionsMixin:
         """
         with api_errors.value_errors_as_400():
             fields = request_body.fields_of_pass(body['lock_pass'])
-        with older.told(True):
-            self.rpc_client.call(req.context, self.rpc_client.make_msg(
-                'stack_lock_pass', stack_identity=identity, **fields))
+        rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_lock_pass',
+            stack_identity=identity, **fields)
 
     @monkey_patch.add(why='the controller calls the method named like the '
                           'action')
@@ -96,8 +94,9 @@ class StackLockActionsMixin:
         """Protect a stack from deletion: ``{"protect": {"reason": ...}}``."""
         with api_errors.value_errors_as_400():
             fields = request_body.fields_of_protection(body['protect'])
-        self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_protect', stack_identity=identity, **fields))
+        rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_protect',
+            stack_identity=identity, **fields)
 
     @monkey_patch.add(why='the controller calls the method named like the '
                           'action')
@@ -107,5 +106,6 @@ class StackLockActionsMixin:
         if body['unprotect'] is not None:
             raise exc.HTTPBadRequest(words.no_null(body['unprotect'],
                                                    'unprotect'))
-        self.rpc_client.call(req.context, self.rpc_client.make_msg(
-            'stack_unprotect', stack_identity=identity))
+        rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'stack_unprotect',
+            stack_identity=identity)

@@ -134,7 +134,6 @@ class StackLockServiceMixin:
         :param expires_before: a moment: only those that end before it.
         :returns: a dict with the ``locks``, as the API answers them, and the
             ``marker`` of those that follow, or None.
-        :raises StackLockConflict: while an engine knows of no ids.
         """
         with exception.hide_internal_errors('list of locks', is_own=True):
             return page.answer(cnxt, limit, marker, level, all_projects,

@@ -148,9 +148,8 @@ class ListLocksTest(ManageTestCase):
         self.database.insert('heat_extras_lock', {
             'id': 'a1', 'stack_id': '1234', 'project': 'demo',
             'expires_at': datetime.datetime(2026, 12, 24, 18)})
-        # An engine of an older release has locked anew.
         self.database.add_locked_stack(
-            '9', name='mail',
+            '9', name='mail', lock_id='a2',
             locked_at=datetime.datetime(2026, 11, 21, microsecond=5))
         found = jsonutils.loads(self.run_command(
             'list-locks', '--all', '-f', 'json'))

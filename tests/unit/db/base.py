@@ -96,8 +96,7 @@ class HeatDatabase(fixtures.Fixture):
             'lock_status': 'COMPLETE', 'locked_by': 'alice',
             'lock_rank': 'member', 'lock_reason': 'db move',
             'locked_at': datetime.datetime(2026, 11, 20, 10, 2, 11),
-            'lock_id': 'a1',
-            'lock_id_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
+            'lock_id': 'a1'}
         self.add_stack(stack_id, **(columns | values))
 
     def schema(self):

@@ -20,7 +20,7 @@ LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE',
                           locked_by='alice', project='p1', rank='member',
                           locked_at=SINCE, id='a1')
 ROW = {'lock_level': 'all', 'lock_action': 'LOCK', 'locked_at': SINCE,
-       'lock_id': 'a1', 'lock_id_at': SINCE}
+       'lock_id': 'a1'}
 
 
 def row(**columns):
@@ -153,16 +153,6 @@ class LockTest(testtools.TestCase):
         self.assertEqual('all', lock.level)
         self.assertEqual(['expires_at', 'granted'], [
             name for name, value in vars(lock).items() if value is None])
-
-    def test_an_id_is_that_of_the_lock_that_it_was_written_with(self):
-        later = SINCE + datetime.timedelta(seconds=1)
-        for columns, wanted in (({}, 'a1'), ({'locked_at': later}, None),
-                                ({'lock_level': None}, 'a1'),
-                                ({'lock_level': None,
-                                  'lock_passing': None}, None),
-                                ({'lock_id_at': None}, None)):
-            self.assertEqual(
-                wanted, lock_record.Lock.from_row(row(**columns)).id, columns)
 
 
 class OwnerTest(testtools.TestCase):

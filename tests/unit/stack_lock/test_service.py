@@ -27,8 +27,6 @@ class OrdersTest(testtools.TestCase):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, module, mock.MagicMock())).mock)
         self.request.root_row.return_value = ROOT
-        self.early = self.useFixture(fixtures.MockPatchObject(
-            service.condition, 'check_early')).mock
         self.service = mock.Mock(engine_id='engine')
 
     def lock(self, expected=None, dry_run=False):
@@ -46,8 +44,9 @@ class OrdersTest(testtools.TestCase):
                 (self.unlock, None, None),
                 (self.unlock, {'id': ID}, condition.Condition(ID))):
             order(expected)
-            self.early.assert_called_with('context', ROOT, wanted)
             if order == self.unlock:
+                self.request.check_early.assert_called_with(
+                    'context', ROOT, 'UNLOCK', wanted)
                 found = self.request.unlock.call_args.args[-1]
             else:
                 self.assertEqual(self.request.lock_checker.return_value,
@@ -62,7 +61,8 @@ class OrdersTest(testtools.TestCase):
                          self.lock())
 
     def test_nobody_is_asked_about_a_lock_that_is_not_in_force(self):
-        self.early.side_effect = errors.StackLockConflict(message='no')
+        for check in self.request.check_lock_early, self.request.check_early:
+            check.side_effect = errors.StackLockConflict(message='no')
         for order in (self.lock, self.unlock,
                       lambda expected: self.lock(expected, dry_run=True)):
             self.assertRaises(errors.StackLockConflict, order, {'id': ID})

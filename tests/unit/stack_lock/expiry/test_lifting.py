@@ -11,7 +11,7 @@ import testtools
 from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.expiry import schedule
 
-Entry = collections.namedtuple('Entry', 'entry_id stack_id')
+Entry = collections.namedtuple('Entry', 'id stack_id')
 
 
 class LiftingTest(testtools.TestCase):
@@ -67,12 +67,6 @@ class LiftingTest(testtools.TestCase):
         self.schedule.claim.return_value = False
         lifting.lift_due(self.service)
         self.assertEqual(([], set()), (self.begun, self.under_way))
-
-    def test_what_is_no_lock_any_more_is_forgotten(self):
-        self.schedule.is_in_force.return_value = False
-        lifting.lift_due(self.service)
-        self.assertEqual(([], 4), (self.begun,
-                                   self.schedule.forget.call_count))
 
     def test_a_database_that_is_away_ends_no_report(self):
         self.schedule.due.side_effect = OSError

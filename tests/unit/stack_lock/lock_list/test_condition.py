@@ -4,11 +4,9 @@
 
 import datetime
 import types
-from unittest import mock
 
 import testtools
 
-from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import condition
 from heat_extras.stack_lock import lock_record
@@ -18,7 +16,6 @@ OTHER = '11111111-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 WEB = types.SimpleNamespace(id='1234', name='web')
 LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
                           locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
-WITHOUT_ID = lock_record.Lock(level='all', action='LOCK', status='COMPLETE')
 
 
 class ReadTest(testtools.TestCase):
@@ -61,7 +58,6 @@ class CheckTest(testtools.TestCase):
             f'Lock {OTHER} is not in force on stack web (1234): lock {ID} '
             '(level all, since 2026-11-20T10:02:11Z) is. Nothing was changed.',
             self.refused(OTHER, LOCKED))
-        self.assertIn('a lock without an id', self.refused(ID, WITHOUT_ID))
 
     def test_a_lock_that_is_over(self):
         self.assertIn('which is not locked. Nothing was changed. If it is to '
@@ -71,17 +67,3 @@ class CheckTest(testtools.TestCase):
     def test_a_stack_that_is_not_free(self):
         self.assertIn(f'Stack web (1234) is locked: lock {ID} (level all',
                       self.refused(None, LOCKED))
-        self.assertIn('a lock without an id', self.refused(None, WITHOUT_ID))
-
-
-class EarlyTest(testtools.TestCase):
-
-    def test_engines_are_asked_for_an_id_alone(self):
-        with mock.patch.object(engine_check, 'check_all_guarded') as asked:
-            condition.check_early('context', WEB, None)
-            asked.assert_not_called()
-            asked.side_effect = errors.StackLockConflict(message='no')
-            self.assertRaises(
-                errors.StackLockConflict, condition.check_early, 'context',
-                WEB, condition.Condition(None))
-        asked.assert_called_once()
