@@ -15,10 +15,10 @@ from heat.db import api as db_api
 from heat.engine import stack
 import sqlalchemy
 
-from heat_extras.update_policy import preflight
+from heat_extras.update_policy import update_check
 
 METHODS = ('stack_lock', 'stack_unlock', 'list_stack_locks')
-VALIDATE, PLAN = 'validate', 'problems'
+VALIDATE, PLAN = 'validate', 'find_violations'
 
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 # The sandbox begins every transaction on SQLite with the write lock.
@@ -81,7 +81,8 @@ class Recorder:
             return chosen(validated, *args, **kwargs)
 
         stack.Stack.validate = validate
-        preflight.problems = self._recorded(preflight.problems)
+        update_check.find_violations = self._recorded(
+            update_check.find_violations)
 
     def _listen(self, engine):
         sqlalchemy.event.listen(

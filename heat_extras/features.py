@@ -85,7 +85,7 @@ FEATURES = {feature.name: feature for feature in (
             engine='heat_extras.guards.listing'),
     Feature('health',
             errors='heat_extras.health.errors',
-            engine='heat_extras.health.replacement',
+            engine='heat_extras.health.guards',
             keeps=(models.mark_table,)),
     Feature('lifecycle',
             engine='heat_extras.lifecycle.lock_callback',
@@ -93,7 +93,6 @@ FEATURES = {feature.name: feature for feature in (
             purge='heat_extras.db.purge.delete_operations'),
     Feature('parameters',
             shares=('heat_extras.pre_update_state.patches',),
-            engine='heat_extras.parameters.before',
             keeps=(models.baseline_table,)),
     Feature('stack_lock',
             errors='heat_extras.stack_lock.errors',
@@ -105,7 +104,7 @@ FEATURES = {feature.name: feature for feature in (
     Feature('update_policy',
             errors='heat_extras.update_policy.errors',
             shares=('heat_extras.pre_update_state.patches',),
-            engine='heat_extras.update_policy.undo',
+            engine='heat_extras.update_policy.rollback_check',
             keeps=(models.baseline_table,)),
 )}
 

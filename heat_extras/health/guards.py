@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The guards that health knows: resources in CHECK_FAILED."""
+"""Unhealthy resources as guards, and what prevents their replacement.
+
+Other features add to the latter by an entry point in
+``heat_extras.obstacles``: a function that takes the resource and its stack
+and returns texts.
+"""
 
 import functools
 
@@ -11,9 +16,10 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
-from heat_extras.health import replacement
-from heat_extras.health import words
+from heat_extras import guard_loader
 from heat_extras.heat_internals import guard_tree
+
+NAMESPACE = 'heat_extras.obstacles'
 
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
@@ -45,6 +51,36 @@ def list_guards(context, found):
             for row in rows]
 
 
+def replace_blockers(resource, stack):
+    """List what will prevent the next update from replacing a resource.
+
+    :param stack: the resource's own, as loaded.
+    :returns: a list of texts.
+    """
+    found = []
+    if resource.external_id is not None:
+        found.append(f'Resource {resource.name} has an external_id: Heat did '
+                     'not create it and will never replace it.')
+    if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
+            resource.name):
+        found.append(f'The environment of stack {stack.name} forbids to '
+                     f'replace {resource.name} (restricted_actions): every '
+                     'update will fail until the environment allows it or '
+                     'the mark is reset.')
+    for list_blockers in guard_loader.load(NAMESPACE):
+        found.extend(list_blockers(resource, stack))
+    return found
+
+
+def start():
+    """Load what others add, so that a failure is found at the start."""
+    guard_loader.load(NAMESPACE)
+
+
+def stop():
+    """Stop what start() started: nothing runs."""
+
+
 def _load(context, stack_id):
     try:
         return heat_stack.Stack.load(context, stack_id=stack_id)
@@ -54,27 +90,24 @@ def _load(context, stack_id):
 
 
 def _blockers(load, row):
-    """List what stops the replacement of a marked resource."""
     if row.marked_at is None:
         return []
     stack = load(row.stack_id)
     resource = stack and stack.resources.get(row.name)
-    return [] if resource is None else replacement.obstacles(resource, stack)
+    return [] if resource is None else replace_blockers(resource, stack)
 
 
 def _guard(context, found, row, blockers):
     is_own = row.marked_by_project == context.project_id
-    how = words.how_to_reset if blockers else words.how_to_lift
+    reset = ('openstack stack resource mark unhealthy --reset '
+             f'{found.name_of(row.stack_id)} {row.name}')
+    reason = row.status_reason
+    if blockers:
+        reason = ' '.join([reason.rstrip('.') + '.', *blockers])
     return guard.Guard(
         kind='unhealthy', stack_id=row.stack_id, name=row.name,
         stops=_BLOCKED if blockers else _STOPS,
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
-        reason=_reason(row.status_reason, blockers),
-        lifted_by='resource:mark_unhealthy',
-        how_to_lift=how(row.name, found.name_of(row.stack_id)))
-
-
-def _reason(reason, blockers):
-    if not blockers:
-        return reason
-    return ' '.join([reason.rstrip('.') + '.', *blockers])
+        reason=reason, lifted_by='resource:mark_unhealthy',
+        how_to_lift=(reset if blockers
+                     else f'update the stack to replace it, or {reset}'))

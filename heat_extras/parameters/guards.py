@@ -5,17 +5,25 @@
 from oslo_config import cfg
 
 from heat_extras import guard
-from heat_extras.parameters import words
+
+_HOW_TO_LIFT = {
+    'same_update': 'update the stack with a template that lifts it; the '
+                   'value may change with the same update',
+    'two_step': 'update the stack with a template that lifts it and the '
+                'same value first',
+}
 
 
 def list_guards(context, found):
     """List the parameters that are not updatable; no query of its own."""
-    how = words.HOW_TO_LIFT[cfg.CONF.heat_extras.parameter_lift]
+    how = _HOW_TO_LIFT[cfg.CONF.heat_extras.parameter_lift]
     return [
         guard.Guard(
             kind='parameter', stack_id=row.id, name=name,
             stops=('update', 'restore'),
-            reason=words.REASON, lifted_by='stacks:update', how_to_lift=how)
+            reason='the template says that it is not updatable: no update '
+                   'may change its value',
+            lifted_by='stacks:update', how_to_lift=how)
         for row in found.stacks
         for name, is_updatable in (row.updatable or {}).items()
         if not is_updatable]

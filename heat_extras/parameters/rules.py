@@ -6,14 +6,11 @@ import dataclasses
 import enum
 import typing
 
-from heat_extras.parameters import words
+from heat_extras import sanitize
 
 UPDATABLE, IMMUTABLE = WORDS = 'updatable', 'immutable'
 
 SAME_UPDATE, TWO_STEP = 'same_update', 'two_step'
-LIFTS = (SAME_UPDATE, TWO_STEP)
-
-Flags = dict[str, bool]
 
 # Heat's two template formats have a name each for a type.
 _KINDS = {'String': 'string', 'Number': 'number', 'Boolean': 'boolean',
@@ -80,10 +77,18 @@ def is_updatable(name: str, definition: dict) -> bool:
         # still load.
         return not immutable
     updatable = definition[UPDATABLE]
+    found = (f'parameter {name}: found {UPDATABLE}: '
+             f'{sanitize.as_written(updatable)}')
     if not isinstance(updatable, bool):
-        raise FlagError(words.no_boolean(name, updatable))
+        raise FlagError(f'{found}, wanted true or false, without quotes')
     if IMMUTABLE in definition and immutable is not (not updatable):
-        raise FlagError(words.contradiction(name, updatable, immutable))
+        found += f' and {IMMUTABLE}: {sanitize.as_written(immutable)}'
+        if isinstance(immutable, bool):
+            raise FlagError(f'{found}, which contradict each other: take out '
+                            'one of them')
+        raise FlagError(f'{found}, wanted true or false for both, without '
+                        'quotes: Heat takes most other values of immutable '
+                        'for true')
     return updatable
 
 
@@ -146,7 +151,7 @@ def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
             else Answer.ALLOWED)
 
 
-def stored(readings: dict[str, bool]) -> Flags | None:
+def stored(readings: dict[str, bool]) -> dict[str, bool] | None:
     """Make what the column ``updatable`` holds.
 
     :param readings: parameter name to whether it is updatable.

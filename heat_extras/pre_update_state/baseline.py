@@ -31,7 +31,7 @@ _table = models.baseline_table
 def read(context, stack_id, kind, update):
     """Return what was kept when an update came to a stack, or None.
 
-    :param update: the key of the update, see :mod:`operation`.
+    :param update: the key of the update, see :mod:`current_update`.
     """
     row = _find(context, stack_id, kind)
     return row.data if row is not None and row.update_key == update else None

@@ -19,7 +19,7 @@ from heat_extras.db import guarded
 from heat_extras.db import retries
 from heat_extras.parameters import rules
 from heat_extras.template_syntax import words
-from heat_extras.update_policy import summary
+from heat_extras.update_policy import policy_flag
 
 PARAMETERS, POLICY = 'parameters', 'update_policy'
 
@@ -64,7 +64,7 @@ def tell(stack):
 def note_new(stack):
     """Keep what the template of a stack that is new says in vain."""
     features = off()
-    if POLICY in features and summary.mentions(stack.t):
+    if POLICY in features and policy_flag.has_allow(stack.t):
         _write(guarded.mark, stack.id)
     if PARAMETERS in features and _flags(stack.t.t):
         _write(guarded.write_updatable, stack.id, _flags)
@@ -86,7 +86,7 @@ def replaced(stack, template, action, new_stack):
     features = off()
     is_about_parameters = PARAMETERS in features and any(
         map(_flags, (stack.t.t, template.t)))
-    if POLICY in features and summary.mentions(template):
+    if POLICY in features and policy_flag.has_allow(template):
         _write(guarded.mark, stack.id)
     try:
         yield

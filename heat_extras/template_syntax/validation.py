@@ -13,9 +13,9 @@ from heat.engine import rsrc_defn
 from heat_extras import context_vars
 from heat_extras.template_syntax import idle
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import keys
-from heat_extras.update_policy import summary
-from heat_extras.update_policy import words
+from heat_extras.update_policy import messages
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import rules
 
 # A specification names it so in one sentence, and means an ``allow``.
 _ACTIONS = 'actions'
@@ -66,7 +66,7 @@ def hints(stack):
             raise
         raise exception.StackValidationFailed(
             error=error.error, path=error.path,
-            message=f'{error.error_message}. {words.beside_allow(said)}'
+            message=f'{error.error_message}. {messages.beside_allow(said)}'
         ) from None
 
 
@@ -80,7 +80,7 @@ def _beside_allow(stack, path):
                if key not in known}
     inside = unknown.get(_ACTIONS)
     written = {**(inside if isinstance(inside, dict) else {}), **unknown}
-    found = {key: written[key] for key in keys.ALL if key in written}
+    found = {key: written[key] for key in rules.KEYS if key in written}
     return found if found or _ACTIONS in unknown else None
 
 
@@ -95,7 +95,7 @@ def check(stack):
         definition = stack.defn.resource_definition(name)
         if allow.is_written(definition):
             guarded.append(name)
-            setattr(found.entry, summary.MENTIONS, True)
+            setattr(found.entry, policy_flag.HAS_ALLOW, True)
             _check_definition(stack, definition, found.is_as_written)
     idle.remember(found.entry, found.path, stack, guarded)
 

@@ -18,8 +18,6 @@ from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
 from heat.scaling import template as scaling_template
 
-from heat_extras.update_plan import group_size_context
-
 CHAIN = resource_chain.ResourceChain
 
 #: Which property of a group goes into each of its members, by class.
@@ -67,8 +65,7 @@ def updated(found, now):
     found._nested, found._rpc_client = before, _Client(before)
     if isinstance(found, resource_group.ResourceGroup):
         return _of_resource_group(found)
-    with group_size_context.under_way():
-        return _of_scaling_group(found, now)
+    return _of_scaling_group(found, now)
 
 
 def of_members(found, names):

@@ -17,8 +17,8 @@ from oslo_log import log as logging
 
 from heat_extras.db import template_rewrite
 from heat_extras import sanitize
+from heat_extras.update_policy import messages
 from heat_extras.update_policy import rules
-from heat_extras.update_policy import words
 
 LOG = logging.getLogger(__name__)
 
@@ -32,10 +32,10 @@ ATTRIBUTE = 'heat_extras_allow'
 _UNREADABLE = rules.Allow(update=False, replace=False)
 
 
-class Guarded(dict):
+class PolicyWithoutAllow(dict):
     """A parsed ``update_policy`` without its ``allow``.
 
-    :ivar allow: what stood there.
+    :ivar allow: the value of it.
     """
 
     def __init__(self, policy):
@@ -51,7 +51,7 @@ def in_arguments(arguments):
     """
     for key, value in arguments:
         if key == _POLICY and isinstance(value, collections.abc.Mapping):
-            value = Guarded(value)
+            value = PolicyWithoutAllow(value)
         yield key, value
 
 
@@ -72,7 +72,7 @@ def kept_apart(definition, arguments):
     :returns: the arguments that Heat takes.
     """
     policy = arguments.get(_POLICY)
-    if not isinstance(policy, Guarded):
+    if not isinstance(policy, PolicyWithoutAllow):
         return arguments
     setattr(definition, ATTRIBUTE, policy.allow)
     # No policy and an empty one are a difference to Heat.
@@ -187,7 +187,7 @@ def check(definition, parameters, is_as_written):
             raise
     except rules.RuleError as error:
         raise exception.StackValidationFailed(
-            error=words.SECTION, path=path + error.path,
+            error=messages.SECTION, path=path + error.path,
             message=f'{definition.name}: {error}') from None
 
 
@@ -201,11 +201,16 @@ def _resolved(found, parameters):
         # (heat.engine.parameters.BooleanParam.value).
         if not all(parameters.map(lambda each: each.has_value()).values()):
             return {}
+        # What the error says may be of a parameter that is hidden.
         raise rules.RuleError(
-            words.unresolvable(type(error).__name__)) from error
+            f'found functions that end in {type(error).__name__}, wanted '
+            'what makes true or false; try get_param of a parameter of the '
+            'type boolean') from error
 
 
 def _check_resolvable(found):
     needed = sorted({proxy.name for proxy in function.dependencies(found)})
     if needed:
-        raise rules.RuleError(words.refers(needed))
+        raise rules.RuleError(
+            f'found a reference to resource {", ".join(needed)}, wanted '
+            'what is known before an update: true, false or get_param')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The guards that templates set: ``update_policy.allow``."""
+"""``update_policy.allow`` as guards, and of an unhealthy resource."""
 
 from heat.db import models
 from heat.engine import stack as heat_stack
@@ -9,18 +9,18 @@ import sqlalchemy
 from heat_extras import guard
 from heat_extras.heat_internals import guard_tree
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import ancestry
-from heat_extras.update_policy import keys
+from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import rules
-from heat_extras.update_policy import words
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
-_STOPS = {keys.UPDATE: ('update',), keys.REPLACE: ('update', 'replace')}
+_HOW_TO_LIFT = 'update the stack with a template that allows it'
+
+_STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
 # A root stack can be deleted whatever its templates say.
-_OF_NESTED = {**_STOPS, keys.REPLACE: (
-    *_STOPS[keys.REPLACE], 'delete', 'abandon')}
+_OF_NESTED = {**_STOPS, rules.REPLACE: (
+    *_STOPS[rules.REPLACE], 'delete', 'abandon')}
 
 
 def list_guards(context, found):
@@ -45,11 +45,40 @@ def list_guards(context, found):
         for name, key in _forbidden(context, row.id, row.template))]
 
 
+def replace_blockers(resource, stack):
+    """List what policy will prevent the replacement of a resource.
+
+    An entry point of :mod:`heat_extras.health.guards`.
+
+    :param stack: the resource's own, as loaded.
+    :returns: a list of texts.
+    """
+    inherited = inherited_policy.compute(stack)
+    path = inherited.path_of(resource.name)
+    by = inherited.restrict(resource.name, allow.of(resource.t)).replace
+    if by is not None:
+        whose = 'Its own' if by == path else f'The one of resource {by}'
+        return [f'The update_policy forbids to replace resource {path}. '
+                f'{whose} says replace: false: every update that would '
+                'replace it will be refused, until the template allows it or '
+                'the mark is reset.']
+    guarded = inherited_policy.first_guarded_in(resource, path)
+    if guarded is None:
+        return []
+    # An update replaces the marked resource, so it cannot change the policy.
+    return [f'Resource {guarded} inside resource {path} has the '
+            'update_policy replace: false. Every update that would replace '
+            f'{path} is refused until the mark is reset. To replace it, '
+            'first update the stack with templates that allow it for '
+            f'{guarded}, and then mark {path}.']
+
+
 def _guard(stack_id, name, key, stops):
     return guard.Guard(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
-        reason=words.guards(key), lifted_by='stacks:update',
-        how_to_lift=words.HOW_TO_LIFT)
+        reason=f'update_policy: {key}: false; it reaches all that is inside '
+               'the resource',
+        lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 
 def _around(context, row):
@@ -57,14 +86,15 @@ def _around(context, row):
     if row.owner_id is None:
         return
     stack = heat_stack.Stack.load(context, stack_id=row.id)
-    policy = ancestry.look(stack).policy
-    for key in keys.ALL:
+    policy = inherited_policy.compute(stack).policy
+    for key in rules.KEYS:
         by = getattr(policy, key)
         if by is not None:
             yield guard.Guard(
                 kind='policy', stack_id=row.id, stops=_OF_NESTED[key],
-                reason=words.guards_around(by, key),
-                lifted_by='stacks:update', how_to_lift=words.HOW_TO_LIFT)
+                reason=f'update_policy of resource {by} around it: '
+                       f'{key}: false',
+                lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 
 def _forbidden(context, stack_id, document):
@@ -77,7 +107,7 @@ def _forbidden(context, stack_id, document):
         # With get_param, for instance.
         parsed = _resolved(context, stack_id, written)
     return [(name, key) for name, found in sorted(parsed.items())
-            for key in keys.ALL if getattr(found, key) is False]
+            for key in rules.KEYS if getattr(found, key) is False]
 
 
 def _written(document):

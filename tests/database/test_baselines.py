@@ -8,7 +8,7 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras.pre_update_state import baseline
-from heat_extras.pre_update_state import operation
+from heat_extras.pre_update_state import current_update
 from tests.database import base
 
 _STACK = models.Stack.__table__
@@ -74,8 +74,8 @@ class OperationTest(base.DatabaseTest):
                         **{'convergence': True, **values}))
 
     def of(self, stack_id):
-        found = operation.of(self.context, stack_id)
-        return found.action, found.update
+        found = current_update.find(self.context, stack_id)
+        return found.action, found.key
 
     def test_the_root_tells(self):
         self.set(self.root, 'ROLLBACK', traversal='back')

@@ -7,7 +7,7 @@ from heat.db import models
 
 from heat_extras.db import charset
 from heat_extras.db import models as our_models
-from heat_extras.health import marks
+from heat_extras.health import mark_table
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock.resource_locks import operation_token
@@ -114,8 +114,8 @@ class CharsetTest(base.DatabaseTest):
             context=self.new_context(
                 auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root
-        marks.write(resource, marks.Before('CREATE', ''), 'broken',
-                    True)
+        mark_table.write(resource, mark_table.Before('CREATE', ''), 'broken',
+                         True)
         with self.engine.connect() as connection:
             row = connection.execute(our_models.mark_table.select()).one()
         self.assertLessEqual(len(row.marked_by), 255)

@@ -17,7 +17,7 @@ from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.update_policy import preflight
+from heat_extras.update_policy import update_check
 from tests.database import base
 from tests.database import racers
 from tests.database import test_lock_pass
@@ -273,6 +273,6 @@ class CleaningTest(base.DatabaseTest):
         template = self.forest.insert(models.RawTemplate, template={})
         refused = mock.Mock(context=self.context, status='COMPLETE')
         with Failing(self.engine, None, 2) as failing:
-            preflight.refuse(refused, 'UPDATE', mock.Mock(id=template), 'no')
+            update_check.fail(refused, 'UPDATE', mock.Mock(id=template), 'no')
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))

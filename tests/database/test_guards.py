@@ -9,7 +9,7 @@ import sqlalchemy
 
 from heat_extras.db import models as our_models
 from heat_extras.guards import listing
-from heat_extras.health import marks
+from heat_extras.health import mark_table
 from tests.database import base
 
 TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
@@ -24,8 +24,9 @@ class GuardsTest(base.DatabaseTest):
         resource = types.SimpleNamespace(
             id=resource_id, context=self.context,
             stack=types.SimpleNamespace(id=stack_id))
-        marks.write(resource, marks.Before('CREATE', 'was made'), reason,
-                    True)
+        mark_table.write(resource, mark_table.Before('CREATE', 'was made'),
+                         reason,
+                         True)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.Resource.__table__)
@@ -80,5 +81,5 @@ class GuardsTest(base.DatabaseTest):
         resource = self.mark(here, stack, 'again')
         self.assertEqual([(here, 'again')], [
             (row.resource_id, row.reason) for row in self.marked()])
-        self.assertIsNone(marks.read(resource, 'disk errors'))
-        self.assertEqual('alice', marks.read(resource, 'again').marked_by)
+        self.assertIsNone(mark_table.read(resource, 'disk errors'))
+        self.assertEqual('alice', mark_table.read(resource, 'again').marked_by)

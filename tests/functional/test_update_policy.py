@@ -8,7 +8,7 @@ import json
 import fixtures
 from testtools import matchers
 
-from heat_extras.update_policy import words
+from heat_extras.update_policy import messages
 from tests.functional import update_policy
 
 FORBID = {'replace': {'replace': False}, 'update': {'update': False},
@@ -79,7 +79,7 @@ class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
         self.assertEqual(1, done.returncode)
         line, = [line for line in done.stdout.splitlines()
                  if 'UPDATE_FAILED' in line and 'refused by' in line]
-        self.assertIn(f' {words.BY_TWO_UPDATES} ', line)
+        self.assertIn(f' {messages.BY_TWO_UPDATES} ', line)
         self.assertIn('In full: openstack stack show awaited.', line)
         reason = self.client.show_stack(path)['stack_status_reason']
         self.assertThat(len(reason), matchers.GreaterThan(255))

@@ -16,7 +16,7 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras import exception
-from heat_extras.health import admission
+from heat_extras.health import service
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import monkey_patch
 from heat_extras.patches import api_aws_exception
@@ -150,7 +150,7 @@ class HideInternalErrorsTest(testtools.TestCase):
         def fail():
             with exception.hide_internal_errors('mark'), \
                     rpc_errors.as_expected():
-                admission.check_reason('a\0')
+                service.check_reason('a\0')
         error = self.assertRaises(dispatcher.ExpectedException, fail)
         self.assertIn('U+0000', str(error.exc_info[1]))
 

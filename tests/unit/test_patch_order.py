@@ -182,8 +182,8 @@ class ConvergeStackTest(OwnerTestCase):
         self.put(_STACK + '_persist_state', ['stack_lock'])
         self.mock('lifecycle.pre_post.has_plugins', return_value=True)
         self.plugins = self.mock('lifecycle.convergence.start')
-        self.mock('update_policy.preflight.refusal', return_value='no')
-        self.mock('update_policy.preflight.refuse',
+        self.mock('update_policy.update_check.find_reason', return_value='no')
+        self.mock('update_policy.update_check.fail',
                   side_effect=lambda stack, *args: stack._persist_state())
         self.mock('stack_lock.request_context.get_operation',
                   return_value='update')
@@ -224,10 +224,11 @@ class ResourceUpdateTest(OwnerTestCase):
         super().setUp()
         self.own(update=self._update, name='r', asked=None,
                  _needs_update=lambda resource: False)
-        self.mock('health.marks.of')
+        self.mock('health.mark_table.mark_of')
         self.guard = mock.Mock(is_idle=False)
-        self.mock('update_policy.at_the_act.is_needed', return_value=True)
-        self.mock('update_policy.at_the_act.Guard', side_effect=self._guard)
+        self.mock('update_policy.resource_check._is_needed', return_value=True)
+        self.mock('update_policy.resource_check._Guard',
+                  side_effect=self._guard)
 
     def _guard(self, resource, *args):
         def watch():
@@ -279,7 +280,7 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.delete_protection.refusal.check_row')
         self.mock('db.stack_columns.columns')
         self.drop = self.mock('stack_lock.deletion.check_deletion')
-        self.mock('update_policy.removal.check', side_effect=_Refused)
+        self.mock('update_policy.nested_delete.check', side_effect=_Refused)
 
     def get(self, names):
         self.put(self.target, names)
@@ -370,7 +371,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
                  abandon=False: None, action='UPDATE')
         self.mock('lifecycle.convergence.set_running', return_value=False)
-        self.begun = self.mock('pre_update_state.beginnings.begun')
+        self.notify = self.mock('pre_update_state.current_update.notify')
 
     def converge(self, names):
         self.put(self.target, names)
@@ -380,11 +381,11 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
 
     def test_nothing_is_kept_for_what_does_not_begin(self):
         self.converge(patch_order.order_of(self.target))
-        self.begun.assert_not_called()
+        self.notify.assert_not_called()
 
     def test_with_the_plugins_inside_it_would_be(self):
         self.converge(('pre_update_state', 'lifecycle'))
-        self.begun.assert_called_once()
+        self.notify.assert_called_once()
 
 
 class ReadParameterTest(OwnerTestCase):

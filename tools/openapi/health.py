@@ -2,22 +2,22 @@
 
 """What marks of resources are in Heat's API."""
 
-from heat_extras.health import words
+from heat_extras.health import request
 from openapi import endpoint
 from openapi import types
 
 BODY = types.Fields({
-    words.MARK: types.note(types.TRUTH,
-                           'False takes a mark back.'),
-    words.REASON: types.note(
+    request.MARK: types.note(types.TRUTH,
+                             'False takes a mark back.'),
+    request.REASON: types.note(
         types.WRITTEN, 'Only with characters that the database of this Heat '
-        'takes.', default='')}, (words.MARK,))
+        'takes.', default='')}, (request.MARK,))
 
-QUERY = {words.FORCE: types.note(
+QUERY = {request.FORCE: types.note(
     types.TRUTH, 'Mark it even if more than [heat_extras] '
     'max_unhealthy_percent of the stack would be unhealthy.', default=False)}
 
-_WARNED = types.whole({words.MARK: types.whole({
+_WARNED = types.whole({request.MARK: types.whole({
     'resource_name': types.TEXT,
     'warnings': types.note(
         {**types.several(types.TEXT), 'minItems': 1},

@@ -5,7 +5,6 @@
 from heat.api.openstack.v1 import util
 
 from heat_extras.health import request
-from heat_extras.health import sending
 from heat_extras.heat_internals import api_errors
 from heat_extras import monkey_patch
 
@@ -19,8 +18,8 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``?force=true`` above the limit of unhealthy resources.
     """
     with api_errors.value_errors_as_400():
-        asked = request.parse(body, req.params.getall(request.FORCE))
-    return sending.send(controller.rpc_client, req.context, asked,
+        parsed = request.parse(body, req.params.getall(request.FORCE))
+    return request.send(controller.rpc_client, req.context, parsed,
                         stack_identity=identity, resource_name=resource_name)
 
 

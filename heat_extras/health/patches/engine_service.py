@@ -2,8 +2,7 @@
 
 """Extends :mod:`heat.engine.service`: who may change whose health."""
 
-from heat_extras.health import admission
-from heat_extras.health import marking
+from heat_extras.health import service
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
@@ -21,20 +20,21 @@ class HealthServiceMixin:
                                 resource_name, mark_unhealthy,
                                 resource_status_reason=None, force=False):
         with rpc_errors.as_expected():
-            admission.check_reason(resource_status_reason)
-        asked = marking.Request(mark_unhealthy is True, force is True)
-        with marking.under_way(asked):
+            service.check_reason(resource_status_reason)
+        request = service.CurrentRequest(mark_unhealthy is True,
+                                         force is True)
+        with service.set_request(request):
             original(cnxt, stack_identity, resource_name, mark_unhealthy,
                      resource_status_reason=resource_status_reason)
-        return asked.answer(resource_name)
+        return request.answer(resource_name)
 
     @monkey_patch.wrap('(cnxt, resource_name, stack)',
                        why='in resource_mark_unhealthy, the moment when stack '
                            'and resource are loaded and no lock is taken')
     def _find_resource_in_stack(original, cnxt, resource_name, stack):
-        asked = marking.current()
-        if asked is None:
+        request = service.get_request()
+        if request is None:
             return original(cnxt, resource_name, stack)
-        resource = admission.find(original, cnxt, resource_name, stack)
-        admission.check(asked, cnxt, resource, stack)
+        resource = service.find(original, cnxt, resource_name, stack)
+        service.check(request, cnxt, resource, stack)
         return resource

@@ -5,8 +5,8 @@
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.parameters import readings
-from heat_extras.parameters import schemata
+from heat_extras.parameters import hot_schema
+from heat_extras.parameters import values
 
 EXTENDS = 'heat.engine.api'
 
@@ -18,9 +18,9 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     # From the template, as the stack may be older than the column.
-    updatable = None if preview else readings.updatable(stack.parameters)
+    updatable = None if preview else values.updatable(stack.parameters)
     if updatable:
-        info[readings.FIELD] = updatable
+        info[values.FIELD] = updatable
     return info
 
 
@@ -29,7 +29,7 @@ def format_stack_db_object(original, stack):
     info = original(stack)
     updatable = stack_columns.columns(stack).updatable
     if updatable:
-        info[readings.FIELD] = updatable
+        info[values.FIELD] = updatable
     return info
 
 
@@ -37,7 +37,7 @@ def format_stack_db_object(original, stack):
 def format_validate_parameter(original, param):
     info = original(param)
     # Where the template says nothing, Heat's own answer stays as it is.
-    if schemata.says_whether_updatable(param.schema):
+    if hot_schema.says_whether_updatable(param.schema):
         info['Immutable'] = param.schema.immutable
         info['Updatable'] = not param.schema.immutable
     return info

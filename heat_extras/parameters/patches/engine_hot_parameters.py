@@ -4,7 +4,7 @@
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.parameters import schemata
+from heat_extras.parameters import hot_schema
 
 _WHY = ('the keys of a parameter are fixed in the class, and so are the '
         'arguments that its constructor takes')
@@ -16,7 +16,7 @@ class HOTParamSchemaMixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return schemata.from_dict(original, param_name, schema_dict)
+        return hot_schema.from_dict(original, param_name, schema_dict)
 
 
 @monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
@@ -25,4 +25,4 @@ class HOTParamSchema20180302Mixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return schemata.from_dict(original, param_name, schema_dict)
+        return hot_schema.from_dict(original, param_name, schema_dict)

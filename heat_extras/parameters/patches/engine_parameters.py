@@ -3,7 +3,8 @@
 """Extends :mod:`heat.engine.parameters`: values are compared by meaning."""
 
 from heat_extras import monkey_patch
-from heat_extras.parameters import check
+from heat_extras.parameters import update_check
+from heat_extras.parameters import values
 
 
 @monkey_patch.extends('heat.engine.parameters:Parameters')
@@ -15,7 +16,7 @@ class ParametersMixin:
                            'one, and takes other spellings for changes')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
-        if check.postpone(self, new_parameters, input_params):
+        if update_check.postpone(self, new_parameters, input_params):
             return None
-        return list(check.answers(
+        return list(values.answers(
             self, new_parameters, given=input_params)) or None

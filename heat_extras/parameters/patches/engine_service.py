@@ -7,9 +7,8 @@ import inspect
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.parameters import readings
-from heat_extras.parameters import refusal
-from heat_extras.parameters import update
+from heat_extras.parameters import update_check
+from heat_extras.parameters import values
 
 _ANSWER = 'the answer of an RPC method of the engine'
 
@@ -25,7 +24,7 @@ class ParametersServiceMixin:
                                template, params, environment_files, files,
                                files_container, args, template_id=None):
         # Only a parent hands over a template that is stored already.
-        return update.prepare(functools.partial(
+        return update_check.prepare(functools.partial(
             original, cnxt, current_stack, template, params,
             environment_files, files, files_container, args, template_id),
             current_stack, is_from_parent=template_id is not None)
@@ -34,18 +33,18 @@ class ParametersServiceMixin:
         signatures.UPDATE_STACK,
         why='what it raises is a refused update, and no preview')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
-        with refusal.counted(cnxt, stack_identity, 'update'):
+        with update_check.counted(cnxt, stack_identity, 'update'):
             return original(cnxt, stack_identity, *args, **kwargs)
 
     @monkey_patch.wrap(signatures.STACK_RESTORE,
                        why='what it raises is a refused restore')
     def stack_restore(self, original, cnxt, stack_identity, snapshot_id):
-        with refusal.counted(cnxt, stack_identity, 'restore'):
+        with update_check.counted(cnxt, stack_identity, 'restore'):
             return original(cnxt, stack_identity, snapshot_id)
 
     @monkey_patch.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return readings.complete_stacks(original(*args, **kwargs))
+        return values.add_updatable_field(original(*args, **kwargs))
 
 
 @monkey_patch.extends('heat.engine.service:ThreadGroupManager')
@@ -60,5 +59,5 @@ class ParametersThreadGroupManagerMixin:
     def start_with_lock(self, original, cnxt, stack, engine_id, func, *args,
                         **kwargs):
         if inspect.ismethod(func) and func.__name__ == 'restore':
-            update.check_restore(stack, args[0])
+            update_check.check_restore(stack, args[0])
         return original(cnxt, stack, engine_id, func, *args, **kwargs)

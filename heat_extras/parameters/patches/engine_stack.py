@@ -4,8 +4,8 @@
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.parameters import readings
-from heat_extras.parameters import update
+from heat_extras.parameters import update_check
+from heat_extras.parameters import values
 
 
 @monkey_patch.extends('heat.engine.stack:Stack')
@@ -20,7 +20,7 @@ class ParametersStackMixin:
         kwargs = original(keep_status=keep_status, only_db=only_db,
                           keep_tags=keep_tags)
         if only_db:
-            kwargs['updatable'] = readings.updatable(self.parameters)
+            kwargs['updatable'] = values.updatable(self.parameters)
         return kwargs
 
     @monkey_patch.wrap(
@@ -30,5 +30,5 @@ class ParametersStackMixin:
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
         if self.convergence:
-            update.check_restored(self, restored)
+            update_check.check_restored(self, restored)
         return restored, template

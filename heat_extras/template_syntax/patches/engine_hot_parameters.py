@@ -7,7 +7,7 @@ Next to Heat, below what the feature ``parameters`` makes of the word.
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.parameters import schemata
+from heat_extras.parameters import hot_schema
 
 _WHY = ('the keys of a parameter are fixed in the class, and Heat loads no '
         'stack whose template has another one')
@@ -19,7 +19,7 @@ class HOTParamSchemaMixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return schemata.without_word(original, param_name, schema_dict)
+        return hot_schema.without_word(original, param_name, schema_dict)
 
 
 @monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
@@ -28,4 +28,4 @@ class HOTParamSchema20180302Mixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return schemata.without_word(original, param_name, schema_dict)
+        return hot_schema.without_word(original, param_name, schema_dict)

@@ -6,7 +6,7 @@ import functools
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.update_policy import at_the_act
+from heat_extras.update_policy import resource_check
 
 
 @monkey_patch.extends('heat.engine.resource:Resource')
@@ -18,7 +18,7 @@ class UpdatePolicyResourceMixin:
         why='both engines update every resource through it')
     def update(self, original, after, before=None, prev_resource=None,
                new_template_id=None, new_requires=None):
-        yield from at_the_act.update(self, after, functools.partial(
+        yield from resource_check.update(self, after, functools.partial(
             original, after, before, prev_resource, new_template_id,
             new_requires))
 
@@ -26,7 +26,7 @@ class UpdatePolicyResourceMixin:
                        why='it prepares the old resource, a server loses its '
                            'ports, before anybody hears of the replacement')
     def _prepare_update_replace(self, original, action):
-        if at_the_act.may_be_replaced(self):
+        if resource_check.may_be_replaced(self):
             return original(action)
 
     @monkey_patch.wrap(
@@ -44,7 +44,7 @@ class UpdatePolicyResourceMixin:
                        why='a changed type means a replacement before '
                            'Resource.update is called')
     def _check_for_convergence_replace(self, original, restricted_actions):
-        at_the_act.check_replacement(self, self.heat_extras_new_definition)
+        resource_check.check_replacement(self, self.heat_extras_new_definition)
         return original(restricted_actions)
 
     @monkey_patch.wrap('(self, template_id, engine_id, timeout, '
@@ -52,5 +52,5 @@ class UpdatePolicyResourceMixin:
                        why='restricted_actions of Heat do not know removals')
     def delete_convergence(self, original, template_id, *args, **kwargs):
         if self.current_template_id != template_id:
-            at_the_act.check_removal(self, self.stack)
+            resource_check.check_removal(self, self.stack)
         return original(template_id, *args, **kwargs)

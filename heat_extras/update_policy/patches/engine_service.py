@@ -4,9 +4,9 @@
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.update_policy import preview
-from heat_extras.update_policy import removal
-from heat_extras.update_policy import summary
+from heat_extras.update_policy import nested_delete
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import update_check
 
 
 @monkey_patch.extends('heat.engine.service:EngineService')
@@ -18,7 +18,7 @@ class UpdatePolicyServiceMixin:
         why='the parent of a nested stack tells here what is around it')
     def create_stack(self, original, cnxt, stack_name, template, params,
                      files, args, *rest, **kwargs):
-        with summary.around((args or {}).get(summary.ARGUMENT)):
+        with policy_flag.around((args or {}).get(policy_flag.ARGUMENT)):
             return original(cnxt, stack_name, template, params, files, args,
                             *rest, **kwargs)
 
@@ -27,7 +27,7 @@ class UpdatePolicyServiceMixin:
         why='the one place where a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
-        preview.remember(*prepared[1:])
+        update_check.add_previewed(*prepared[1:])
         return prepared
 
     @monkey_patch.wrap(
@@ -35,15 +35,15 @@ class UpdatePolicyServiceMixin:
         'environment_files=None, files_container=None)',
         why='its answer gets the list of what is restricted')
     def preview_update_stack(self, original, *args, **kwargs):
-        with preview.remembering() as stacks:
+        with update_check.collect_previewed() as stacks:
             changes = original(*args, **kwargs)
-            return {**changes, 'restricted': preview.restricted(stacks)}
+            return {**changes, 'restricted': update_check.restricted(stacks)}
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity)',
         why='a nested stack is deleted by its own id as any other')
     def delete_stack(self, original, cnxt, stack_identity):
-        with removal.under_way('delete'):
+        with nested_delete.set_operation('delete'):
             return original(cnxt, stack_identity)
 
     @monkey_patch.wrap(signatures.ABANDON_STACK,
@@ -51,12 +51,12 @@ class UpdatePolicyServiceMixin:
                            'other')
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with removal.under_way('abandon' if abandon else None):
+        with nested_delete.set_operation('abandon' if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @monkey_patch.wrap(signatures.GET_STACK,
                        why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, *args, **kwargs):
         row = original(cnxt, *args, **kwargs)
-        removal.check(cnxt, row)
+        nested_delete.check(cnxt, row)
         return row

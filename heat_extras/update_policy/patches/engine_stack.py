@@ -2,16 +2,16 @@
 
 """Extends :mod:`heat.engine.stack`: updates are planned before they start.
 
-The summary of :mod:`heat_extras.update_policy.summary` travels with the
+The summary of :mod:`heat_extras.update_policy.policy_flag` travels with the
 stack.
 """
 
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.update_policy import contradictions
-from heat_extras.update_policy import preflight
-from heat_extras.update_policy import summary
+from heat_extras.update_policy import policy_conflicts
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import update_check
 
 
 @monkey_patch.extends('heat.engine.stack:Stack')
@@ -23,7 +23,7 @@ class UpdatePolicyStackMixin:
                            'stacks, of which each is validated by itself')
     def validate(self, original, *args, **kwargs):
         result = original(*args, **kwargs)
-        contradictions.check(self)
+        policy_conflicts.check(self)
         return result
 
     @monkey_patch.wrap(
@@ -31,7 +31,7 @@ class UpdatePolicyStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        setattr(loaded, summary.ATTRIBUTE,
+        setattr(loaded, policy_flag.ATTRIBUTE,
                 stack_columns.columns(stack).has_update_policy)
         return loaded
 
@@ -41,16 +41,16 @@ class UpdatePolicyStackMixin:
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
         values = original(keep_status, only_db, keep_tags)
-        return {**values, **summary.values(self)} if only_db else values
+        return {**values, **policy_flag.values(self)} if only_db else values
 
     @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
                        why='a policy that is new is made known to the stacks '
                            'around it')
     def store(self, original, *args, **kwargs):
-        was_new, knew = self.id is None, summary.of(self)
+        was_new, knew = self.id is None, policy_flag.of(self)
         stored = original(*args, **kwargs)
         if stored is not None:
-            summary.tell(self, was_new, knew)
+            policy_flag.propagate(self, was_new, knew)
         return stored
 
     @monkey_patch.wrap(signatures.CONVERGE_STACK,
@@ -59,7 +59,7 @@ class UpdatePolicyStackMixin:
                            'current one')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
-        if new_stack is not None and preflight.refuses(
+        if new_stack is not None and update_check.rejects(
                 self, action, new_stack, template):
             return None
         return original(template, action=action, new_stack=new_stack,
@@ -71,7 +71,7 @@ class UpdatePolicyStackMixin:
             'and its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
-        if self.status != self.IN_PROGRESS and preflight.refuses(
+        if self.status != self.IN_PROGRESS and update_check.rejects(
                 self, action, newstack, newstack.t, notify):
             return
         yield from original(newstack, action=action, msg_queue=msg_queue,

@@ -4,7 +4,7 @@
 
 from heat_extras import monkey_patch
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import summary
+from heat_extras.update_policy import policy_flag
 
 
 @monkey_patch.extends('heat.engine.resources.stack_resource:StackResource')
@@ -16,6 +16,6 @@ class UpdatePolicyStackResourceMixin:
                        why='only the parent knows, without a statement, that '
                            'there is a policy around the new stack')
     def create_with_template(self, original, *args, **kwargs):
-        with summary.around(summary.of(self.stack) is True
-                            or allow.is_written(self.t)):
+        with policy_flag.around(policy_flag.of(self.stack) is True
+                                or allow.is_written(self.t)):
             return original(*args, **kwargs)

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.update`: replacement and removal, legacy."""
 
 from heat_extras import monkey_patch
-from heat_extras.update_policy import at_the_act
+from heat_extras.update_policy import resource_check
 
 
 @monkey_patch.extends('heat.engine.update:StackUpdate')
@@ -14,11 +14,11 @@ class UpdatePolicyStackUpdateMixin:
                        why='a changed type means a replacement before '
                            'Resource.update is called')
     def _check_replace_restricted(self, original, res):
-        at_the_act.check_replacement(self.existing_stack[res.name], res.t)
+        resource_check.check_replacement(self.existing_stack[res.name], res.t)
         return original(res)
 
     @monkey_patch.wrap('(self, existing_res)',
                        why='restricted_actions of Heat do not know removals')
     def _process_existing_resource_update(self, original, existing_res):
-        at_the_act.check_removal(existing_res, self.new_stack)
+        resource_check.check_removal(existing_res, self.new_stack)
         yield from original(existing_res)

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.rpc.client`: a parent tells what is around a stack."""
 
 from heat_extras import monkey_patch
-from heat_extras.update_policy import summary
+from heat_extras.update_policy import policy_flag
 
 
 @monkey_patch.extends('heat.rpc.client:EngineClient')
@@ -18,7 +18,7 @@ class UpdatePolicyEngineClientMixin:
         why='the arguments of the message are made here')
     def _create_stack(self, original, ctxt, stack_name, template, params,
                       files, args, *rest, **kwargs):
-        if summary.is_around():
-            args = {**args, summary.ARGUMENT: True}
+        if policy_flag.is_around():
+            args = {**args, policy_flag.ARGUMENT: True}
         return original(ctxt, stack_name, template, params, files, args,
                         *rest, **kwargs)

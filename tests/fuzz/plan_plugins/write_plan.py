@@ -8,7 +8,7 @@ import pathlib
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
-from heat_extras.update_policy import preflight
+from heat_extras.update_policy import update_check
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
 
@@ -43,7 +43,7 @@ def _written(original):
     return refuses
 
 
-preflight.refuses = _written(preflight.refuses)
+update_check.rejects = _written(update_check.rejects)
 
 
 def resource_mapping():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from unittest import mock
+
 import testtools
 
 from heat_extras.health import request
@@ -36,6 +38,16 @@ class ParseBodyTest(testtools.TestCase):
             error = self.assertRaises(ValueError, request.parse_body, body)
             self.assertIn(text, str(error))
 
+    def test_what_was_found_is_named_as_in_json(self):
+        for found, wanted in ((None, 'null'), (True, 'a boolean'),
+                              (1, 'a number'), (1.5, 'a number'),
+                              ([], 'a list'), ({}, 'an object'),
+                              (set(), 'set')):
+            error = self.assertRaises(ValueError, request.check_reason, found)
+            self.assertEqual(
+                f'Invalid resource_status_reason: found {wanted}, wanted a '
+                'string.', str(error))
+
 
 class ParseForceTest(testtools.TestCase):
     def test_good_queries(self):
@@ -48,3 +60,29 @@ class ParseForceTest(testtools.TestCase):
             error = self.assertRaises(ValueError, request.parse_force,
                                       values)
             self.assertIn('wanted true or false, once', str(error))
+
+
+class SendTest(testtools.TestCase):
+    def send(self, **values):
+        self.client = mock.Mock()
+        asked = request.parse({'mark_unhealthy': True,
+                               'resource_status_reason': 'disk'}, **values)
+        return request.send(self.client, 'context', asked,
+                            stack_identity='s', resource_name='r')
+
+    def test_without_force_any_engine_understands_it(self):
+        answer = self.send(force=[])
+        self.assertIs(self.client.resource_mark_unhealthy.return_value,
+                      answer)
+        self.client.resource_mark_unhealthy.assert_called_once_with(
+            'context', stack_identity='s', resource_name='r',
+            mark_unhealthy=True, resource_status_reason='disk')
+
+    def test_force_is_one_word_more(self):
+        answer = self.send(force=['true'])
+        self.assertIs(self.client.call.return_value, answer)
+        name, fields = (self.client.make_msg.call_args.args[0],
+                        self.client.make_msg.call_args.kwargs)
+        self.assertEqual('resource_mark_unhealthy', name)
+        self.assertIs(True, fields['force'])
+        self.assertEqual('disk', fields['resource_status_reason'])

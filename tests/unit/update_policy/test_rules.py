@@ -24,8 +24,7 @@ class BothTest(testtools.TestCase):
 class ParseTest(testtools.TestCase):
 
     def test_nothing_written_is_no_policy(self):
-        self.assertFalse(rules.parse({}).is_written)
-        self.assertFalse(rules.Allow().is_written)
+        self.assertEqual(rules.Allow(), rules.parse({}))
 
     def test_booleans_are_read(self):
         self.assertEqual(

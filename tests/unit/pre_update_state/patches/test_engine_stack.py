@@ -6,7 +6,7 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.pre_update_state import beginnings
+from heat_extras.pre_update_state import current_update
 from heat_extras.pre_update_state.patches import engine_stack
 
 
@@ -24,12 +24,12 @@ class StackTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.stack = _Stack()
-        patcher = mock.patch.object(beginnings, 'begun')
-        self.begun = patcher.start()
+        patcher = mock.patch.object(current_update, 'notify')
+        self.notify = patcher.start()
         self.addCleanup(patcher.stop)
 
     def wrapped(self, name, original, *args, **kwargs):
-        function = vars(engine_stack.RollbackStackMixin)[name]
+        function = vars(engine_stack.PreUpdateStateStackMixin)[name]
         return function(self.stack, original, *args, **kwargs)
 
     def converge(self, action):
@@ -43,15 +43,15 @@ class StackTest(testtools.TestCase):
             self.converge('ROLLBACK')
 
         self.wrapped('rollback', rollback)
-        self.begun.assert_called_once_with(
-            self.stack, beginnings.Undone('update', 'UPDATE'))
+        self.notify.assert_called_once_with(
+            self.stack, current_update.RolledBack('update', 'UPDATE'))
         self.converge('UPDATE')
-        self.begun.assert_called_with(self.stack, None)
+        self.notify.assert_called_with(self.stack, None)
 
     def test_what_is_no_update_begins_unnoticed(self):
         for action in ('CREATE', 'DELETE', 'CHECK', 'SUSPEND'):
             self.converge(action)
-        self.begun.assert_not_called()
+        self.notify.assert_not_called()
 
     def store(self, status, template_id):
         self.stack.status = status
@@ -72,13 +72,13 @@ class StackTest(testtools.TestCase):
     def test_a_legacy_update_begins_with_its_first_store(self):
         self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
                          ('IN_PROGRESS', 8), ('COMPLETE', 8))
-        self.begun.assert_called_once_with(self.stack, None)
+        self.notify.assert_called_once_with(self.stack, None)
 
     def test_a_legacy_rollback_undoes_the_update_before_it(self):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
-        self.begun.assert_called_once_with(
-            self.stack, beginnings.Undone('template 7', 'UPDATE'))
+        self.notify.assert_called_once_with(
+            self.stack, current_update.RolledBack('template 7', 'UPDATE'))
 
     def test_what_is_refused_does_not_begin(self):
         self.update_task('UPDATE', ('FAILED', 8))
-        self.begun.assert_not_called()
+        self.notify.assert_not_called()

@@ -8,6 +8,7 @@ import testtools
 
 from heat_extras import fixture
 from heat_extras.update_policy import allow
+from heat_extras.update_policy import rules
 
 _FIRST = {'allow': {'replace': False}, 'rolling_update': {'pause_time': 1}}
 
@@ -62,7 +63,7 @@ class DefinitionTest(testtools.TestCase):
                          definition)
         self.assertNotIn('update_policy', definition.render_hot())
         self.assertFalse(allow.is_written(definition))
-        self.assertFalse(allow.of(definition).is_written)
+        self.assertEqual(rules.Allow(), allow.of(definition))
         self.assertNotEqual('a', definition.freeze())
 
     def test_what_cannot_be_read_forbids_all(self):

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Check the parameters of nested stacks before an update starts.
+
+Heat checks a nested stack when the update of its parent comes to it, which
+fails the parent half-way. Here the values that the children would get are
+worked out first, as far as they are known by then; the check that each child
+makes itself remains for the rest.
+"""
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat_extras.parameters import rules
+from heat_extras.parameters import values
+from heat_extras.update_plan import change
+from heat_extras.update_plan import stack_plan
+
+LOG = logging.getLogger(__name__)
+
+
+def in_nested(current, updated, operation=rules.Operation.UPDATE):
+    """List what an update would change in nested stacks but may not.
+
+    :param current: the :class:`heat.engine.stack.Stack` as it is.
+    :param updated: the stack as it would be; neither is changed.
+    :returns: a list of ``(path, name, answer)``.
+    """
+    if not _is_concerned(current, updated, operation):
+        return []
+    return list(_inside(stack_plan.plan_update(current, updated), operation,
+                        ()))
+
+
+def _is_concerned(current, updated, operation):
+    """Tell, without a statement where possible, whether to look at all."""
+    if any(defn.resource_type == 'AWS::CloudFormation::Stack'
+           for defn in _definitions(updated)):
+        # Its template is in no file of ours.
+        return True
+    if _has_words(updated):
+        return True
+    asks_stored = (operation is rules.Operation.RESTORE
+                   or cfg.CONF.heat_extras.parameter_lift == rules.TWO_STEP)
+    return asks_stored and _has_words(current)
+
+
+def _definitions(stack):
+    return [stack.defn.resource_definition(name)
+            for name in stack.defn.enabled_rsrc_names()]
+
+
+def _has_words(stack):
+    return any(word in text for text in stack.t.files.values()
+               for word in rules.WORDS)
+
+
+def _inside(plan, operation, path):
+    for name in filter(plan.new_names.__contains__, plan.existing_names()):
+        try:
+            yield from _child(plan, name, operation, (*path, name))
+        except Exception as error:
+            # What can't be worked out is for the child's own check.
+            LOG.debug('Not checked in advance: parameters of nested stack '
+                      '%(path)s: %(kind)s',
+                      {'path': '/'.join((*path, name)),
+                       'kind': type(error).__name__})
+
+
+def _child(plan, name, operation, path):
+    if not (plan.is_nested(name) and _stays(plan.predict(name))):
+        # One that is replaced, or may be, has nothing to keep.
+        return
+    child = plan.child(name)
+    if not child.inputs.is_known:
+        return
+    for parameter, answer in values.answers(
+            child.stack.parameters, child.planned.parameters,
+            operation=operation, unknown=child.inputs.parameters).items():
+        yield path, parameter, answer
+    yield from _inside(child, operation, path)
+
+
+def _stays(found):
+    return found.action not in change.DESTRUCTIVE and found.keeps_id

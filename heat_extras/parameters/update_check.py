@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Reject an update or a restore that changes what must stay.
+
+The error contains names, never values.
+"""
+
+import contextlib
+import contextvars
+
+from heat.common import exception as heat_exception
+from oslo_log import log as logging
+from oslo_messaging.rpc import dispatcher
+
+from heat_extras import context_vars
+from heat_extras.db import charset
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.parameters import nested_check
+from heat_extras.parameters import pre_update_values
+from heat_extras.parameters import rules
+from heat_extras.parameters import values
+from heat_extras.pre_update_state import current_update
+from heat_extras import sanitize
+
+LOG = logging.getLogger(__name__)
+
+_ADVICE = {
+    rules.Operation.RESTORE:
+        'A restore lifts no restriction: let an update of the stack lift it '
+        'first.',
+    rules.Operation.ROLLBACK:
+        'This is a rollback, which may only give back what was before the '
+        'failed update.',
+}
+_LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
+               'the value (parameter_lift = two_step).')
+
+_postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
+
+
+def postpone(*question):
+    """Keep a question of Heat for :func:`prepare`.
+
+    :param question: the arguments of :func:`values.answers`.
+    :returns: whether :func:`prepare` is running in this thread.
+    """
+    questions = _postponed.get()
+    if questions is not None:
+        questions.append(question)
+    return questions is not None
+
+
+def prepare(prepare_stacks, current, is_from_parent):
+    """Check an update once Heat has prepared it.
+
+    Heat asks before it has validated the rest of the update, when the
+    nested stacks cannot be checked yet.
+
+    :param prepare_stacks: Heat's own function; takes no argument.
+    :param is_from_parent: whether this is a nested stack whose parent is
+        being updated, which has checked in advance.
+    :returns: what Heat makes of it; the last is the stack as it would be.
+    :raises ImmutableParameterModified:
+    """
+    prepared, failure = (None, None, None), None
+    with context_vars.override(_postponed, []) as questions:
+        try:
+            prepared = prepare_stacks()
+        except Exception as error:
+            failure = error
+    # Not while the failure is handled: Heat would have refused before it
+    # came to it, and its message may show a hidden value.
+    if is_from_parent:
+        _check_child(current, questions)
+    else:
+        check(current, prepared[2], questions)
+    if failure is not None:
+        raise failure
+    return prepared
+
+
+def check(current, updated, questions, operation=rules.Operation.UPDATE):
+    """Check the parameters of a stack and of its nested stacks.
+
+    :param updated: the stack as it would be; None: it would not be valid.
+    :param questions: what Heat asked about the stack's own parameters.
+    :raises ImmutableParameterModified:
+    """
+    found = _own(questions, operation)
+    if updated is not None:
+        found += nested_check.in_nested(current, updated, operation)
+    if found:
+        raise make_error(found, operation)
+
+
+def check_restored(current, restored):
+    """Check a restore whose outcome Heat has worked out.
+
+    :raises ImmutableParameterModified:
+    """
+    check(current, restored, [(current.parameters, restored.parameters)],
+          rules.Operation.RESTORE)
+
+
+def check_restore(current, snapshot):
+    """Check a restore that Heat has not started yet.
+
+    :raises ImmutableParameterModified:
+    """
+    check_restored(current, type(current)(
+        current.context, current.name,
+        current._template_from_snapshot_data(snapshot.data)))
+
+
+def _check_child(current, questions):
+    if not any(pre_update_values.may_be_asked_for(*question)
+               for question in questions):
+        return
+    update = current_update.find(current.context, current.id)
+    kept = pre_update_values.keep(current, update.key)
+    operation = rules.Operation(update.action.lower())
+    if operation is rules.Operation.ROLLBACK:
+        found = [each for each in _own(
+            questions, operation, pre_update_values.restricted(kept))
+            if not _is_given_back(kept, questions, each[1])]
+    else:
+        found = _own(questions, operation)
+    if found:
+        raise make_error(found, operation)
+
+
+def _is_given_back(kept, questions, name):
+    return all(pre_update_values.gives_back(kept, name, *question[1:])
+               for question in questions)
+
+
+def _own(questions, operation, restricted=()):
+    return [((), name, answer) for question in questions
+            for name, answer in values.answers(
+                *question, operation=operation,
+                restricted=restricted).items()]
+
+
+def make_error(found, operation=rules.Operation.UPDATE):
+    """Make the error that names every parameter.
+
+    :param found: ``(path, name, answer)``; the path of a nested stack is the
+        names of the resources that lead to it, () the stack itself.
+    """
+    error = heat_exception.ImmutableParameterModified(charset.storable(
+        sanitize.listing([_full_name(path, name) for path, name, _ in found],
+                         ', ')))
+    # Without advice Heat's message must do: Heat's tests compare it.
+    advice = _ADVICE.get(operation)
+    if advice is None and any(answer is rules.Answer.LIFT_FIRST
+                              for _, _, answer in found):
+        advice = _LIFT_FIRST
+    if advice:
+        # Heat's exception takes the names alone. The advice is first: events
+        # of a nested stack have only the beginning.
+        error.message = f'{advice} {error.message}'
+    return error
+
+
+def _full_name(path, name):
+    return f'{name} of nested stack {"/".join(path)}' if path else name
+
+
+@contextlib.contextmanager
+def counted(context, identity, operation):
+    """Count and log the operation of a caller if a parameter forbids it.
+
+    :param identity: of the stack, as in RPC.
+    """
+    try:
+        yield
+    except dispatcher.ExpectedException as error:
+        refused = error.exc_info[1]
+        if isinstance(refused, heat_exception.ImmutableParameterModified):
+            # The context of the thread can be the one of the stack's
+            # credentials by now.
+            LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: '
+                     '%(why)s', {
+                         'operation': operation,
+                         'name': identity['stack_name'],
+                         'id': identity['stack_id'],
+                         'why': sanitize.printable(refused)},
+                     context=context)
+            counting.count(identity['stack_id'], counters.PARAMETER,
+                           operation, context)
+        raise

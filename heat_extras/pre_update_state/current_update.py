@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The update that a stack takes part in: the root decides, not the stack.
+
+Heat updates a nested stack for its parent, and so the nested stack's own
+action says UPDATE while the stack around it rolls back.
+"""
+
+import dataclasses
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.db import stack_tree
+from heat_extras.pre_update_state import baseline
+
+LOG = logging.getLogger(__name__)
+
+UPDATE, ROLLBACK, RESTORE = 'UPDATE', 'ROLLBACK', 'RESTORE'
+ACTIONS = (UPDATE, ROLLBACK, RESTORE)
+
+_stack = heat_models.Stack.__table__
+_COLUMNS = ('id', 'owner_id', 'action', 'status', 'convergence',
+            'current_traversal', 'prev_raw_template_id')
+_listeners = []
+
+
+@dataclasses.dataclass(frozen=True)
+class CurrentUpdate:
+    """An update of a tree, or the rollback of one.
+
+    :param action: UPDATE, ROLLBACK or RESTORE.
+    :param key: of the update: a rollback has the key of the update that it
+        rolls back.
+    :param is_in_progress: False for a stack without an operation in progress.
+    :param entry: the id of the stack that it entered by.
+    """
+
+    action: str
+    key: str
+    is_in_progress: bool = True
+    entry: str | None = None
+
+    @property
+    def is_rollback(self):
+        return self.action == ROLLBACK
+
+
+@dataclasses.dataclass(frozen=True)
+class RolledBack:
+    """The operation that a rollback takes back.
+
+    :param key: of the update, see :func:`key_of`.
+    :param action: CREATE, ADOPT, UPDATE or RESTORE.
+    """
+
+    key: str
+    action: str
+
+
+def find(context, stack_id):
+    """Find the update that a stack takes part in.
+
+    It entered by the stack itself, or by one around it that is being worked
+    on without a gap between them.
+
+    :returns: a :class:`CurrentUpdate`; for a stack that is not in the
+        database an UPDATE that is not in progress.
+    """
+    reached = _reached(_upwards(context, stack_id))
+    if not reached:
+        return CurrentUpdate(UPDATE, '', is_in_progress=False)
+    entry = reached[-1]
+    actions = {row.action for row in reached if _is_in_progress(row)}
+    action = next((each for each in (ROLLBACK, RESTORE) if each in actions),
+                  UPDATE)
+    key = key_of(entry)
+    if action == ROLLBACK:
+        key = baseline.read(context, entry.id, baseline.ROLLED_BACK,
+                            key) or key
+    return CurrentUpdate(action, key, is_in_progress=bool(actions),
+                         entry=entry.id)
+
+
+def key_of(stack):
+    """Return what distinguishes an update, or a rollback, from every other.
+
+    :param stack: a heat.engine.stack.Stack or a row of one, in progress.
+    """
+    if stack.convergence:
+        return stack.current_traversal or ''
+    # Stack.update_task stores a copy of the new template for each.
+    return f'template {stack.prev_raw_template_id}'
+
+
+def add_listener(listener):
+    """Call a function for each update and rollback of a stack.
+
+    The operation is in the database then, and no resource is worked on for
+    it yet.
+
+    :param listener: takes the stack and a :class:`RolledBack`, or None for
+        an update.
+    """
+    if listener not in _listeners:
+        _listeners.append(listener)
+
+
+def remove_listener(listener):
+    """Do not call a function any more."""
+    if listener in _listeners:
+        _listeners.remove(listener)
+
+
+def notify(stack, rolled_back=None):
+    """Record which update a rollback takes back, and call the listeners.
+
+    Heat's own work continues after an error: a rollback without a record is
+    checked like an update.
+    """
+    try:
+        if rolled_back is not None:
+            baseline.keep(stack.context, stack.id, baseline.ROLLED_BACK,
+                          key_of(stack), lambda: rolled_back.key)
+        for listener in _listeners:
+            listener(stack, rolled_back)
+    except Exception:
+        LOG.exception('The state of stack %(name)s (%(id)s) before its '
+                      '%(action)s could not be stored',
+                      {'name': stack.name, 'id': stack.id,
+                       'action': stack.action})
+
+
+def _upwards(context, stack_id):
+    """Return the rows of a stack and those around it, root last."""
+    tree = stack_tree.around(_stack, stack_id, _COLUMNS)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        rows = {row.id: row for row in session.execute(
+            sqlalchemy.select(tree))}
+    ordered = []
+    while stack_id in rows:
+        ordered.append(rows.pop(stack_id))
+        stack_id = ordered[-1].owner_id
+    return ordered
+
+
+def _reached(rows):
+    reached = rows[:1]
+    for row in rows[1:]:
+        if not _is_in_progress(row):
+            break
+        reached.append(row)
+    return reached
+
+
+def _is_in_progress(row):
+    return row.status == 'IN_PROGRESS' and row.action in ACTIONS

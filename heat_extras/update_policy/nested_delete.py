@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A nested stack that is deleted or abandoned by its own id.
+
+That takes it out of the tree of its root as an update would which removes
+the resource around it, and no update of the root brings it back. So it is
+held to the same policies. A parent asks Heat in the same way; its own plan,
+or the delete of the whole tree, has decided about it. Its call is marked; a
+call from an engine without heat-extras is known by the row of the resource.
+"""
+
+import contextvars
+
+from heat.db import api as db_api
+from heat.db import models
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras import context_vars
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.db import stack_columns
+from heat_extras.heat_internals import parent_call
+from heat_extras import sanitize
+from heat_extras.update_plan import change
+from heat_extras.update_plan import stack_plan
+from heat_extras.update_policy import allow
+from heat_extras.update_policy import errors
+from heat_extras.update_policy import inherited_policy
+from heat_extras.update_policy import messages
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import rollback_check
+from heat_extras.update_policy import rules
+
+LOG = logging.getLogger(__name__)
+
+_stack = models.Stack.__table__
+_resource = models.Resource.__table__
+
+_DONE = {'delete': 'deleted', 'abandon': 'abandoned'}
+
+_operation = contextvars.ContextVar('heat_extras_removal', default=None)
+
+
+def set_operation(operation):
+    """Say that this thread removes a stack for a caller.
+
+    :param operation: ``delete`` or ``abandon``; None: it does not, after all.
+    """
+    return context_vars.override(_operation, operation)
+
+
+def check(context, row):
+    """Refuse to remove a nested stack that a policy keeps.
+
+    :param row: the heat.objects.stack.Stack that Heat has loaded.
+    :raises NestedStackRestricted:
+    """
+    operation = _operation.get()
+    if (operation is None or row.owner_id is None
+            or parent_call.is_one(context) or not _is_guarded(context, row)):
+        return
+    around = _around(context, row)
+    problem = _problem(context, row, around) if around else None
+    if problem is not None:
+        LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
+                 {'operation': operation, 'name': row.name,
+                  'id': row.id, 'why': sanitize.printable(problem)})
+        counting.count(row.id, counters.POLICY, operation, context)
+        root, verb = around[-1][0].name, _DONE[operation]
+        raise errors.NestedStackRestricted(
+            message=f'Stack {row.name} ({row.id}) is nested in stack {root} '
+                    f'and is not {verb}: {problem}. Nothing was changed. To '
+                    f'do it, first update stack {root} with templates that '
+                    f'allow it. Stack {root} as a whole can be {verb} at any '
+                    'time.')
+
+
+def _is_guarded(context, row):
+    known = stack_columns.columns(row).has_update_policy
+    return policy_flag.compute(context, row.id) if known is None else known
+
+
+def _around(context, row):
+    """List the stacks around one, each with the resource that leads to it.
+
+    :returns: pairs, the root last; none when the stack may go: with what is
+        around it, or because it never was complete, or nobody has it.
+    """
+    found = []
+    while row.owner_id is not None:
+        resource = _resource_of(context, row)
+        if resource is None or _goes(resource):
+            return []
+        owner = stack_object.Stack.get_by_id(context, row.owner_id)
+        if owner is None or _is_being_deleted(owner):
+            return []
+        found.append((owner, resource))
+        row = owner
+    return found
+
+
+def _resource_of(context, row):
+    # By the physical resource, as a resource that is replaced has two rows
+    # of one name; the legacy engine keeps the older in a backup stack.
+    holders = sqlalchemy.select(_stack.c.id).where(sqlalchemy.or_(
+        _stack.c.id == row.owner_id,
+        sqlalchemy.and_(_stack.c.owner_id == row.owner_id,
+                        _stack.c.backup.is_(True))))
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(
+            sqlalchemy.select(_resource).where(
+                _resource.c.stack_id.in_(holders),
+                models.Resource.physical_resource_id == row.id)).first()
+
+
+def _goes(resource):
+    return (resource.action == 'DELETE'
+            or (resource.action, resource.status) == ('CREATE', 'FAILED'))
+
+
+def _is_being_deleted(stack):
+    # Not one whose deletion failed: a plugin may have denied it.
+    return (stack.action, stack.status) == ('DELETE', 'IN_PROGRESS')
+
+
+def _problem(context, row, around):
+    inherited = inherited_policy.ROOT
+    for owner, resource in reversed(around):
+        definition, said = _definition(context, owner.id, resource)
+        inherited = inherited.under(
+            resource.name, inherited.restrict(resource.name, said))
+    path = '/'.join(inherited.path)
+    kind = (messages.NESTED_STACK if definition is None
+            else definition.resource_type)
+    by = inherited.policy.forbids(change.REMOVE)
+    if by is not None:
+        return messages.forbidden(path, kind, change.REMOVE, by)
+    guarded = inherited_policy.first_guarded(context, row.id, path)
+    return guarded and messages.guarded_inside(path, kind, change.REMOVE,
+                                               guarded)
+
+
+def _definition(context, stack_id, resource):
+    """Return the definition of a resource, and what it allows.
+
+    As the stack has it now. If a condition turned it off, or it left the
+    template, the last definition stays.
+    """
+    stack = stack_plan.load(context, stack_id)
+    applied = stack_plan.StackPlan(stack, stack.t).definition_of(resource)
+    now = inherited_policy.definitions(stack).get(resource.name)
+    if now is not None:
+        return now, allow.of(now)
+    return applied, rules.Allow() if applied is None else (
+        rollback_check.UPDATE.allow_of_removed(resource, applied, stack.defn))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Know without looking whether a stack is near any ``allow``.
+
+The column ``has_update_policy`` of a stack is true when a template of the
+stack, of one nested in it, or of one around it has, or once had, an
+``allow``. It comes with the row that Heat loads anyway, and goes with the
+row that Heat writes anyway, so a tree without policies pays no statement.
+NULL, for a stack from before this feature, makes the next update look once.
+"""
+
+import contextvars
+
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+from heat_extras import context_vars
+from heat_extras.db import guarded
+from heat_extras.update_policy import allow
+
+COLUMN = guarded.POLICY
+ATTRIBUTE = 'heat_extras_has_update_policy'
+# Of the message that creates a nested stack. An engine without this feature
+# ignores it (heat.engine.api.extract_args).
+ARGUMENT = 'heat_extras_update_policy_around'
+# Of a stack whose template was found, when it was validated, to have an
+# allow, or one nested in it to have one.
+HAS_ALLOW = 'heat_extras_has_allow'
+
+_stack = models.Stack.__table__
+_template = models.RawTemplate.__table__
+
+_around = contextvars.ContextVar('heat_extras_update_policy_around',
+                                 default=False)
+
+
+def of(stack):
+    """Return the summary of a loaded stack; None when it is not known."""
+    return getattr(stack, ATTRIBUTE, None)
+
+
+def is_loaded(stack):
+    """Return whether a stack came from the database, with its summary."""
+    return hasattr(stack, ATTRIBUTE)
+
+
+def may_have(stack):
+    """Return whether there is a policy near a stack, or comes with it now.
+
+    The nested stacks that an update comes to must know in time when one of
+    them is about to get the first policy of the tree.
+    """
+    if of(stack) is False and getattr(stack, HAS_ALLOW, False):
+        mark(stack.context, stack.id)
+        setattr(stack, ATTRIBUTE, True)
+    return of(stack) is not False
+
+
+def around(has_policy):
+    """Say that a stack which is created now has a policy around it."""
+    return context_vars.override(_around, bool(has_policy))
+
+
+def is_around():
+    """Return whether a stack that is created now has a policy around it."""
+    return _around.get()
+
+
+def has_allow(template):
+    """Return whether a template, unparsed, has an ``allow`` anywhere."""
+    return _has_allow(getattr(template, 't', None))
+
+
+def _has_allow(document):
+    resources = isinstance(document, dict) and document.get('resources')
+    if not isinstance(resources, dict):
+        return False
+    return any(isinstance(resource, dict)
+               and isinstance(resource.get('update_policy'), dict)
+               and allow.KEY in resource['update_policy']
+               for resource in resources.values())
+
+
+def values(stack):
+    """Return what the row of a stack that is stored gets, by column."""
+    has_policy = has_allow(stack.t) or (stack.id is None and is_around())
+    # Another engine may have found one meanwhile: never write False over
+    # its True.
+    return ({COLUMN: has_policy} if has_policy or stack.id is None else {})
+
+
+def propagate(stack, was_new, knew):
+    """Tell the stacks around a stored one of a policy that is new.
+
+    :param was_new: whether the stack had no row before.
+    :param knew: its summary before.
+    """
+    is_here = has_allow(stack.t)
+    if was_new:
+        setattr(stack, ATTRIBUTE, is_here or is_around())
+    if (is_here and knew is not True
+            and not (was_new and stack.owner_id is None)):
+        mark(stack.context, stack.id)
+        setattr(stack, ATTRIBUTE, True)
+
+
+def mark(context, stack_id):
+    """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
+    with db_api.context_manager.writer.using(context) as session:
+        guarded.mark(session, stack_id)
+
+
+def compute(context, stack_id):
+    """Find out about the whole tree of a stack, and remember it.
+
+    :returns: whether any template of the tree has an ``allow``.
+    """
+    with db_api.context_manager.writer.using(context) as session:
+        root = guarded.root_id(session, stack_id)
+        ids = guarded.inside_ids(session, root)
+        documents = session.scalars(
+            sqlalchemy.select(_template.c.template)
+            .join(_stack, _stack.c.raw_template_id == _template.c.id)
+            .where(_stack.c.id.in_(ids)))
+        found = any([_has_allow(document) for document in documents])
+        guarded.write_policy(session, ids, found)
+    return found

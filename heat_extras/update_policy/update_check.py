@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Reject an update before it starts, and leave the stack usable.
+
+A preview of an update lists the same violations as ``restricted``.
+"""
+
+import contextvars
+import copy
+
+from heat.common import exception
+from heat.engine import api
+from heat.objects import raw_template
+from heat.objects import resource as resource_object
+from oslo_log import log as logging
+
+from heat_extras import context_vars
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.db import retries
+from heat_extras.heat_internals import final_status
+from heat_extras.update_plan import stack_plan
+from heat_extras.update_policy import inherited_policy
+from heat_extras.update_policy import messages
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import rollback_check
+from heat_extras.update_policy import violations
+
+LOG = logging.getLogger(__name__)
+
+_PLANNED = ('UPDATE', 'RESTORE')
+
+_previewed = contextvars.ContextVar('heat_extras_previewed', default=None)
+
+
+def collect_previewed():
+    """Collect the stacks that are prepared for a preview in this thread."""
+    return context_vars.override(_previewed, [])
+
+
+def add_previewed(current, updated):
+    """Keep the current and the updated stack, if this is a preview."""
+    if _previewed.get() is not None:
+        _previewed.get()[:] = current, updated
+
+
+def restricted(stacks):
+    """List the resources that an update may not treat as it would.
+
+    :param stacks: the current and the updated one.
+    :returns: a list of dicts like those of the other lists of a preview,
+        with ``restricted_reason`` and ``restricted_action``.
+    """
+    return [_format(violation) for violation in find_violations(*stacks)]
+
+
+def _format(violation):
+    plan, name = violation.plan, violation.name
+    shown = (api.format_stack_resource(plan.current(name))
+             if plan is not None and plan.exists(name)
+             else {'resource_name': name})
+    return {**shown, 'restricted_action': violation.act,
+            'restricted_reason': violation.text}
+
+
+def rejects(stack, action, new_stack, template, notify=None):
+    """Reject an operation that a policy forbids.
+
+    :param template: the new one, as it is handed to Heat.
+    :param notify: Heat's NotifyEvent, which lets the caller continue.
+    :returns: whether it is rejected, and the stack FAILED.
+    :raises StackValidationFailed: as :func:`fail`.
+    """
+    if action not in _PLANNED:
+        return False
+    # Its new template, or one that is nested in it, guards something.
+    setattr(stack, policy_flag.HAS_ALLOW,
+            getattr(new_stack, policy_flag.HAS_ALLOW, False))
+    reason = find_reason(stack, new_stack, action)
+    if reason is None:
+        return False
+    counting.count(stack.id, counters.POLICY, action.lower(), stack.context)
+    try:
+        fail(stack, action, template, reason)
+    finally:
+        if notify is not None:
+            notify.signal()
+    return True
+
+
+def find_reason(stack, new_stack, action):
+    """Return why an update is rejected, or None.
+
+    :param stack: the stack as it is, from the database.
+    :param new_stack: what it is to be.
+    """
+    found = find_violations(stack, new_stack)
+    if not found:
+        return None
+    is_part = _is_part_of_an_update(stack)
+    return messages.refusal(
+        [violation.text for violation in found],
+        _remedy(stack, action, is_part, found),
+        not is_part, stack.name, action.lower())
+
+
+def _remedy(stack, action, is_part, found):
+    forbidden = [each for each in found if each.act is not None]
+    if action == stack.RESTORE:
+        return (messages.BY_NO_RESTORE if forbidden
+                else messages.NO_CONTRARY_SNAPSHOT)
+    if not forbidden:
+        # Of two policies that contradict each other, one has to go.
+        return None
+    if any(each.is_marked for each in forbidden):
+        return messages.BY_RESET
+    is_at_once = all(each.is_allowed_at_once for each in forbidden)
+    if is_part or stack.owner_id is None:
+        return messages.BY_UPDATE if is_at_once else messages.BY_TWO_UPDATES
+    # By its own id, or by a signal, which brings no template.
+    return messages.BY_ROOT if is_at_once else messages.BY_ROOT_FIRST
+
+
+def find_violations(stack, new_stack):
+    """List the :class:`violations.Violation` of an update; never an error.
+
+    What cannot be planned is left to :mod:`resource_check`.
+    """
+    if not _is_guarded(stack, new_stack):
+        return []
+    try:
+        plan = stack_plan.plan_update(stack, new_stack)
+        is_part = _is_part_of_an_update(stack)
+        return violations.find(
+            plan, inherited_policy.compute(plan.stack), not is_part,
+            rollback_check.find_baseline(plan.stack) if is_part
+            else rollback_check.UPDATE)
+    except Exception:
+        LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
+                      'planned; its resources are checked one by one',
+                      {'name': stack.name, 'id': stack.id})
+        return []
+
+
+def _is_guarded(stack, new_stack):
+    if not policy_flag.is_loaded(stack) or stack.id is None:
+        return False
+    known = policy_flag.of(stack)
+    if known is None:
+        known = policy_flag.compute(stack.context, stack.id)
+        setattr(stack, policy_flag.ATTRIBUTE, known)
+    return (known or policy_flag.has_allow(new_stack.t)
+            or getattr(new_stack, policy_flag.HAS_ALLOW, False))
+
+
+def _is_part_of_an_update(stack):
+    # Then what is below was planned with the stack around it.
+    if stack.owner_id is None:
+        return False
+    try:
+        parent = resource_object.Resource.get_by_name_and_stack(
+            stack.context, stack.parent_resource_name, stack.owner_id)
+    except exception.NotFound:
+        return False
+    return parent is not None and parent.status == 'IN_PROGRESS'
+
+
+def fail(stack, action, new_template, reason):
+    """Mark a stack FAILED, and change nothing else.
+
+    :raises StackValidationFailed: when the stack is being worked on; then
+        nothing is written at all.
+    """
+    if stack.status == stack.IN_PROGRESS:
+        raise exception.StackValidationFailed(message=reason)
+    final_status.write(stack.state_set, action, stack.FAILED, reason)
+    if not stack.convergence and stack.prev_raw_template_id is None:
+        # Heat bases the next PATCH of a FAILED stack on it
+        # (EngineService._prepare_stack_updates).
+        kept = copy.deepcopy(stack.t)
+        stack.prev_raw_template_id = kept.store(stack.context)
+        stack.store()
+    if new_template.id is not None and new_template.id != stack.t.id:
+        # The parent stored it for this update (StackResource._stack_kwargs).
+        retries.on_db_error(raw_template.RawTemplate.delete)(
+            stack.context, new_template.id)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a mark means to the resource that has it."""
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+from heat.engine import resource as heat_resource
+import testtools
+
+from heat_extras.health import mark_table
+
+
+class MarkedTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.mark_of = self.useFixture(fixtures.MockPatchObject(
+            mark_table, 'mark_of', return_value=mock.Mock(reason='disk'))).mock
+        self.resource = mock.Mock(CHECK='CHECK', FAILED='FAILED')
+        self.resource.name = 'r'
+
+    def test_its_check_tells_what_is_wrong(self):
+        error = self.assertRaises(exception.ResourceFailure,
+                                  mark_table.fail_check, self.resource)
+        self.assertIn('marked unhealthy: disk', str(error))
+
+    def test_it_is_marked_again_after_a_task(self):
+        steps = []
+        self.resource.state_set = lambda *args: steps.append(args)
+        self.assertEqual([1, 2], list(mark_table.remark_after(self.resource,
+                                                              (1, 2))))
+        self.assertEqual([('CHECK', 'FAILED', 'disk')], steps)
+
+    def test_every_update_replaces_it(self):
+        mark_table.force_replace(self.resource)
+        self.assertRaises(heat_resource.UpdateReplace,
+                          self.resource._needs_update, 'after', 'before')
+
+    def test_without_a_mark_nothing_is_different(self):
+        self.mark_of.return_value = None
+        decide, task = self.resource._needs_update, iter(())
+        mark_table.fail_check(self.resource)
+        mark_table.force_replace(self.resource)
+        self.assertIs(decide, self.resource._needs_update)
+        self.assertIs(task, mark_table.remark_after(self.resource, task))

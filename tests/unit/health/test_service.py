@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of whether the health of a resource may be changed."""
+
+import types
+from unittest import mock
+
+import fixtures
+from heat.common import exception as heat_exception
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+import testtools
+
+from heat_extras import conf
+from heat_extras.health import errors
+from heat_extras.health import service
+
+
+class StackLockTest(testtools.TestCase):
+    """Heat 24 and 25 suspend, resume, check and snapshot under it."""
+
+    def check(self, engine_id=None, is_alive=True, convergence=True):
+        stack = types.SimpleNamespace(id='id', name='web', action='SUSPEND',
+                                      convergence=convergence)
+        with mock.patch.object(
+                service.heat_stack_lock.StackLock, 'get_engine_id',
+                return_value=engine_id), mock.patch.object(
+                service.service_utils, 'engine_alive',
+                return_value=is_alive):
+            service._check_stack_lock(None, stack)
+
+    def test_held_by_a_live_engine(self):
+        error = self.assertRaises(heat_exception.ActionInProgress,
+                                  self.check, 'engine')
+        self.assertIn('web', str(error))
+
+    def test_free_or_left_by_a_dead_engine(self):
+        self.check()
+        self.check('engine', is_alive=False)
+
+    def test_of_a_legacy_stack_heat_takes_it_itself(self):
+        self.check('engine', convergence=False)
+
+
+class _Resource:
+    """As much of Heat's Resource as is asked."""
+
+    INIT, CREATE, CHECK, DELETE = 'INIT', 'CREATE', 'CHECK', 'DELETE'
+    COMPLETE, FAILED = 'COMPLETE', 'FAILED'
+    external_id = None
+
+    def __init__(self, name, action='CREATE', status='COMPLETE', id_=1):
+        self.name, self.id = name, id_
+        self.action, self.status = action, status
+
+    @property
+    def state(self):
+        return self.action, self.status
+
+
+class _Stack(dict):
+    """As much of Heat's Stack as is asked: a legacy one."""
+
+    name, id, convergence = 'web', '7', False
+
+    def __init__(self, *resources):
+        super().__init__((each.name, each) for each in resources)
+        self.env = mock.Mock()
+        self.env.registry.get_rsrc_restricted_actions.return_value = [
+            'replace']
+
+
+class AdmissionTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.conf = self.useFixture(config_fixture.Config())
+        conf.register_opts(cfg.CONF)
+        self.limit(50)
+
+    def limit(self, percent):
+        self.conf.config(group='heat_extras', max_unhealthy_percent=percent)
+
+    def check(self, stack, name='a', **fields):
+        asked = service.CurrentRequest(**{'is_mark': True, **fields})
+        service.check(asked, None, stack[name], stack)
+        return asked
+
+    def test_what_does_not_exist_is_refused(self):
+        for found, wanted in (
+                (_Resource('a', 'INIT'), 'was never created'),
+                (_Resource('a', id_=None), 'was never created'),
+                (_Resource('a', 'DELETE', 'FAILED'), 'is DELETE_FAILED')):
+            error = self.assertRaises(errors.HealthInvalid, self.check,
+                                      _Stack(found))
+            self.assertIn(f'Resource a of stack web {wanted}: ', str(error))
+
+    def test_a_refusal_is_one_line_of_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        error = self.assertRaises(errors.HealthInvalid, self.check,
+                                  _Stack(_Resource('a', 'INIT')))
+        self.assertEqual(
+            f'mark unhealthy of stack web (7) refused: {error}\n', log.output)
+        self.check(_Stack(_Resource('a')), is_forced=True)
+        self.assertEqual(1, log.output.count('\n'))
+
+    def test_a_name_adds_no_line_to_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.assertRaises(errors.HealthInvalid, self.check,
+                          _Stack(_Resource('a\nCRITICAL', 'INIT')),
+                          'a\nCRITICAL')
+        self.assertEqual(1, log.output.count('\n'))
+        self.assertIn(r'Resource a\nCRITICAL of', log.output)
+
+    def test_more_than_the_limit_is_refused(self):
+        stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),
+                       _Resource('c'), _Resource('gone', 'DELETE'))
+        error = self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
+        for part in ('web', '1 unhealthy resources of 3',
+                     'max_unhealthy_percent = 50', '?force=true'):
+            self.assertIn(part, str(error))
+        self.limit(67)
+        self.check(stack)
+
+    def test_the_limit_is_for_marks_that_are_new_and_not_forced(self):
+        self.limit(0)
+        stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'))
+        self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
+        self.check(stack, is_forced=True)
+        self.check(stack, is_mark=False)
+        self.check(stack, 'b')
+
+    def test_the_mark_itself_counts(self):
+        for unhealthy, total, percent, is_refused in (
+                (0, 1, 100, False), (0, 1, 99, True), (0, 2, 50, False),
+                (1, 2, 50, True), (0, 3, 33, True), (0, 3, 34, False),
+                (2, 10, 30, False), (3, 10, 30, True), (0, 5, 0, True)):
+            self.limit(percent)
+            stack = _Stack(_Resource('a'), *(
+                _Resource(str(index), *(('CHECK', 'FAILED') if
+                                        index < unhealthy else ()))
+                for index in range(total - 1)))
+            if is_refused:
+                self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
+            else:
+                self.check(stack)
+
+    def test_no_limit(self):
+        self.limit(None)
+        self.check(_Stack(_Resource('a')))
+
+    def test_only_a_mark_is_told_what_is_in_the_way(self):
+        stack = _Stack(_Resource('a'), _Resource('b'), _Resource('c'))
+        warning, = self.check(stack).warnings
+        self.assertIn('restricted_actions', warning)
+        self.assertEqual([], self.check(stack, is_mark=False).warnings)
+
+    def test_a_resource_that_is_not_found(self):
+        for name, cause in (('x', KeyError('x')), ('a\0', None)):
+            look_up = mock.Mock(side_effect=cause)
+            error = self.assertRaises(
+                heat_exception.ResourceNotFound, service.find, look_up,
+                None, name, _Stack())
+            self.assertIn('web', str(error))
+        look_up.assert_not_called()
+
+    def test_a_reason_that_cannot_be_stored(self):
+        service.check_reason(None)
+        service.check_reason('disk')
+        for reason in (7, 'a\0', 'x' * 256):
+            self.assertRaises(errors.HealthInvalid, service.check_reason,
+                              reason)

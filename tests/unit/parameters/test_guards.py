@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import types
+
+from heat_extras.parameters import guards
+from heat_extras.parameters import options
+from tests.unit.parameters import base
+
+
+class ListGuardsTest(base.TestCase):
+    def test_each_way_to_lift_is_told(self):
+        lift = {option.name: option for option in options.OPTIONS}[
+            'parameter_lift']
+        stack = types.SimpleNamespace(id='1', updatable={'key': False})
+        ways = set()
+        for choice in lift.type.choices:
+            self.set_lift(choice)
+            found, = guards.list_guards(
+                None, types.SimpleNamespace(stacks=[stack]))
+            self.assertEqual('key', found.name)
+            ways.add(found.how_to_lift)
+        self.assertEqual(len(lift.type.choices), len(ways))

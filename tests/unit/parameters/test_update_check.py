@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An update is checked once Heat has prepared it, and before it answers."""
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+from oslo_messaging.rpc import dispatcher
+import testtools
+
+from heat_extras.parameters import rules
+from heat_extras.parameters import update_check
+
+REFUSED, LIFT_FIRST = rules.Answer.REFUSED, rules.Answer.LIFT_FIRST
+HEATS = 'The following parameters are immutable and may not be updated: '
+
+
+class PrepareTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.check = self.useFixture(fixtures.MockPatchObject(
+            update_check, 'check')).mock
+
+    def prepare(self, **result):
+        return update_check.prepare(mock.Mock(**result), 'current', False)
+
+    def test_what_heat_made_is_checked_and_handed_on(self):
+        made = ('template', 'environment', 'updated')
+        self.assertIs(made, self.prepare(return_value=made))
+        self.check.assert_called_once_with('current', 'updated', [])
+
+    def test_what_heat_asks_meanwhile_is_answered_then(self):
+        question = ('old', 'new', {})
+        self.prepare(side_effect=lambda: (
+            update_check.postpone(*question), None, 'updated'))
+        self.assertEqual([question], self.check.call_args.args[2])
+        self.assertFalse(update_check.postpone(*question))
+
+    def test_a_failure_of_heat_comes_after_the_check(self):
+        failure = exception.StackValidationFailed(message='theirs')
+        self.assertIs(failure, self.assertRaises(
+            exception.StackValidationFailed, self.prepare,
+            side_effect=failure))
+        self.check.assert_called_once_with('current', None, [])
+
+    def test_a_refusal_hides_it(self):
+        self.check.side_effect = exception.ImmutableParameterModified(
+            'p')
+        error = self.assertRaises(exception.ImmutableParameterModified,
+                                  self.prepare, side_effect=ValueError('x'))
+        self.assertIsNone(error.__context__)
+
+
+class RefusalTest(testtools.TestCase):
+    def test_it_is_heats_own_error(self):
+        error = update_check.make_error([((), 'a', REFUSED), ((), 'b',
+                                                              REFUSED)])
+        self.assertIs(exception.ImmutableParameterModified, type(error))
+        self.assertEqual(HEATS + 'a, b', str(error))
+
+    def test_a_nested_stack_is_named_by_its_path(self):
+        error = update_check.make_error([((), 'a', REFUSED),
+                                         (('group', '0'), 'b', REFUSED)])
+        self.assertEqual(HEATS + 'a, b of nested stack group/0', str(error))
+
+    def test_it_tells_how_to_lift_a_restriction(self):
+        error = update_check.make_error([((), 'a', LIFT_FIRST)])
+        self.assertEqual(
+            'A restriction must be lifted first, by an update that keeps the '
+            f'value (parameter_lift = two_step). {HEATS}a', str(error))
+
+    def test_a_restore_lifts_none(self):
+        error = update_check.make_error([((), 'a', REFUSED)],
+                                        rules.Operation.RESTORE)
+        self.assertEqual(
+            'A restore lifts no restriction: let an update of the stack lift '
+            f'it first. {HEATS}a', str(error))
+
+    def test_of_many_an_event_has_what_to_do(self):
+        # Heat cuts a reason where the column ends.
+        error = update_check.make_error([(('group', str(index)), 'zone',
+                                          REFUSED)
+                                         for index in range(99)],
+                                        rules.Operation.ROLLBACK)
+        self.assertIn('This is a rollback, which may only give back',
+                      str(error)[:255])
+
+
+class CountedTest(testtools.TestCase):
+    """What an operator is told of a refusal."""
+
+    def setUp(self):
+        super().setUp()
+        self.count = self.useFixture(fixtures.MockPatchObject(
+            update_check.counting, 'count')).mock
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def end_in(self, error):
+        identity = {'stack_name': 'web', 'stack_id': '1'}
+        with update_check.counted('context', identity, 'update'):
+            try:
+                raise error
+            except type(error):
+                raise dispatcher.ExpectedException() from None
+
+    def test_it_is_counted_and_one_line_of_the_log(self):
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          update_check.make_error([((), 'zone', REFUSED)]))
+        self.count.assert_called_once_with('1', 'parameter', 'update',
+                                           'context')
+        self.assertEqual(f'update of stack web (1) refused: {HEATS}zone\n',
+                         self.log.output)
+
+    def test_a_name_adds_no_line_to_the_log(self):
+        # Heat takes any for a parameter.
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          update_check.make_error([((), 'zone\nCRITICAL',
+                                                    REFUSED)]))
+        self.assertEqual(1, self.log.output.count('\n'))
+        self.assertIn(r'zone\nCRITICAL', self.log.output)
+
+    def test_other_errors_are_not(self):
+        self.assertRaises(dispatcher.ExpectedException, self.end_in,
+                          exception.StackValidationFailed(message='no'))
+        self.count.assert_not_called()
+        self.assertEqual('', self.log.output)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The tables of the template author's guide, as they stand there."""
+
+import itertools
+import json
+
+from heat.engine import environment
+from heat.objects import raw_template
+from oslo_config import cfg
+
+from heat_extras.parameters import rules
+from heat_extras.parameters import values
+from tests import guide
+from tests.unit.parameters import base
+
+# A value and another one of each type.
+TYPES = {
+    'string': ('a', 'b'),
+    'number': ('3', 4.5),
+    'comma_delimited_list': ('a,b', ['a']),
+    'json': ('{"a": 1}', {'a': 2}),
+    'boolean': ('true', False),
+}
+KINDS = ('plain', 'hidden', 'encrypted')
+PLAIN = {'plain': 'plain', 'hidden': 'hidden', 'encrypted': 'hidden'}
+FLAGS = {'``updatable: false``': {'updatable': False},
+         '``updatable: true``': {'updatable': True},
+         'nothing about it': {}}
+COLUMNS = ((rules.SAME_UPDATE, rules.Operation.UPDATE),
+           (rules.TWO_STEP, rules.Operation.UPDATE),
+           (rules.SAME_UPDATE, rules.Operation.RESTORE),
+           (rules.TWO_STEP, rules.Operation.RESTORE))
+
+
+def make(cell, type_name, kind, value):
+    """Make parameters as a cell of the table says.
+
+    :param kind: only what a stack has is encrypted, not what comes.
+    """
+    definitions = {'other': {'type': 'string', 'default': 'x'}}
+    if cell in FLAGS:
+        definitions['p'] = {'type': type_name, 'hidden': kind != 'plain',
+                            **FLAGS[cell]}
+    else:
+        assert cell == 'no such parameter', cell
+        value = None
+    if kind == 'encrypted' and not isinstance(
+            value, (str, type(None))):
+        # Heat encrypts nothing but text.
+        value = json.dumps(value)
+    template = base.template(
+        definitions, {} if value is None else {'p': value})
+    if kind == 'encrypted':
+        template = encrypted(template)
+    return base.parameters(template)
+
+
+def encrypted(template):
+    """Store a template with encryption on, and load it."""
+    raw_template.RawTemplate.encrypt_hidden_parameters(template)
+    row = {'id': 1, 'template': template.t, 'files': None, 'files_id': None,
+           'environment': template.env.env_as_dict()}
+    loaded = raw_template.RawTemplate.from_db_object(
+        None, raw_template.RawTemplate(), row)
+    template.env = environment.Environment(loaded.environment)
+    return template
+
+
+class GuideTest(base.TestCase):
+    def setUp(self):
+        super().setUp()
+        cfg.CONF.set_override('encrypt_parameters_and_properties', True)
+        self.addCleanup(cfg.CONF.clear_override,
+                        'encrypt_parameters_and_properties')
+
+    def judge(self, old, new, operation=rules.Operation.UPDATE):
+        answers = values.answers(old, new, operation=operation)
+        self.assertIn(list(answers), ([], ['p']))
+        return answers.get('p', rules.Answer.ALLOWED)
+
+    def test_every_transition_for_every_type(self):
+        rows = guide.table('transitions')
+        self.assertEqual(11, len(rows))
+        for row, type_name, kind in itertools.product(rows, TYPES, KINDS):
+            old_cell, new_cell, change, same_update, two_step, restore = row
+            first, second = TYPES[type_name]
+            old = make(old_cell, type_name, kind, first)
+            new = make(new_cell, type_name, PLAIN[kind],
+                       first if change == 'same' else second)
+            found = []
+            for lift, operation in COLUMNS:
+                self.set_lift(lift)
+                found.append(self.judge(old, new, operation).value)
+            self.assertEqual([same_update, two_step, restore, restore],
+                             found, (row, type_name, kind))
+
+    def test_every_spelling(self):
+        rows = guide.table('spellings')
+        self.assertEqual(sorted(TYPES), sorted(
+            guide.values(row[0])[0] for row in rows))
+        cell = '``updatable: false``'
+        for row, kind in itertools.product(rows, KINDS):
+            (type_name,), (has,), same, other = map(guide.values, row)
+            old = make(cell, type_name, kind, has)
+            for spellings, answer in ((same, rules.Answer.ALLOWED),
+                                      (other, rules.Answer.REFUSED)):
+                for value in spellings:
+                    self.assertEqual(answer, self.judge(
+                        old, make(cell, type_name, PLAIN[kind], value)),
+                        (type_name, kind, value))
+
+
+class SourceTest(base.TestCase):
+    """Wherever the value comes from."""
+
+    definition = {'type': 'number', 'default': 1, 'updatable': False}
+
+    def names(self, old, new, definition=None):
+        old, new = (
+            base.parameters(base.template({'p': definition or
+                                           self.definition}, *sources))
+            if isinstance(sources, tuple) else base.parameters(sources)
+            for sources in (old, new))
+        return list(values.answers(old, new))
+
+    def test_falling_back_to_another_default_is_a_change(self):
+        self.assertEqual(['p'], self.names(({'p': 2},), ()))
+        self.assertEqual(['p'], self.names((), ({'p': 2},)))
+
+    def test_the_default_by_name_is_none(self):
+        self.assertEqual([], self.names(({'p': '1'},), ()))
+        self.assertEqual([], self.names((), ({'p': 1.0},)))
+
+    def test_parameter_defaults_count(self):
+        self.assertEqual(['p'], self.names((), ({}, {'p': 2})))
+        self.assertEqual(['p'], self.names(({}, {'p': 2}), ()))
+        self.assertEqual([], self.names(({'p': 2},), ({}, {'p': '2'})))
+
+    def test_another_default_counts_where_it_is_used(self):
+        changed = base.template({'p': self.definition | {'default': 2}})
+        self.assertEqual(['p'], self.names((), changed))
+        self.assertEqual([], self.names(({'p': 2},), changed))
+
+    def test_another_type_is_a_change(self):
+        changed = base.template({'p': self.definition | {'type': 'string'}})
+        self.assertEqual(['p'], self.names((), changed))
+
+    def test_no_value_at_all_is_left_to_heat(self):
+        definition = {'type': 'number', 'updatable': False}
+        self.assertEqual([], self.names(({'p': 1},), (), definition))
+
+    def test_what_the_type_does_not_take_is_refused(self):
+        self.assertEqual(['p'], self.names(({'p': 1},), ({'p': 'secret'},)))
+
+    def test_all_offenders_are_named_in_order(self):
+        old, new = (base.parameters(base.template(
+            {name: self.definition for name in ('c', 'a', 'b')},
+            {'a': value, 'b': 1, 'c': value})) for value in (1, 2))
+        self.assertEqual(['a', 'c'], list(values.answers(old, new)))
+
+    def test_an_unknown_value_is_not_judged_yet(self):
+        old, new = (base.parameters(base.template({'p': self.definition},
+                                                  {'p': value}))
+                    for value in (1, 2))
+        self.assertEqual({}, values.answers(old, new, unknown={'p'}))

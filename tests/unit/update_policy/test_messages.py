@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of what people read."""
+
+import testtools
+
+from heat_extras.update_plan import change
+from heat_extras.update_policy import messages
+
+
+class WordsTest(testtools.TestCase):
+
+    def test_a_refusal_names_every_problem_and_what_to_do(self):
+        text = messages.refusal([
+            messages.forbidden('a', 'OS::Type', change.REMOVE, 'a'),
+            messages.forbidden('n/b', 'OS::Type', change.UPDATE, 'n', 'why')],
+            messages.BY_UPDATE)
+        self.assertIn('nothing was changed', text)
+        self.assertIn('resource a (OS::Type) would be removed, which its '
+                      'update_policy forbids (replace: false)', text)
+        self.assertIn('resource n/b (OS::Type) would be updated in place '
+                      '(why), which the update_policy of resource n forbids '
+                      '(update: false)', text)
+        self.assertIn('allow it in the template of the same update', text)
+
+    def test_a_refusal_names_as_many_as_there_is_room_for(self):
+        text = messages.refusal(['x' * 400] * 450)
+        self.assertLess(len(text), 65_535)
+        named = text.count('x' * 400)
+        self.assertTrue(text.endswith(f'; and {450 - named} more.'), named)
+
+    def test_of_a_long_refusal_an_event_has_what_to_do(self):
+        for remedy in (messages.BY_UPDATE, messages.BY_ROOT,
+                       messages.BY_NO_RESTORE):
+            for name in ('w' * 60, 'w' * 255):
+                event = messages.refusal(['x' * 400], remedy, False,
+                                         name)[:255]
+                self.assertIn(remedy, event)
+                self.assertIn('. In full: openstack stack show '
+                              f'{name if len(name) == 60 else "<stack>"}. ',
+                              event)
+
+    def test_a_short_refusal_is_told_in_full(self):
+        self.assertEqual(
+            'The update is refused by update_policy.allow, and nothing was '
+            'changed. To do it, allow it in the template of the same update. '
+            'Found: resource a (T) would be removed, which its update_policy '
+            'forbids (replace: false).', messages.refusal(
+                [messages.forbidden('a', 'T', change.REMOVE, 'a')],
+                messages.BY_UPDATE, name='web'))
+
+    def test_a_contradiction_alone_has_its_remedy_in_itself(self):
+        text = messages.refusal([messages.conflict('n/b', 'replace', 'n')])
+        self.assertIn('take out one of them', text)
+        self.assertNotIn('To do it', text)
+
+    def test_of_a_nested_stack_alone_only_that_is_said(self):
+        self.assertIn('nothing in it was changed',
+                      messages.refusal(['a'], is_whole=False))
+
+    def test_a_contradiction_names_both(self):
+        text = messages.conflict('n/b', 'replace', 'n')
+        self.assertIn('n/b says replace: true', text)
+        self.assertIn('n around it says replace: false', text)
+
+    def test_keys_beside_allow_are_written_as_they_belong(self):
+        self.assertEqual(
+            'For what heat-extras guards, write allow: {replace: false}',
+            messages.beside_allow({'replace': False}))
+        self.assertEqual(
+            'For what heat-extras guards, write allow, for example allow: '
+            '{replace: false}', messages.beside_allow({}))
+
+    def test_what_is_inside_is_named_with_what_goes(self):
+        text = messages.guarded_inside('n', 'n.yaml', change.REPLACE, 'n/b')
+        self.assertIn('resource n/b, inside n (n.yaml) which would be '
+                      'replaced, is protected by its update_policy', text)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Whose removal of a nested stack is looked at; see tests/functional."""
+
+import types
+from unittest import mock
+
+import fixtures
+from heat.common import context as heat_context
+import testtools
+
+from heat_extras.heat_internals import parent_call
+from heat_extras.update_policy import errors
+from heat_extras.update_policy import nested_delete
+
+
+class CheckTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.context = heat_context.RequestContext(is_admin=True)
+        self.row = types.SimpleNamespace(
+            id='2', name='nested', owner_id='1', has_update_policy=True)
+        root = types.SimpleNamespace(name='root')
+        self.around = self.mock('_around', [(root, mock.Mock())])
+        self.problem = self.mock('_problem', 'resource nested would go')
+        self.useFixture(fixtures.MockPatchObject(
+            nested_delete.stack_columns, 'columns', lambda row: row))
+
+    def mock(self, name, value):
+        return self.useFixture(fixtures.MockPatchObject(
+            nested_delete, name, return_value=value)).mock
+
+    def check(self, operation='delete'):
+        with nested_delete.set_operation(operation):
+            nested_delete.check(self.context, self.row)
+
+    def test_the_refusal_names_stack_root_and_reason(self):
+        error = self.assertRaises(errors.NestedStackRestricted,
+                                  self.check)
+        self.assertEqual(
+            'Stack nested (2) is nested in stack root and is not deleted: '
+            'resource nested would go. Nothing was changed. To do it, first '
+            'update stack root with templates that allow it. Stack root as a '
+            'whole can be deleted at any time.', str(error))
+        error = self.assertRaises(errors.NestedStackRestricted,
+                                  self.check, 'abandon')
+        self.assertIn('is not abandoned', str(error))
+
+    def test_it_is_one_line_of_the_log(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.assertRaises(errors.NestedStackRestricted, self.check)
+        self.assertIn('delete of stack nested (2) refused: resource nested '
+                      'would go\n', log.output)
+
+    def test_a_name_adds_no_line_to_the_log(self):
+        # Heat takes any without a slash for a resource.
+        log = self.useFixture(fixtures.FakeLogger())
+        self.problem.return_value = 'resource a\nCRITICAL would go'
+        error = self.assertRaises(errors.NestedStackRestricted, self.check)
+        self.assertIn('resource a\nCRITICAL', str(error))
+        self.assertIn('delete of stack nested (2) refused: '
+                      'resource a\\nCRITICAL would go\n', log.output)
+
+    def assert_not_looked_at(self, **options):
+        self.check(**options)
+        self.around.assert_not_called()
+
+    def test_a_parent_is_not_asked_whatever_the_database_shows_yet(self):
+        parent_call.remember(self.context)
+        self.assert_not_looked_at()
+
+    def test_an_export_only_reads(self):
+        self.assert_not_looked_at(operation=None)
+
+    def test_root_stacks_and_trees_without_policies_cost_nothing(self):
+        self.row.owner_id = None
+        self.assert_not_looked_at()
+        self.row.owner_id, self.row.has_update_policy = '1', False
+        self.assert_not_looked_at()
+
+    def test_what_nobody_holds_may_go(self):
+        self.around.return_value = []
+        self.check()
+        self.problem.assert_not_called()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of what is known without looking."""
+
+import types
+
+import fixtures
+from heat.engine import template
+import testtools
+
+from heat_extras.update_policy import policy_flag
+
+_VERSION = {'heat_template_version': '2018-08-31'}
+
+
+class HasAllowTest(testtools.TestCase):
+
+    def has_allow(self, **resources):
+        return policy_flag.has_allow(template.Template(
+            dict(_VERSION, resources=resources)))
+
+    def test_an_allow_is_found_in_any_resource(self):
+        plain = {'type': 'a'}
+        guarded = {'type': 'a', 'update_policy': {'allow': {}}}
+        self.assertTrue(self.has_allow(a=plain, b=guarded))
+        self.assertFalse(self.has_allow(a=plain))
+        self.assertFalse(self.has_allow(
+            a={'type': 'a', 'update_policy': {'rolling_update': {}}}))
+        self.assertFalse(self.has_allow())
+
+    def test_templates_of_other_shapes_have_none(self):
+        for resources in (None, [], 'text', {'a': None},
+                          {'a': {'update_policy': {'get_param': 'b'}}}):
+            self.assertFalse(policy_flag.has_allow(template.Template(
+                dict(_VERSION, resources=resources))))
+        self.assertFalse(policy_flag.has_allow(None))
+
+    def test_a_nested_stack_is_told_while_it_is_made(self):
+        self.assertFalse(policy_flag.is_around())
+        with policy_flag.around(True):
+            self.assertTrue(policy_flag.is_around())
+            with policy_flag.around(None):
+                self.assertFalse(policy_flag.is_around())
+            self.assertTrue(policy_flag.is_around())
+        self.assertFalse(policy_flag.is_around())
+
+
+class StoredTest(testtools.TestCase):
+    """What is written with a stack, and told to those around it."""
+
+    def setUp(self):
+        super().setUp()
+        self.mark = self.useFixture(fixtures.MockPatchObject(
+            policy_flag, 'mark')).mock
+
+    def stack(self, has_policy, stack_id='1', owner_id=None):
+        policy = {'update_policy': {'allow': {}}} if has_policy else {}
+        return types.SimpleNamespace(
+            t=types.SimpleNamespace(t={'resources': {'a': policy}}),
+            id=stack_id, owner_id=owner_id, context=None)
+
+    def test_a_row_never_loses_a_policy_that_another_engine_found(self):
+        self.assertEqual({}, policy_flag.values(self.stack(False)))
+        self.assertEqual({policy_flag.COLUMN: True},
+                         policy_flag.values(self.stack(True)))
+
+    def test_a_new_row_says_it_either_way(self):
+        found = self.stack(False, stack_id=None)
+        self.assertEqual({policy_flag.COLUMN: False},
+                         policy_flag.values(found))
+        with policy_flag.around(True):
+            self.assertEqual({policy_flag.COLUMN: True},
+                             policy_flag.values(found))
+
+    def propagate(self, stack, was_new, knew):
+        policy_flag.propagate(stack, was_new, knew)
+        return self.mark.called, policy_flag.of(stack)
+
+    def test_the_first_policy_of_a_tree_is_told(self):
+        self.assertEqual((True, True),
+                         self.propagate(self.stack(True), False, False))
+
+    def test_one_that_was_known_is_not(self):
+        self.assertEqual((False, None),
+                         self.propagate(self.stack(True), False, True))
+
+    def test_a_new_root_has_nobody_to_tell(self):
+        self.assertEqual((False, True),
+                         self.propagate(self.stack(True), True, None))
+
+    def test_a_new_nested_stack_has(self):
+        self.assertEqual((True, True), self.propagate(
+            self.stack(True, owner_id='0'), True, None))
+
+    def test_a_new_one_without_a_policy(self):
+        self.assertEqual((False, False), self.propagate(
+            self.stack(False, owner_id='0'), True, None))

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An update is refused before it begins, and its caller hears of it."""
+
+from unittest import mock
+
+import fixtures
+from heat.common import exception
+import testtools
+
+from heat_extras.update_plan import change
+from heat_extras.update_policy import messages
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import update_check
+from heat_extras.update_policy import violations
+
+
+class RejectsTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in ('find_reason', 'fail'):
+            setattr(self, f'mock_{name}', self.useFixture(
+                fixtures.MockPatchObject(update_check, name)).mock)
+        self.mock_find_reason.return_value = 'no'
+        self.stack, self.notify = mock.Mock(), mock.Mock()
+
+    def rejects(self, action='UPDATE'):
+        return update_check.rejects(self.stack, action, mock.Mock(
+            **{policy_flag.HAS_ALLOW: True}), 'template', self.notify)
+
+    def test_its_caller_is_answered(self):
+        for action in ('UPDATE', 'RESTORE'):
+            self.assertTrue(self.rejects(action))
+            self.mock_fail.assert_called_with(self.stack, action, 'template',
+                                              'no')
+        self.assertEqual(2, self.notify.signal.call_count)
+
+    def test_also_when_that_cannot_be_written(self):
+        self.mock_fail.side_effect = exception.StackValidationFailed(
+            message='no')
+        self.assertRaises(exception.StackValidationFailed, self.rejects)
+        self.notify.signal.assert_called_once_with()
+
+    def test_what_goes_on_answers_by_itself(self):
+        self.mock_find_reason.return_value = None
+        self.assertFalse(self.rejects())
+        self.assertTrue(getattr(self.stack, policy_flag.HAS_ALLOW))
+        self.mock_fail.assert_not_called()
+        self.notify.signal.assert_not_called()
+
+    def test_other_operations_are_not_planned(self):
+        for action in ('CREATE', 'ROLLBACK', 'DELETE'):
+            self.assertFalse(self.rejects(action))
+        self.mock_find_reason.assert_not_called()
+
+
+class FindReasonTest(testtools.TestCase):
+    """What to do depends on where the update came from."""
+
+    def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None,
+                is_at_once=True):
+        for name, value in (
+                ('find_violations', [violations.Violation(
+                    'why', 'a', act, is_allowed_at_once=is_at_once)
+                    for act in acts]),
+                ('_is_part_of_an_update', is_part)):
+            self.useFixture(fixtures.MockPatchObject(update_check, name,
+                                                     return_value=value))
+        stack = mock.Mock(RESTORE='RESTORE', owner_id=owner_id)
+        stack.name = 'web'
+        return update_check.find_reason(stack, None, action)
+
+    def test_the_template_of_an_update_may_allow_it(self):
+        for options in ({}, {'owner_id': 'root', 'is_part': True}):
+            self.assertIn(messages.BY_UPDATE,
+                          self.refusal(change.REMOVE, None, **options))
+
+    def test_what_an_update_loses_takes_two(self):
+        for remedy, options in (
+                (messages.BY_TWO_UPDATES, {}),
+                (messages.BY_TWO_UPDATES, {'owner_id': 'root',
+                                           'is_part': True}),
+                (messages.BY_ROOT_FIRST, {'owner_id': 'root'})):
+            self.assertIn(remedy, self.refusal(
+                change.UPDATE, change.REMOVE, is_at_once=False, **options))
+
+    def test_a_signal_brings_none(self):
+        self.assertIn(messages.BY_ROOT,
+                      self.refusal(change.REMOVE, owner_id='root'))
+
+    def test_a_restore_brings_that_of_the_snapshot(self):
+        self.assertIn(messages.BY_NO_RESTORE,
+                      self.refusal(change.UPDATE, action='RESTORE'))
+
+    def test_no_template_allows_a_contradiction(self):
+        for options in ({}, {'owner_id': 'root'}, {'action': 'RESTORE'}):
+            self.assertNotIn('To do it', self.refusal(None, **options))
+
+    def test_nobody_takes_a_contradiction_out_of_a_snapshot(self):
+        said = self.refusal(None, action='RESTORE')
+        self.assertTrue(said.startswith('The restore is refused by '), said)
+        self.assertIn(messages.NO_CONTRARY_SNAPSHOT, said)
+
+    def test_without_a_problem_it_goes_on(self):
+        self.assertIsNone(self.refusal())
