@@ -4,9 +4,9 @@
 
 Which ones these are is found out: a file is pure that imports nothing of
 Heat, neither itself nor through others of ours, and changes nothing in it (no
-patch, no mixin). In one whose docstring calls it pure each function has to have
-all of its types. Heat and other libraries are of no known type, so that it
-does not matter which of their releases are installed.
+patch, no mixin). In one whose docstring calls it pure each function has to
+have all of its types. Heat and other libraries are of no known type, so that
+it does not matter which of their releases are installed.
 """
 
 import ast
