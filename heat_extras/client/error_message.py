@@ -56,12 +56,15 @@ def about(kind, name, text):
 
     :param kind: ``stack`` or ``resource``
     :param name: as it was typed
-    :returns: the text, with the name before it unless it begins with that
+    :returns: the text, with the name before it unless it begins with that or
+        names it with its ID
     """
     known = re.escape(name.partition('/')[0])
     begin = (rf'(The )?{kind.capitalize()} '
              rf'(\({known}\)|\S+ \({known}\)|{known}[:.,]?(\s|$))')
-    return text if re.match(begin, text) else f'{kind} {name}: {text}'
+    is_named = (re.match(begin, text)
+                or re.search(rf' {kind} ({known} \(|\S+ \({known}\))', text))
+    return text if is_named else f'{kind} {name}: {text}'
 
 
 def without_locks(text):
@@ -82,8 +85,8 @@ def _unknown_action(text, missing):
     # What heat.api.openstack.v1.actions answers without us: "Invalid action
     # lock specified", in the language of the API's host. With us, only a
     # body that this client does not send is answered so.
-    return (MISSING_LOCKS if missing is None and 'lock' in text
-            else None)
+    is_meant = missing is None and re.search('lock|protect', text)
+    return MISSING_LOCKS if is_meant else None
 
 
 def _fault(error):

@@ -156,5 +156,6 @@ def _sentence(found):
         if found.get(name):
             parts.append(f'{word} {found[name]}')
     reason = f': {found["lock_reason"]}' if found.get('lock_reason') else ''
-    return (' '.join(parts) + reason + '. To unlock: openstack stack unlock '
-            f'{found.get("stack_name")}')
+    remedy = ('unlock its root stack' if found.get('parent')
+              else f'openstack stack unlock {found.get("stack_name")}')
+    return f'{" ".join(parts)}{reason}. To unlock: {remedy}'

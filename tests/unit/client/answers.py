@@ -18,6 +18,9 @@ def _page(code, title):
 OF_ACTIONS = {
     'Heat': base.fault(400, 'HTTPBadRequest',
                        _MALFORMED + 'Invalid action lock specified'),
+    'Heat, of a protection': base.fault(
+        400, 'HTTPBadRequest',
+        _MALFORMED + 'Invalid action protect specified'),
     'a Heat that speaks German': base.fault(
         400, 'HTTPBadRequest', 'Die ungültige Aktion lock wurde angegeben'),
     'a Heat that speaks Japanese': base.fault(

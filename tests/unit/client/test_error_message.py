@@ -18,6 +18,8 @@ class AboutTest(testtools.TestCase):
                      'The Stack (web) could not be found.',
                      'Stack other (web) is locked.', 'Stack web.'):
             self.assertEqual(text, error_message.about('stack', 'web', text))
+        text = 'There is no pass through the lock of stack web (1f3a).'
+        self.assertEqual(text, error_message.about('stack', 'web', text))
         text = 'Stack web (1f3a) is locked.'
         for name in '1f3a', 'web/1f3a':
             self.assertEqual(text, error_message.about('stack', name, text))
@@ -68,7 +70,8 @@ class DescribeTest(testtools.TestCase):
         self.assertEqual('A general sentence.', self.described(code, body))
 
     def test_a_heat_without_locks_in_any_language(self):
-        for name in ('Heat', 'a Heat that speaks German',
+        for name in ('Heat', 'Heat, of a protection',
+                     'a Heat that speaks German',
                      'a Heat that speaks Japanese'):
             self.assertThat(
                 self.described(*answers.OF_ACTIONS[name]),

@@ -67,6 +67,12 @@ class ShowStackTest(HookTestCase):
             'Locked (level all). To unlock: openstack stack unlock web',
             dict(self.shown())['lock'])
 
+    def test_a_nested_stack_is_unlocked_with_its_root(self):
+        self.web.lock({'level': 'all'})
+        self.web.body['parent'] = 'an-id'
+        self.assertIn('. To unlock: unlock its root stack',
+                      dict(self.shown())['lock'])
+
     def test_an_unlocked_stack_has_the_rows_and_no_sentence(self):
         names = [name for name, _value in self.shown()]
         self.assertNotIn('lock', names)
