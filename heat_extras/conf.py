@@ -2,7 +2,7 @@
 
 """Options of the ``[heat_extras]`` section of heat.conf.
 
-Each feature and each shipped plugin has its own in ``options.py``.
+Each feature has its own in ``options.py``, and so have the shipped plugins.
 """
 
 from oslo_config import cfg
@@ -11,8 +11,7 @@ from heat_extras import features
 from heat_extras.freeze import options as freeze
 from heat_extras.health import options as health
 from heat_extras.lifecycle import options as lifecycle
-from heat_extras.lifecycle_plugins.limits import options as limits
-from heat_extras.lifecycle_plugins.webhook import options as webhook
+from heat_extras.lifecycle_plugins import options as lifecycle_plugins
 from heat_extras.parameters import options as parameters
 from heat_extras.stack_lock import options as stack_lock
 
@@ -36,8 +35,7 @@ heat_extras_opts = [
     *health.OPTIONS,
     *lifecycle.OPTIONS,
     *freeze.OPTIONS,
-    *limits.OPTIONS,
-    *webhook.OPTIONS,
+    *lifecycle_plugins.OPTIONS,
 ]
 
 

@@ -23,7 +23,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras import errors
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle import registry
-from heat_extras.lifecycle_plugins.webhook import address
+from heat_extras.lifecycle_plugins import options as plugin_options
 from heat_extras import monkey_patch
 
 GROUP = heat_extras_conf.GROUP
@@ -187,7 +187,7 @@ def _found(conf, option, said):
 
 def _line(text):
     # A URL may have a password in it.
-    return address.shown(' '.join(str(text).split()))
+    return plugin_options.shown_url(' '.join(str(text).split()))
 
 
 @contextlib.contextmanager

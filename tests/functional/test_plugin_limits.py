@@ -177,7 +177,7 @@ class LimitsTest(base.TestCase):
         for number, (text, wanted) in enumerate((
                 ('a' * 45 + '!', "aaa!', wanted a match of ([a-z]+)*"),
                 ('a' * 400000, '(400002 characters), wanted a match of '
-                 '([a-z]+)*(-prod)?, in at most 65536 characters'),
+                 '([a-z]+)*(-prod)?'),
                 ('\ud800', 'wanted a match of'),
                 (float('9' * 300), 'wanted a match of'))):
             # A name is free a moment after its stack is DELETE_COMPLETE.

@@ -82,7 +82,7 @@ class LimitsKnownToSeeTest(_OfFiles, _Limits):
             test_limits.SUBJECTS)
         said = self.found(rules_file, '_property_problems',
                           lambda place, what: ())
-        self.assertIn('verdict.violations', said)
+        self.assertIn('evaluate.violations', said)
 
     def test_values_that_are_none(self):
         said = self.found(rules_file, '_schema_problems', lambda value: ())

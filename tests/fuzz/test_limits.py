@@ -9,7 +9,6 @@ import testtools
 from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import evaluate
 from heat_extras.lifecycle_plugins.limits import rules_file
-from heat_extras.lifecycle_plugins.limits import subject
 from heat_extras import sanitize
 from tests.fuzz import budget
 from tests.fuzz import documents
@@ -55,7 +54,7 @@ RULES = st.fixed_dictionaries({'rules': st.lists(
 
 def _values():
     return st.one_of(
-        st.none(), st.just(subject.UNKNOWN), st.text(max_size=9),
+        st.none(), st.just(evaluate.UNKNOWN), st.text(max_size=9),
         st.integers(), st.just(1 << 20000), st.lists(
             st.one_of(st.text(max_size=2), st.dictionaries(
                 st.text(max_size=1), st.none())), max_size=2),
@@ -63,7 +62,7 @@ def _values():
 
 
 _RESOURCES = st.lists(st.builds(
-    lambda name, kind, properties, references: subject.Resource(
+    lambda name, kind, properties, references: evaluate.Resource(
         name, frozenset({kind}), properties.get, references, properties,
         key=(name,)),
     st.sampled_from('xyz'),
@@ -71,7 +70,7 @@ _RESOURCES = st.lists(st.builds(
     st.dictionaries(st.sampled_from('abc'), _values()),
     st.frozensets(st.sampled_from('xyz'))), max_size=3).map(tuple)
 SUBJECTS = st.builds(
-    subject.Subject, _RESOURCES, tags=st.lists(documents.TEXTS, max_size=2),
+    evaluate.Subject, _RESOURCES, tags=st.lists(documents.TEXTS, max_size=2),
     project=st.sampled_from(['web', 'p']), is_root=st.booleans())
 
 

@@ -184,8 +184,8 @@ ROWS = [
     _file('webhook_cert_file', ABSENT, f'found {ABSENT} (No such file or '
           'directory), wanted a readable file in PEM',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
-    _file('webhook_cert_file', '', 'found nothing, wanted a file, as the '
-          'other one of webhook_cert_file and webhook_key_file is set',
+    _file('webhook_cert_file', '', 'found nothing (No such file or '
+          'directory), wanted a readable file in PEM',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
     _file('webhook_key_file', '{dir}', 'found {dir} (Is a directory), wanted '
           'a readable file in PEM',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Work out what a stack would have, nested stacks included."""
+"""Work out what a stack would have, nested stacks included, and judge it."""
 
 import functools
 
@@ -8,32 +8,83 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
-from heat_extras.lifecycle_plugins.limits import definitions
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle_plugins.limits import evaluate
 from heat_extras.lifecycle_plugins.limits import resource_count
-from heat_extras.lifecycle_plugins.limits import subject
+from heat_extras.lifecycle_plugins.limits import rules_file
+from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import stack_plan
 from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 
+_MADE = ('CREATE', 'ADOPT')
+_CHANGED = ('UPDATE', 'RESTORE')
 
-def own(current, stack, plan=None):
-    """List the resources of a stack itself, as :class:`subject.Resource`.
 
-    :param current: the stack as it is.
-    :param stack: as it would be.
-    :param plan: the :class:`stack_plan.StackPlan` of an update.
+def judge(rules, context, stack, new_stack, action):
+    """Judge what an action would make of a stack.
+
+    A rollback goes back to what was allowed once, and other actions change
+    nothing that rules are about.
+
+    :raises Denied: with all violations.
     """
+    if action in _CHANGED and new_stack is not None:
+        after = new_stack
+    elif action in _MADE:
+        after = stack
+    else:
+        return
+    found = evaluate.violations(rules, _subject(
+        context, plugin_api.bare(stack), plugin_api.bare(after), action))
+    warnings = _texts(found, True)
+    if warnings:
+        plugin_api.warn(stack, action, sanitize.listing(warnings))
+    denials = _texts(found, False)
+    if denials:
+        raise plugin_api.Denied(sanitize.listing(denials))
+
+
+def _texts(found, is_warning):
+    return [text for rule, text in found
+            if (rule.mode == rules_file.WARN) is is_warning]
+
+
+def _subject(context, stack, after, action):
+    plan = None if action in _MADE else stack_plan.plan_update(stack, after)
+    return evaluate.Subject(
+        resources=tuple(_own(stack, after, plan)),
+        list_nested=functools.partial(_nested, after, plan),
+        tags=tuple(after.tags or ()), project=stack.tenant_id,
+        is_root=stack.owner_id is None,
+        there=functools.cache(functools.partial(
+            resource_count.there, context, stack)),
+        domain=functools.partial(_domain, context))
+
+
+def _domain(context):
+    # The token of a request says it; stored credentials do not.
+    known = getattr(context, 'project_domain_id', None)
+    if known:
+        return known
+    session = context.keystone_session
+    return session.auth.get_access(session).project_domain_id
+
+
+def _own(current, stack, plan):
     section = stack.t.t.get(stack.t.RESOURCES) or {}
-    return [_own(resource, _properties(section, name), stack, current, plan)
+    return [_resource(resource, _properties(section, name), stack, current,
+                      plan)
             for name, resource in stack.resources.items()]
 
 
-def _own(resource, raw, stack, current, plan):
+def _resource(resource, raw, stack, current, plan):
     name = resource.name
-    return subject.Resource(
+    return evaluate.Resource(
         name=name, types=_types(stack, resource.t),
         get=functools.partial(_value, resource, raw) if plan is None
         else functools.partial(_planned_value, plan, name),
@@ -58,12 +109,8 @@ def _is_literal(value):
     return not isinstance(value, dict)
 
 
-def inside(planned, plan=None):
-    """List each :class:`subject.Living` that would be nested in a stack.
-
-    :param planned: the stack as it would be; it is not changed.
-    :param plan: that of :func:`own`.
-    """
+def _nested(planned, plan):
+    # Each evaluate.Living that would be nested in a stack.
     for definition in _definitions(planned):
         try:
             child, child_plan = _child(planned, definition, plan)
@@ -76,11 +123,11 @@ def inside(planned, plan=None):
         if child is not None:
             yield from (_inner(child, child_plan, one)
                         for one in _definitions(child))
-            yield from inside(child, child_plan)
+            yield from _nested(child, child_plan)
 
 
 def _inner(child, plan, definition):
-    return subject.Living(
+    return evaluate.Living(
         _types(child, definition),
         None if plan is None else (plan.stack.id, definition.name))
 
@@ -91,8 +138,8 @@ def _definitions(stack):
 
 
 def _types(stack, definition):
-    return definitions.types(stack.env, definition.resource_type,
-                             definition.name)
+    return resource_count.types(stack.env, definition.resource_type,
+                                definition.name)
 
 
 def _as_is(plan, name):
@@ -124,12 +171,12 @@ def _planned_value(plan, name, key):
     try:
         hidden = plan.unresolved(name)
         if not hidden.keys().isdisjoint((key, unknown.ALL)):
-            return subject.UNKNOWN
+            return evaluate.UNKNOWN
         return plan.new(name).properties[key]
     except KeyError:
         return None
     except Exception:
-        return subject.UNKNOWN
+        return evaluate.UNKNOWN
 
 
 def _value(resource, raw, key):
@@ -139,8 +186,8 @@ def _value(resource, raw, key):
     except KeyError:
         return None
     except Exception:
-        return subject.UNKNOWN
-    return subject.UNKNOWN if value is None and is_given else value
+        return evaluate.UNKNOWN
+    return evaluate.UNKNOWN if value is None and is_given else value
 
 
 def _references(snippet):

@@ -43,8 +43,9 @@ class LimitsPlugin:
         """Judge what the stack would be."""
         if not self._rules:
             return
-        from heat_extras.lifecycle_plugins.limits import judge
-        judge.judge(self._rules, cnxt, stack, current_stack, action)
+        from heat_extras.lifecycle_plugins.limits import planned_resources
+        planned_resources.judge(self._rules, cnxt, stack, current_stack,
+                                action)
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):

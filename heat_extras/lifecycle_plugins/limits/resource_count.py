@@ -11,25 +11,31 @@ keeps what is replaced in a backup stack meanwhile.
 
 import collections
 
+from heat.common import exception
 from heat.db import api as db_api
 from heat.db import models as heat_models
+from heat.engine import environment
+from heat.engine import template as templates
 import sqlalchemy
 
 from heat_extras.db import stack_tree
 from heat_extras.lifecycle import plugin_api
-from heat_extras.lifecycle_plugins.limits import definitions
-from heat_extras.lifecycle_plugins.limits import subject
+from heat_extras.lifecycle_plugins.limits import evaluate
 
 _stack = heat_models.Stack.__table__
 _resource = heat_models.Resource.__table__
+_template = heat_models.RawTemplate.__table__
 
-_STACK = (_stack.c.id, _stack.c.owner_id, _stack.c.backup, _stack.c.name,
-          _stack.c.tenant, _stack.c.action, _stack.c.status,
-          _stack.c.raw_template_id, _stack.c.prev_raw_template_id)
+_STACK = (_stack.c.id, _stack.c.owner_id, _stack.c.backup, _stack.c.action,
+          _stack.c.status, _stack.c.raw_template_id,
+          _stack.c.prev_raw_template_id)
 _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
         _resource.c.action, _resource.c.status, _resource.c.replaced_by,
         _resource.c.current_template_id,
         _resource.c.nova_instance.label('physical_resource_id'))
+
+# How many templates are read at a time.
+_CHUNK = 200
 
 _MAKING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
 
@@ -43,7 +49,7 @@ def there(context, stack, scope):
     :param stack: a heat.engine.stack.Stack; its rows count as its own, with
         those of all that is nested in it.
     :param scope: ``project`` or ``tree``.
-    :returns: a :class:`subject.There`.
+    :returns: a :class:`evaluate.There`.
     """
     chosen = (_stack.c.tenant == stack.tenant_id if scope == 'project'
               else _is_below(stack_tree.root(_stack, stack.id)))
@@ -53,17 +59,6 @@ def there(context, stack, scope):
 def inside(context, stack_id):
     """List what lives in a stack and in all that is nested in it."""
     return _Census(context, _is_below([stack_id])).around(stack_id).own
-
-
-def below(context, stack_id):
-    """List the ids of a stack and of all that is nested in it."""
-    return _Census(context, _is_below([stack_id])).subtree(stack_id)
-
-
-def root_of(context, stack_id):
-    """Return the id of the root stack of a stack."""
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return session.scalar(stack_tree.root(_stack, stack_id)) or stack_id
 
 
 def _is_below(ids):
@@ -78,7 +73,6 @@ class _Census:
     """
 
     def __init__(self, context, chosen):
-        self._context = context
         chosen = (chosen, _stack.c.deleted_at.is_(None))
         with db_api.context_manager.reader.independent.using(
                 context) as session:
@@ -90,8 +84,8 @@ class _Census:
                 .where(*chosen, sqlalchemy.not_(sqlalchemy.and_(
                     _resource.c.action == 'DELETE',
                     _resource.c.status == 'COMPLETE')))).fetchall()
-            self._definitions = definitions.load(
-                session, context, self._template_ids())
+            self._templates = _load(session, self._template_ids())
+        self._known_types = {}
 
     def _template_ids(self):
         wanted = {self._template_id(row) for row in self._rows}
@@ -118,25 +112,21 @@ class _Census:
         return found
 
     def around(self, stack_id):
-        """Return a :class:`subject.There` as a stack sees it."""
+        """Return a :class:`evaluate.There` as a stack sees it."""
         own, root = set(self.subtree(stack_id)), self._root_of(stack_id)
         tree = set(self.subtree(root.id)) if root else own
         is_part = (root is not None and root.id != stack_id
                    and root.status == 'IN_PROGRESS')
-        current, living, mine = set(), [], []
+        mine, elsewhere = [], list(self._coming(tree))
         for row in self._rows:
-            one = self._living(row, row.stack_id in own)
-            if one is None or (is_part and row.stack_id in tree
-                               and self._is_superseded(row)):
-                # The action on the root has counted it before.
-                continue
-            (mine if row.stack_id in own else living).append(one)
-            if row.stack_id not in own and self._is_current(row):
-                current.add((row.stack_id, row.name))
-        living += self._coming(tree)
-        return subject.There(
-            own=tuple(mine), living=tuple(one.types for one in living),
-            current=tuple(self._current_types(*key) for key in current))
+            is_own = row.stack_id in own
+            one = self._living(row, is_own)
+            # What the action on the root replaces was counted with it.
+            if one is not None and not (
+                    is_part and row.stack_id in tree
+                    and self._is_superseded(row)):
+                (mine if is_own else elsewhere).append(one)
+        return evaluate.There(own=tuple(mine), elsewhere=tuple(elsewhere))
 
     def _root_of(self, stack_id):
         found = self._stacks.get(stack_id)
@@ -151,11 +141,12 @@ class _Census:
                 and (row.action, row.status) == ('CREATE', 'FAILED')):
             return None
         found = (self._types(self._template_id(row), row.name)
-                 or self._current_types(row.stack_id, row.name))
+                 or self._types(
+                     self._stacks[row.stack_id].raw_template_id, row.name))
         # Nothing goes on with what is being deleted: Heat makes another.
         key = ((row.stack_id, row.name) if row.action != 'DELETE'
                else (row.stack_id, row.name, row.id))
-        return subject.Living(found, key) if found else None
+        return evaluate.Living(found, key) if found else None
 
     def _is_expected(self, row):
         stack = self._stacks[row.stack_id]
@@ -166,17 +157,20 @@ class _Census:
         return (row.replaced_by is not None
                 or bool(self._stacks[row.stack_id].backup))
 
-    def _is_current(self, row):
-        return (row.action != 'DELETE'
-                and not self._stacks[row.stack_id].backup
-                and self._current_types(row.stack_id, row.name) is not None)
-
-    def _current_types(self, stack_id, name):
-        return self._types(self._stacks[stack_id].raw_template_id, name)
-
     def _types(self, template_id, name):
-        found = self._definitions.get(template_id)
-        return found.types(name) if found else None
+        key = (template_id, name)
+        if key not in self._known_types:
+            self._known_types[key] = self._look_up(*key)
+        return self._known_types[key]
+
+    def _look_up(self, template_id, name):
+        template = self._templates.get(template_id)
+        definition = _resources(template).get(name)
+        if not isinstance(definition, dict):
+            return None
+        kind = definition.get('type', definition.get('Type'))
+        return (types(template.env, kind, name) if isinstance(kind, str)
+                else None)
 
     def _coming(self, tree):
         """List what running actions will make, or may bring back."""
@@ -185,12 +179,12 @@ class _Census:
             for template_id in self._coming_from(stack):
                 if stack.id in tree:
                     continue
-                found = self._definitions.get(template_id)
-                for name in found.enabled(stack) if found else ():
+                for name in _resources(self._templates.get(template_id)):
                     key = (stack.id, name)
-                    if key not in with_row and found.types(name):
+                    found = self._types(template_id, name)
+                    if key not in with_row and found:
                         with_row.add(key)
-                        yield subject.Living(found.types(name), key)
+                        yield evaluate.Living(found, key)
 
     @staticmethod
     def _coming_from(stack):
@@ -202,3 +196,30 @@ class _Census:
                     else None)
         return [one for one in (stack.raw_template_id, previous)
                 if one is not None]
+
+
+def _load(session, ids):
+    # Not the files, which are large.
+    return {row.id: templates.Template(
+        row.template,
+        env=environment.Environment(row.environment or {}))
+        for start in range(0, len(ids), _CHUNK)
+        for row in session.execute(sqlalchemy.select(
+            _template.c.id, _template.c.template, _template.c.environment)
+            .where(_template.c.id.in_(ids[start:start + _CHUNK])))}
+
+
+def _resources(template):
+    return template and template.t.get(template.RESOURCES) or {}
+
+
+def types(registry_of, definition_type, name):
+    """Return the names of a resource's type.
+
+    :param registry_of: the environment that knows what it stands for.
+    """
+    try:
+        info = registry_of.get_resource_info(definition_type, name)
+    except exception.EntityNotFound:
+        return frozenset({definition_type})
+    return frozenset({definition_type, info.name})

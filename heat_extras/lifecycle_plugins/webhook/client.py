@@ -22,7 +22,7 @@ import tenacity
 
 from heat_extras import errors
 from heat_extras.lifecycle import plugin_api
-from heat_extras.lifecycle_plugins.webhook import address
+from heat_extras.lifecycle_plugins import options
 
 SIGNATURE = 'X-Heat-Extras-Signature'
 # At most of an answer, and read at a time.
@@ -82,7 +82,7 @@ class Client:
 
     def _place(self) -> str:
         # What follows the path could let somebody in, too.
-        return re.split('[?#]', address.shown(self.url))[0]
+        return re.split('[?#]', options.shown_url(self.url))[0]
 
     def _attempt(self, body: bytes) -> typing.Any:
         try:
@@ -164,19 +164,19 @@ def from_conf(conf: typing.Any) -> Client:
 
     :raises ActivationError: with all of them that are not good.
     """
-    options = conf.heat_extras
-    problems = [*_trust_problems(options.webhook_ca_file),
-                *_certificate_problems(options.webhook_cert_file,
-                                       options.webhook_key_file)]
+    settings = conf.heat_extras
+    problems = [*_trust_problems(settings.webhook_ca_file),
+                *_certificate_problems(settings.webhook_cert_file,
+                                       settings.webhook_key_file)]
     if problems:
         raise errors.ActivationError(*(
             f'[heat_extras] {problem}' for problem in problems))
     return Client(
-        options.webhook_url, options.webhook_timeout, options.webhook_attempts,
-        options.webhook_ca_file or True,
-        options.webhook_cert_file and (options.webhook_cert_file,
-                                       options.webhook_key_file),
-        options.webhook_secret)
+        settings.webhook_url, settings.webhook_timeout,
+        settings.webhook_attempts, settings.webhook_ca_file or True,
+        settings.webhook_cert_file and (settings.webhook_cert_file,
+                                        settings.webhook_key_file),
+        settings.webhook_secret)
 
 
 def _trust_problems(path: str | None) -> abc.Iterator[str]:
@@ -190,34 +190,28 @@ def _trust_problems(path: str | None) -> abc.Iterator[str]:
 
 def _certificate_problems(certificate: str | None, key: str | None
                           ) -> abc.Iterator[str]:
-    both = {'webhook_cert_file': certificate, 'webhook_key_file': key}
-    absent = [name for name, path in both.items() if not path]
-    if len(absent) == 2:
+    if not certificate and not key:
         return
-    problems = [f'{name}: found nothing, wanted a file, as the other one of '
-                f'{" and ".join(both)} is set' for name in absent]
-    for name, path in both.items():
-        problems += _file_problems(name, path) if path else ()
-    yield from problems or _pair_problems(certificate, key)
-
-
-def _file_problems(name: str, path: str) -> abc.Iterator[str]:
+    unreadable = [*_file_problems('webhook_cert_file', certificate),
+                  *_file_problems('webhook_key_file', key)]
+    yield from unreadable
     try:
-        with open(path, 'rb'):
-            return
-    except OSError as error:
-        yield (f'{name}: found {path} ({error.strerror}), wanted a readable '
-               'file in PEM')
-
-
-def _pair_problems(certificate: str | None, key: str | None
-                   ) -> abc.Iterator[str]:
-    try:
-        # Without the function, OpenSSL asks for a password at the terminal.
-        ssl.create_default_context().load_cert_chain(
-            str(certificate), key, password=lambda: '')
+        if not unreadable:
+            # Without the function, OpenSSL asks for a password at the
+            # terminal.
+            ssl.create_default_context().load_cert_chain(
+                str(certificate), key, password=lambda: '')
     except (OSError, ValueError) as error:
         said = getattr(error, 'strerror', None) or error
         yield (f'webhook_cert_file, webhook_key_file: found {certificate} '
                f'and {key} ({said}), wanted a certificate in PEM and its '
                'key, without a password')
+
+
+def _file_problems(name: str, path: str | None) -> abc.Iterator[str]:
+    try:
+        with open(path or '', 'rb'):
+            return
+    except OSError as error:
+        yield (f'{name}: found {path or "nothing"} ({error.strerror}), wanted '
+               'a readable file in PEM')

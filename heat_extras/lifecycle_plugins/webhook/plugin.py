@@ -9,6 +9,9 @@ options; the rest comes when a URL is configured.
 from oslo_config import cfg
 
 from heat_extras import conf
+from heat_extras.lifecycle import plugin_api
+
+_LONGEST_REASON = 1000
 
 
 class WebhookPlugin:
@@ -45,9 +48,8 @@ class WebhookPlugin:
         """
         if not self._is_wanted('pre', action):
             return
-        from heat_extras.lifecycle_plugins.webhook import answer
         with self._client.telling():
-            answer.judge(self._client.post(
+            decide(self._client.post(
                 _describe(cnxt, stack, current_stack, action, call='pre')))
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
@@ -67,3 +69,28 @@ class WebhookPlugin:
 def _describe(cnxt, stack, current_stack, action, **call):
     from heat_extras.lifecycle_plugins.webhook import payload
     return payload.describe(cnxt, stack, current_stack, action, **call)
+
+
+def decide(answer: object) -> None:
+    """Return if an answer allows an action.
+
+    :param answer: ``{"result": DECISION}`` or a DECISION, which is a boolean
+        or ``{"allow": boolean, "reason": text}``.
+    :raises Denied: when it does not.
+    :raises Unavailable: when it says neither.
+    """
+    decision = (answer['result'] if isinstance(answer, dict)
+                and 'result' in answer else answer)
+    reason: object = None
+    if isinstance(decision, dict):
+        reason = decision.get('reason')
+        decision = decision.get('allow')
+    if decision is True:
+        return
+    if decision is not False:
+        raise plugin_api.Unavailable(
+            'found no decision in the answer of the service, wanted "allow": '
+            'true or false')
+    if not isinstance(reason, str) or not reason:
+        reason = 'the service gave no reason'
+    raise plugin_api.Denied(reason[:_LONGEST_REASON])

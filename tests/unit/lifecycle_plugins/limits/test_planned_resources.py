@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from unittest import mock
+
 import testtools
 
 from heat_extras.lifecycle_plugins.limits import planned_resources
@@ -17,3 +19,27 @@ class LiteralsTest(testtools.TestCase):
             {'ttl': {'get_param': 'x'}, 'masters': ['a', {'Ref': 'b'}],
              'map': {'a': 'b'}}))
         self.assertEqual({}, planned_resources._literals(None))
+
+
+class DomainTest(testtools.TestCase):
+
+    def test_the_token_of_the_request_says_it(self):
+        context = mock.Mock(project_domain_id='d1')
+        self.assertEqual('d1', planned_resources._domain(context))
+
+    def test_stored_credentials_do_not_but_their_token_does(self):
+        context = mock.Mock(project_domain_id=None)
+        session = context.keystone_session
+        session.auth.get_access.return_value.project_domain_id = 'd2'
+        self.assertEqual('d2', planned_resources._domain(context))
+
+
+class ActionsTest(testtools.TestCase):
+
+    def test_going_back_and_going_away_are_not_judged(self):
+        for action in ('ROLLBACK', 'DELETE', 'SUSPEND', 'RESUME', 'CHECK',
+                       'SNAPSHOT', 'LOCK', 'UNLOCK'):
+            with mock.patch.object(planned_resources, '_subject') as asked:
+                planned_resources.judge([], None, mock.sentinel.stack,
+                                        mock.sentinel.new, action)
+            asked.assert_not_called()

@@ -179,7 +179,7 @@ class OptionsTest(testtools.TestCase):
                  'webhook_ca_file: found /absent (No such file'),
                 ({'webhook_ca_file': __file__}, f'found {__file__} ('),
                 ({'webhook_ca_file': None, 'webhook_cert_file': self.pem},
-                 'webhook_key_file: found nothing, wanted a file'),
+                 'webhook_key_file: found nothing (No such file'),
                 ({'webhook_cert_file': '/absent',
                   'webhook_key_file': str(self.directory)},
                  'webhook_cert_file: found /absent (No such file',

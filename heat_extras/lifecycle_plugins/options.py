@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Options of the shipped lifecycle plugins, and the type of a URL.
+
+Pure: nothing of Heat is imported.
+"""
+
+import re
+import urllib.parse
+
+from oslo_config import cfg
+from oslo_config import types
+
+from heat_extras.lifecycle import plugin_api
+
+WANTED = ('a URL that begins with https:// or http:// and names a host, '
+          'with a port from 1 to 65535, if any')
+
+# Who looks at a log is not to see the password that may be in a URL.
+_LOGIN = re.compile('//.*@', re.DOTALL)
+
+
+class Address(types.String):
+    """A URL of HTTP.
+
+    :cvar wanted: its description in messages about a wrong value.
+    :cvar stand_in: used while :mod:`heat_extras.config_validation` checks the
+        options that count where there is a URL.
+    """
+
+    wanted = WANTED
+    stand_in = 'https://localhost/'
+
+    def __init__(self) -> None:
+        super().__init__(type_name='URL')
+
+    def __call__(self, value: object) -> str:
+        """Check a value.
+
+        :raises ValueError: says what was found and what was wanted.
+        """
+        url = super().__call__(value)
+        # Empty is not set.
+        if url and not _is_address(url):
+            raise ValueError(f'found {shown_url(url)}, wanted {WANTED}')
+        return url
+
+    def __repr__(self) -> str:
+        return 'Address'
+
+
+def shown_url(url: str) -> str:
+    """Return a URL without name and password in it."""
+    return _LOGIN.sub('//***@', url)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        # The port is looked at here for the first time, and a host that has
+        # an empty label, or one that is too long, when it is encoded.
+        return (parts.scheme in ('http', 'https')
+                and bool((parts.hostname or '').encode('idna'))
+                and parts.port != 0 and url.isprintable() and ' ' not in url)
+    except ValueError:
+        return False
+
+
+OPTIONS = [
+    cfg.StrOpt(
+        'limits_file',
+        help='YAML file with the rules of the lifecycle plugin '
+             'heat_extras_limits, which is off without it. Read when the '
+             'engine starts.'),
+    cfg.Opt(
+        'webhook_url',
+        type=Address(),
+        help='Service that the lifecycle plugin heat_extras_webhook asks; '
+             'the plugin is off without it.'),
+    cfg.ListOpt(
+        'webhook_calls',
+        default=['pre'],
+        item_type=types.String(choices=['pre', 'post']),
+        help='When the service is called: pre, before an action, to ask '
+             'whether it may begin; post, after it, to tell how it ended.'),
+    cfg.ListOpt(
+        'webhook_actions',
+        default=list(plugin_api.ACTIONS),
+        item_type=types.String(choices=plugin_api.ACTIONS),
+        help='The only actions that the service is asked about and told of. '
+             'While it is away, these are refused.'),
+    cfg.FloatOpt(
+        'webhook_timeout',
+        default=5, min=0.1, max=86400,
+        help='How long, in seconds, one attempt may take to connect, and '
+             'how long it may wait for more of the answer. All attempts '
+             'together have to fit into lifecycle_timeout.'),
+    cfg.IntOpt(
+        'webhook_attempts',
+        default=3, min=1,
+        help='How often a service that cannot be reached, does not answer '
+             'in time, or answers with 5xx or 429 is asked.'),
+    cfg.StrOpt(
+        'webhook_ca_file',
+        help="Certificates to trust in place of the system's. They are "
+             'always verified.'),
+    cfg.StrOpt(
+        'webhook_cert_file',
+        help='Certificate that the engine shows to the service.'),
+    cfg.StrOpt(
+        'webhook_key_file',
+        help='Key of webhook_cert_file.'),
+    cfg.StrOpt(
+        'webhook_secret',
+        secret=True,
+        help='Key for the HMAC-SHA256 signature in the header '
+             'X-Heat-Extras-Signature; without it nothing is signed.'),
+]
