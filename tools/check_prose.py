@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Measure the English of pages: figures per 1,000 words, beside their limits.
+
+The limits are those of OpenStack's own pages, rounded up. Literal blocks,
+inline literals, tables of data and directives are left out.
+
+Usage: check_prose.py [--check] FILE [FILE ...]
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+_SENTENCE_WORDS = 35
+#: What is counted, and the most per 1,000 words.
+LIMITS = {
+    'who/what clause as a noun': (
+        r'(?:^|[.;:] )(?:Who|Whoever|What)\b(?![^.?!]*\?)', 0.3),
+    'tell, tells, told': (r'\b(?:tell|tells|told|telling)\b', 0.2),
+    'nobody, nothing': (r'\b(?:nobody|nothing)\b', 0.5),
+    'one that, those of, that of': (
+        r'\b(?:one that|those of|those that|that of)\b', 1),
+    'goes on, stands, holds, comes': (
+        r'\b(?:goes on|go on|comes|stands|holds|begins|lets|passes)\b', 1.5),
+    'semicolons': (r';', 1)}
+_LONG = 'sentences over 35 words, in percent'
+_LONG_LIMIT = 1.5
+
+_LITERAL = re.compile(r'``[^`]*``|`[^`]*`__?|:\w+:`[^`]*`')
+
+
+def prose(text):
+    """Return the paragraphs of a page in reStructuredText, one a line."""
+    paragraphs, block = [], None
+    for part in re.split(r'\n\s*\n', text):
+        lines = part.strip('\n').split('\n')
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        if block is not None and indent > block:
+            continue
+        block = None
+        if lines[0].lstrip().startswith(('.. ', '|', '+-', '==')):
+            if lines[0].lstrip().startswith('.. '):
+                block = indent
+            continue
+        if lines[-1].rstrip().endswith('::'):
+            block = indent
+        paragraphs.append(' '.join(line.strip() for line in lines))
+    return '\n'.join(_LITERAL.sub('NAME', each) for each in paragraphs)
+
+
+def measure(text):
+    """Return the figures of a text, by the names in :data:`LIMITS`."""
+    words = max(1, len(re.findall(r"[A-Za-z][\w'-]*", text)))
+    figures = {name: 1000 * len(re.findall(pattern, text, re.MULTILINE))
+               / words for name, (pattern, _limit) in LIMITS.items()}
+    sentences = [each for each in re.split(r'(?<=[.:!?]) |\n', text) if each]
+    long = sum(len(each.split()) > _SENTENCE_WORDS for each in sentences)
+    figures[_LONG] = 100 * long / max(1, len(sentences))
+    return figures
+
+
+def main():
+    """Print the figures; return 1 if one is over its limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('files', nargs='+', type=pathlib.Path)
+    parser.add_argument('--check', action='store_true')
+    arguments = parser.parse_args()
+    figures = measure('\n'.join(prose(path.read_text())
+                                for path in arguments.files))
+    limits = {**{name: limit for name, (_, limit) in LIMITS.items()},
+              _LONG: _LONG_LIMIT}
+    over = [name for name in figures if figures[name] > limits[name]]
+    for name, figure in figures.items():
+        print(f'{name}: {figure:.1f}, limit {limits[name]}'
+              f'{", over" if name in over else ""}')
+    return 1 if arguments.check and over else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
