@@ -56,7 +56,7 @@ class ProgressLine:
     def hidden(self):
         """Remove the line from a terminal while something else is printed."""
         with self._lock:
-            if self._out.isatty() and self._shown[0]:
+            if is_rewritable(self._out) and self._shown[0]:
                 self._print('\r\x1b[K')
             yield
 
@@ -76,7 +76,7 @@ class ProgressLine:
         if self._delay == 0 and text != shown:
             self._since = now
         seconds = int(now - self._since)
-        if self._out.isatty():
+        if is_rewritable(self._out):
             self._print('\r\x1b[K' + f'{sign} {text} ({seconds} s)'[
                 :_columns(self._out) - 1])
         elif text != shown and not seconds:
@@ -90,6 +90,11 @@ class ProgressLine:
     def _print(self, text):
         self._out.write(text)
         self._out.flush()
+
+
+def is_rewritable(out):
+    """Return whether a file is a terminal that can remove a line."""
+    return out.isatty() and os.environ.get('TERM') != 'dumb'
 
 
 def _columns(out):

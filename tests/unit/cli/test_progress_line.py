@@ -9,6 +9,7 @@ import struct
 import termios
 import time
 
+import fixtures
 import testtools
 
 from heat_extras.cli import progress_line
@@ -62,6 +63,11 @@ class ProgressLineTest(testtools.TestCase):
             for shown in os.read(ours, 4096).decode().split('\r\x1b[K')[1:]:
                 self.assertIn(shown, ('| ' + 'x' * 17, '/ ' + 'x' * 17,
                                       '- ' + 'x' * 17, ''))
+
+    def test_a_terminal_without_control_sequences_has_lines(self):
+        with fixtures.EnvironmentVariable('TERM', 'dumb'):
+            self.assertTrue(self.shown(Terminal(), 'importing').startswith(
+                'importing ...\n'))
 
     def test_what_is_over_soon_is_not_shown(self):
         for out in (io.StringIO(), Terminal()):
