@@ -8,14 +8,13 @@ starts.
 
 import datetime
 
-from oslo_utils import timeutils
-from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
 from heat_extras.db import db_time
 from heat_extras.db import models
+from heat_extras.db import resource_events
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
 
@@ -34,14 +33,6 @@ _tag = sqlalchemy.Table(
     'stack_tag', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
     sqlalchemy.Column('tag', sqlalchemy.Unicode(80)))
-
-_event = sqlalchemy.Table(
-    'event', sqlalchemy.MetaData(),
-    sqlalchemy.Column('created_at', sqlalchemy.DateTime),
-    *(sqlalchemy.Column(name, sqlalchemy.String(255)) for name in (
-        'stack_id', 'uuid', 'resource_name', 'physical_resource_id',
-        'resource_type', 'resource_action', 'resource_status',
-        'resource_status_reason')))
 
 # Of a lock: its level also while a pass is used, and the state of one that
 # does not cover the stack's own, since it had a pass.
@@ -313,12 +304,11 @@ def _tell_of_reset(connection, stack_id):
     # As an engine does that finds another one dead: users look there.
     root = connection.execute(
         sql.select(_stack).where(_stack.c.id == stack_id)).one()
-    connection.execute(sql.insert(_event).values(
-        stack_id=root.id, uuid=uuidutils.generate_uuid(),
-        created_at=timeutils.utcnow(), resource_name=root.name,
-        physical_resource_id=root.id, resource_type='OS::Heat::Stack',
-        resource_action=root.lock_action, resource_status='FAILED',
-        resource_status_reason=_RESET))
+    resource_events.fail_unfinished(connection, root, _RESET)
+    connection.execute(sql.insert(resource_events.table).values(
+        resource_events.row(
+            root.id, root.name, 'OS::Heat::Stack', root.id,
+            root.lock_action, 'FAILED', _RESET)))
 
 
 def _locked():

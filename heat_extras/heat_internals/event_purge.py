@@ -11,9 +11,12 @@ import secrets
 from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
+from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import retries
+
+LOG = logging.getLogger(__name__)
 
 # As many as are written, twice, as heat.db.api.event_create: one that is over
 # the limit comes down to it.
@@ -26,14 +29,18 @@ _random = secrets.SystemRandom()
 def keep(context, stack_ids, written):
     """Delete the oldest events of stacks that have more than they may.
 
-    Only now and then: it is Heat's ``event_purge_batch_size`` at once.
+    Only now and then: it is Heat's ``event_purge_batch_size`` at once, or what
+    was written. What could not be deleted is left to the next time.
 
-    :param written: how many there are more of a stack.
+    :param written: how many there are more of a stack, at most.
     """
-    batch = cfg.CONF.event_purge_batch_size
+    batch = max(cfg.CONF.event_purge_batch_size, written)
     if (cfg.CONF.max_events_per_stack
             and _random.random() < _DELETED_PER_EVENT * written / batch):
-        _delete(context, stack_ids, batch)
+        try:
+            _delete(context, stack_ids, batch)
+        except Exception:
+            LOG.exception('Old events of stacks could not be deleted')
 
 
 @retries.on_db_error

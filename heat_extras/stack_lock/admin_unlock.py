@@ -20,7 +20,6 @@ from heat_extras import errors
 from heat_extras import internal_error
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -199,7 +198,6 @@ def _release(own, root):
             error, words.work(states.UNLOCK, own.root_id))
         failure = f'the services could not be asked: {cause}'
         return Left(failure, protected(own.root_id)), None
-    events.write(own.context, states.UNLOCK, report)
     failure = report.failure('released')
     left = Left(failure, protected(own.root_id)) if failure else None
     return left, report.note()

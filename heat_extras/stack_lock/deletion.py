@@ -279,7 +279,7 @@ def _give_back(found, is_doubtful):
 
 def _tell(stack, report):
     try:
-        events.write(stack.context, states.UNLOCK, report)
+        events.write(stack.context, states.UNLOCK, report.results)
     except Exception:
         LOG.exception('Events of what was released of stack %s could not be '
                       'written', stack.id)

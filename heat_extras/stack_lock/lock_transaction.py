@@ -21,6 +21,7 @@ from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import events
@@ -29,6 +30,7 @@ from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import in_process_operations
 from heat_extras.stack_lock.lock_list import register
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
@@ -163,10 +165,6 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         terms.check(session, rows[root_id], request.level, request.rank,
                     request.expires_at, 'expires_at' in request.keeps)
         check_at_rest(session, rows, dead_engines, request.engine_id)
-        if (request.level == states.ALL
-                and rows[root_id].lock_level == states.STACKS):
-            # What still has a row outlived a change of level that stopped.
-            protection_table.doubt(session, root_id)
         operation = in_process_operations.begin(
             request.level == states.ALL
             or protection_table.has_ours(session, root_id))
@@ -285,13 +283,13 @@ def write_unlocking(session, ids, engine_id, operation_id):
                 lock_engine_id=engine_id, lock_operation_id=operation_id))
 
 
-def _write_unlocked(session, rows, root_id, note):
+def _write_unlocked(session, rows, root_id, note, is_asked=False):
     # What had a pass is for clients that poll the stack's own status.
     shown = {} if rows[root_id].lock_action is None else {
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
         'lock_status_reason': words.UNLOCKED}
     write_nothing(session, list(rows), **shown)
-    protection_table.forget_tree(session, root_id)
+    protection_table.forget_tree(session, root_id, is_asked)
     register.strike(session, root_id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)
@@ -318,9 +316,11 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
                             root.lock_operation_id) != (
                                 action, states.IN_PROGRESS, operation_id):
             return None
+        resource_events.fail_unfinished(session, root, failure or note,
+                                        protection_events.limit())
         if failure is None and action == states.UNLOCK:
             protection_table.give_up(session, root_id)
-            written = _write_unlocked(session, rows, root_id, note)
+            written = _write_unlocked(session, rows, root_id, note, True)
         else:
             written = _write_end(session, rows, root, action, failure)
         return commit_retry.ended(Outcome(root, list(rows), written))
@@ -423,6 +423,8 @@ def fail_work_of(context, engine_id, why=words.ENGINE_STOPPED, only=None):
                     lock_status_reason=why))
         for row in rows:
             if row.owner_id is None:
+                resource_events.fail_unfinished(session, row, why,
+                                                protection_events.limit())
                 events.finish(session, {row.id: row}, row.id,
                               row.lock_action, states.FAILED, why)
     return len(rows)

@@ -35,16 +35,8 @@ def send(service, context, outcome, action):
     except Exception:
         LOG.exception('Nobody could be told of the %(action)s of stack '
                       '%(id)s', {'action': action, 'id': outcome.root.id})
-    _keep_limit(context, outcome)
-
-
-def _keep_limit(context, outcome):
-    try:
-        event_purge.keep(context, {outcome.root.id, *outcome.stack_ids},
-                         len(outcome.root_events))
-    except Exception:
-        LOG.exception('Old events of stack %s could not be deleted',
-                      outcome.root.id)
+    event_purge.keep(context, {outcome.root.id, *outcome.stack_ids},
+                     len(outcome.root_events))
 
 
 def _as_known_to_sinks(context, stack):

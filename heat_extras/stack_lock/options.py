@@ -17,8 +17,8 @@ OPTIONS = [
             ('off', 'never in stack_status, only in the lock_* fields: what '
                     "waits for Heat's own statuses waits for nothing else"),
         ],
-        help="How far the state of a lock covers the stack's own status in "
-             'API answers.'),
+        help="How far the state of a lock covers the stack's own status, and "
+             'that of its resources, in API answers.'),
     cfg.IntOpt(
         'lock_concurrency',
         default=16, min=1,

@@ -17,9 +17,12 @@ REASON = 'lock_protection_reason'
 PRIOR_STATUS = 'prior_resource_status'
 _NOTHING = dict.fromkeys((PROTECTION, REASON))
 
-_SHOWN_STATUS = {states.PROTECTED: lock_states.COMPLETE,
-                 states.FOUND: lock_states.COMPLETE,
-                 states.FAILED: lock_states.FAILED}
+_LOCK_STATUS = {
+    states.PROTECTED: (lock_states.LOCK, lock_states.COMPLETE),
+    states.FOUND: (lock_states.LOCK, lock_states.COMPLETE),
+    states.FAILED: (lock_states.LOCK, lock_states.FAILED),
+    states.RELEASED: (lock_states.UNLOCK, lock_states.COMPLETE),
+    states.NOT_RELEASED: (lock_states.UNLOCK, lock_states.FAILED)}
 
 
 def mark(info):
@@ -51,19 +54,35 @@ def _stack_id(info):
 def _complete(info, row):
     if row is None:
         return {**_NOTHING, **info}
-    state = states.shown(row.state)
-    status = _SHOWN_STATUS.get(state)
-    if (row.state == states.LOCKING
-            and row.lock_status == lock_states.IN_PROGRESS):
-        state, status = None, lock_states.IN_PROGRESS
+    action, status = _lock_status(row)
+    state = (None if status == lock_states.IN_PROGRESS
+             else states.shown(row.state))
     info = {**info, PROTECTION: state, REASON: row.reason}
-    overlay = cfg.CONF.heat_extras.status_overlay
-    if status and overlay != lock_record.OVERLAY_OFF:
+    lock = lock_record.Lock(level=row.lock_level, action=row.lock_action)
+    if status and lock.covers(cfg.CONF.heat_extras.status_overlay):
         info[PRIOR_STATUS] = '_'.join((info[rpc_api.RES_ACTION],
                                        info[rpc_api.RES_STATUS]))
-        info[rpc_api.RES_ACTION] = lock_states.LOCK
+        info[rpc_api.RES_ACTION] = action
         info[rpc_api.RES_STATUS] = status
     return info
+
+
+def _lock_status(row):
+    """Return the action and status of a resource's lock, or (None, None)."""
+    is_unlock = row.lock_action == lock_states.UNLOCK
+    # A change to level stacks releases what level all had protected.
+    is_released = is_unlock or row.lock_level != lock_states.ALL
+    if row.state == states.LOCKING:
+        return (lock_states.UNLOCK if is_released else lock_states.LOCK,
+                lock_states.IN_PROGRESS
+                if row.lock_status == lock_states.IN_PROGRESS
+                else lock_states.FAILED)
+    if (row.state == states.PROTECTED and is_released
+            and row.lock_status == lock_states.FAILED):
+        return lock_states.UNLOCK, lock_states.FAILED
+    if row.state in (states.RELEASED, states.NOT_RELEASED) and not is_unlock:
+        return None, None
+    return _LOCK_STATUS.get(row.state, (None, None))
 
 
 def dry_run(context, root, level):

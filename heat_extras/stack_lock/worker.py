@@ -9,6 +9,7 @@ whatever happens here.
 from oslo_log import log as logging
 
 from heat_extras.db import connection_errors
+from heat_extras.heat_internals import event_purge
 from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import lock_transaction
@@ -61,6 +62,7 @@ def _close(service, context, outcome, action, end, failure, note=None):
         raise
     if ended is not None:
         notification.send(service, context, ended, action)
+        event_purge.keep(context, ended.stack_ids, events.limit() or 0)
     end(failure is not None)
 
 
@@ -79,8 +81,6 @@ def _go_on(service, context, outcome, action, level, end, why,
     is_protecting = action == states.LOCK and level == states.ALL
     try:
         report = _work(context, outcome, is_protecting, level, why is None)
-        events.write(context, states.LOCK if is_protecting
-                     else states.UNLOCK, report)
         failure = words.in_vain(why, report.failure(
             'protected' if is_protecting else 'released'))
         note = ('. '.join(filter(None, (why, report.note()))) or None

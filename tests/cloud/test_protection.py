@@ -137,7 +137,8 @@ class ServerTest(protection.ProtectionTestCase):
         events = self.alice.get(
             f'{self.path}/resources/server/events').json()['events']
         self.assertEqual(
-            ['LOCK_COMPLETE', 'UNLOCK_COMPLETE'],
+            ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UNLOCK_COMPLETE',
+             'UNLOCK_IN_PROGRESS'],
             sorted(event['resource_status'] for event in events
                    if 'LOCK' in event['resource_status']))
 

@@ -81,8 +81,8 @@ class UnfinishedTest(base.DatabaseTest):
         started = self.service.thread_group_mgr.start.call_args.args
         self.assertEqual((reconcile.settle, self.root_id), started[1:])
 
-    def lock_all(self):
-        """Lock at level all, with something to release."""
+    def note(self, state):
+        """Begin a lock of level all that has come so far with a resource."""
         done = self.lock(self.root_id, level='all')
         resource = mock.Mock(
             id=self.forest.add_resource(self.root_id),
@@ -92,7 +92,12 @@ class UnfinishedTest(base.DatabaseTest):
         protection_table.write(
             operation_token.Mandate(self.context, self.root_id,
                                     done.operation_id),
-            {resource: (protection_states.PROTECTED, None)})
+            {resource: (state, None)})
+        return done
+
+    def lock_all(self):
+        """Lock at level all, with something to release."""
+        done = self.note(protection_states.PROTECTED)
         self.assertIsNotNone(lock_transaction.finish_tree(
             self.context, self.root_id, 'LOCK', done.operation_id))
 
@@ -119,6 +124,14 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
         self.assertTrue(operation_token.Mandate(
             self.context, self.root_id, done.operation_id).is_valid())
+
+    def test_resources_whose_begin_has_an_event_have_one_of_their_end(self):
+        self.note(protection_states.LOCKING)
+        self.assert_failed('LOCK')
+        event = self.forest.rows(models.Event)[-2]
+        self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
+            event.resource_name, event.physical_resource_id,
+            event.resource_action, event.resource_status))
 
     def test_a_lock_after_whose_commit_the_database_is_away(self):
         with self.lose_answers(is_once=False):

@@ -157,10 +157,10 @@ class LockTest(base.DatabaseTest):
         stale, valid = (operation_token.Mandate(self.context, ids[0],
                                                 each.operation_id)
                         for each in (done, again))
-        self.assertRaises(operation_token.Withdrawn, protection_table.forget,
-                          stale, [1])
+        self.assertRaises(operation_token.Withdrawn, protection_table.write,
+                          stale, {}, forgotten=[1])
         self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
-        protection_table.forget(valid, [1])
+        protection_table.write(valid, {}, forgotten=[1])
 
     def protected(self, root):
         """Lock at level all, and note one resource as protected."""
@@ -184,8 +184,10 @@ class LockTest(base.DatabaseTest):
         root = self.forest.add_stack()
         self.protected(root)
         self.lock(root, level='all')
-        self.lock(root)
+        done = self.lock(root)
         self.assertEqual([states.PROTECTED], self.noted(root))
+        protection_table.mark_asked(operation_token.Mandate(
+            self.context, root, done.operation_id), [])
         lock_transaction.fail_work_of(self.context, base.ENGINE)
         self.lock(root, level='all')
         self.assertEqual([states.LOCKING], self.noted(root))
@@ -219,7 +221,8 @@ class LockTest(base.DatabaseTest):
         ids = self.forest.add_tree(2, 2)
         self.lock(ids[0])
         self.assertEqual(
-            [(ids[0], 'LOCK', 'IN_PROGRESS', 'Stack LOCK started'),
+            [(ids[0], 'LOCK', 'IN_PROGRESS',
+              'Stack LOCK started. Requested by alice'),
              (ids[0], 'LOCK', 'COMPLETE',
               f'{words.LOCKED} (level stacks): db move')],
             self.events()[:2])
@@ -237,7 +240,8 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED] + [None] * 9,
+                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED,
+                 *[None] * (len(LOCK_COLUMNS) - 4)],
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 

@@ -22,8 +22,9 @@ class PluginTest(doors.TestCase):
         for name in ('door', 'gate'):
             self.assertEqual('open', self.state(name))
         self.assertEqual(
-            {('door', 'LOCK_COMPLETE'), ('gate', 'LOCK_COMPLETE'),
-             ('door', 'UNLOCK_COMPLETE'), ('gate', 'UNLOCK_COMPLETE')},
+            {(name, f'{action}_{status}') for name in ('door', 'gate')
+             for action in ('LOCK', 'UNLOCK')
+             for status in ('IN_PROGRESS', 'COMPLETE')},
             {event[:2] for event in self.events()
              if event[0] in ('door', 'gate') and 'LOCK' in event[1]})
 

@@ -6,6 +6,8 @@ The stack's own action and status stay as they are in the database; the
 lock's state is laid over them on the way out.
 """
 
+from oslo_config import cfg
+
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
@@ -49,6 +51,7 @@ def format_stack_db_object(original, stack):
                    why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    if lock_record.of(resource.stack).is_locked:
+    lock = lock_record.of(resource.stack)
+    if lock.is_locked or lock.covers(cfg.CONF.heat_extras.status_overlay):
         resource_fields.mark(info)
     return info

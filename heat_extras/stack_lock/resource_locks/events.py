@@ -1,46 +1,87 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of the resources that a lock or unlock has asked a service about."""
+"""Events of the resources that a lock or unlock has asked a service about.
+
+Each resource has one of its begin and one of its end. If that is too much for
+Heat's limit of a stack's events, only failures have one, and the stack has an
+event that counts them. The rows are written in the transactions that write
+:mod:`protection_table`.
+"""
+
+import collections
 
 from heat.db import api as db_api
-from heat.db import models
-from oslo_utils import timeutils
-from oslo_utils import uuidutils
+from oslo_config import cfg
 import sqlalchemy
 
-from heat_extras.db import charset
+from heat_extras.db import resource_events
 from heat_extras.stack_lock.resource_locks import states
+from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states as lock_states
 
-_event = models.Event.__table__
+
+def limit():
+    """Return how many events of a lock a stack has at most; None: any."""
+    most = cfg.CONF.max_events_per_stack
+    return max(most // 10, 1) if most else None
 
 
-def write(context, action, report):
-    """Write one event for each resource whose service has a lock.
+def start(action, asked, begun):
+    """Make the events of resources whose service is asked next.
 
-    In one insert: a tree can have thousands.
-
-    :param report: the :class:`report.Report` of what was done.
+    :param asked: all resources that have an event of their end.
+    :param begun: those of them that have one of their begin.
+    :returns: rows of Heat's table of events.
     """
-    rows = [_row(resource, action, state, reason)
-            for resource, (state, reason) in report.results.items()
-            if state != states.NO_API]
+    crowded = _crowded(asked)
+    return [_row(resource, action, lock_states.IN_PROGRESS, None)
+            for resource in begun if resource.stack.id not in crowded]
+
+
+def end(action, results):
+    """Make the events of resources whose service has been asked.
+
+    :param results: a dict from resource to (state, reason).
+    :returns: rows of Heat's table of events.
+    """
+    crowded, rows = _crowded(results), collections.defaultdict(list)
+    for resource, (state, reason) in results.items():
+        rows[resource.stack.id].append(_row(
+            resource, action, lock_states.FAILED
+            if states.shown(state) == states.FAILED
+            else lock_states.COMPLETE, reason))
+    names = {resource.stack.id: resource.stack.name for resource in results}
+    return [event for stack_id, events in rows.items()
+            for event in (_few(stack_id, names[stack_id], action, events)
+                          if stack_id in crowded else events)]
+
+
+def write(context, action, results):
+    """Write the events of :func:`end`, in a transaction of their own."""
+    rows = end(action, results)
     if rows:
         with db_api.context_manager.writer.independent.using(
                 context) as session:
-            session.execute(sqlalchemy.insert(_event), rows)
+            session.execute(sqlalchemy.insert(resource_events.table), rows)
 
 
-def _row(resource, action, state, reason):
-    status = (lock_states.FAILED if states.shown(state) == states.FAILED
-              else lock_states.COMPLETE)
-    return {'stack_id': resource.stack.id,
-            'uuid': uuidutils.generate_uuid(),
-            'created_at': timeutils.utcnow(),
-            'resource_name': resource.name,
-            'physical_resource_id': resource.resource_id,
-            'resource_type': resource.type(),
-            'resource_action': action,
-            'resource_status': status,
-            'resource_status_reason': charset.line(
-                reason or 'state changed')}
+def _crowded(resources):
+    most = limit()
+    counts = collections.Counter(resource.stack.id for resource in resources)
+    return {stack_id for stack_id, count in counts.items()
+            if most is not None and 2 * count > most}
+
+
+def _few(stack_id, name, action, events):
+    failed = [event for event in events
+              if event['resource_status'] == lock_states.FAILED]
+    # Clients take an event of the stack that is COMPLETE for the end of all.
+    return [*failed[:limit() - 1], resource_events.row(
+        stack_id, name, 'OS::Heat::Stack', stack_id, action,
+        lock_states.IN_PROGRESS, words.few_events(len(failed), len(events)))]
+
+
+def _row(resource, action, status, reason):
+    return resource_events.row(
+        resource.stack.id, resource.name, resource.type(),
+        resource.resource_id, action, status, reason)

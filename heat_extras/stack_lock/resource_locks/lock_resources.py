@@ -4,6 +4,10 @@
 
 import functools
 
+from oslo_config import cfg
+
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import late_reply
 from heat_extras.stack_lock.resource_locks import physical_resources
@@ -40,34 +44,45 @@ def protect(mandate, stack_ids, level):
     found = physical_resources.load(mandate.context, stack_ids)
     settled, free = _look(found.resources, protection_table.of_tree(
         mandate.context, mandate.root_id))
+    asked = [*(resource for resource, (state, _) in settled.items()
+               if state != states.NO_API), *free]
     # Written before the services are asked: a crash leaves no lock behind
     # that nobody knows of.
-    protection_table.write(mandate, {
-        **settled, **dict.fromkeys(free, (states.LOCKING, None))})
+    protection_table.write(
+        mandate, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
+        events.start(lock_states.LOCK, asked, free))
     answers = thread_pool.run(free, functools.partial(
         _as_mandated, mandate, found.stacks,
         lambda resource: _lock(resource, level), True))
     locked = {resource: result.of_lock(resource, answer)
               for resource, answer in answers.items()}
-    protection_table.write(mandate, locked)
-    return report.Report({**settled, **locked}, found.stacks)
+    results = {**settled, **locked}
+    protection_table.write(mandate, locked, events.end(
+        lock_states.LOCK, {resource: results[resource] for resource in asked}))
+    return report.Report(results, found.stacks)
 
 
 def release(mandate):
     """Lift what we set in the services; everything is tried.
 
     :param mandate: a :class:`mandate.Mandate`.
-    :returns: a :class:`report.Report`; the rows of what is lifted are gone.
+    :returns: a :class:`report.Report`; the rows of what is lifted are gone,
+        unless the API shows them.
     :raises Withdrawn: when the unlock was taken away.
     """
-    rows, lifted = _lift(mandate)
-    # Whether they are still protected is not known, so they stay ours.
-    failed = {resource: (states.LOCKING, reason)
-              for resource, (state, reason) in lifted.results.items()
-              if state == states.FAILED}
-    protection_table.write(mandate, failed)
-    kept = {resource.id for resource in failed}
-    protection_table.forget(mandate, [id for id in rows if id not in kept])
+    rows, stacks, ours = _to_lift(mandate)
+    protection_table.mark_asked(
+        mandate, events.start(lock_states.UNLOCK, ours, ours))
+    lifted = _lift(mandate, rows, stacks, ours)
+    is_shown = (cfg.CONF.heat_extras.status_overlay
+                == lock_record.OVERLAY_FULL)
+    # Whether what failed is still protected is not known, so it stays ours.
+    kept = {resource: (states.LOCKING if state == states.FAILED
+                       else states.RELEASED, reason)
+            for resource, (state, reason) in lifted.results.items()
+            if is_shown or state == states.FAILED}
+    protection_table.write(mandate, kept, events.end(
+        lock_states.UNLOCK, lifted.results), list(rows))
     return lifted
 
 
@@ -79,7 +94,7 @@ def lift(mandate):
 
     :returns: a :class:`report.Report`.
     """
-    return _lift(mandate)[1]
+    return _lift(mandate, *_to_lift(mandate))
 
 
 def put_back(mandate, lifted):
@@ -101,14 +116,16 @@ def put_back(mandate, lifted):
         if state != states.PROTECTED})
 
 
-def _lift(mandate):
-    rows, stacks, ours = _noted(
-        mandate.context, mandate.root_id, states.OURS,
-        use_stored_context=not mandate.has_credentials)
+def _to_lift(mandate):
+    return _noted(mandate.context, mandate.root_id, states.OURS,
+                  use_stored_context=not mandate.has_credentials)
+
+
+def _lift(mandate, rows, stacks, ours):
     answers = thread_pool.run(ours, functools.partial(
         _as_mandated, mandate, stacks,
         lambda resource: _unlock(resource, rows[resource.id].state), False))
-    return rows, report.Report(
+    return report.Report(
         {resource: result.of_unlock(resource, answer,
                                     not mandate.has_credentials)
          for resource, answer in answers.items()}, stacks)

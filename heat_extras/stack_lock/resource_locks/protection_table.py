@@ -12,6 +12,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.db import models
+from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import words
@@ -34,10 +35,12 @@ def of_tree(context, root_id):
 def of_stacks(context, stack_ids):
     """Read the rows of some stacks, as :func:`of_tree` does.
 
-    Each also has the ``lock_status`` of its stack.
+    Each also has ``lock_level``, ``lock_action`` and ``lock_status`` of its
+    stack.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         return _by_id(session, _table.c.stack_id.in_(list(stack_ids)),
+                      _stack.c.lock_level, _stack.c.lock_action,
                       _stack.c.lock_status)
 
 
@@ -71,11 +74,14 @@ def doubt(session, root_id):
     In the caller's transaction. A lock asks for all of it again then, and an
     unlock looks it up.
     """
+    _note_locking(session, root_id, (states.PROTECTED,), words.DOUBTFUL)
+
+
+def _note_locking(session, root_id, now, reason):
     session.execute(
         sqlalchemy.update(_table)
-        .where(_table.c.root_id == root_id,
-               _table.c.state == states.PROTECTED)
-        .values(state=states.LOCKING, reason=words.DOUBTFUL,
+        .where(_table.c.root_id == root_id, _table.c.state.in_(now))
+        .values(state=states.LOCKING, reason=reason,
                 updated_at=timeutils.utcnow()))
 
 
@@ -88,14 +94,16 @@ def has_ours(session, root_id):
 
 
 @retries.on_db_error
-def write(mandate, results):
+def write(mandate, results, events=(), forgotten=()):
     """Replace the rows of some resources.
 
     :param mandate: a :class:`mandate.Mandate`.
     :param results: a dict from resource to (state, reason).
+    :param events: rows of Heat's table of events, written with them.
+    :param forgotten: the ids of resources whose rows are deleted.
     :raises Withdrawn: and writes nothing.
     """
-    if not results:
+    if not (results or events or forgotten):
         return
     now = timeutils.utcnow()
     rows = [{'resource_id': resource.id, 'stack_id': resource.stack.id,
@@ -107,8 +115,28 @@ def write(mandate, results):
     with db_api.context_manager.writer.independent.using(
             mandate.context) as session:
         mandate.hold(session)
-        _delete(session, [row['resource_id'] for row in rows])
-        session.execute(sqlalchemy.insert(_table), rows)
+        _delete(session, [*(row['resource_id'] for row in rows), *forgotten])
+        _insert(session, _table, rows)
+        _insert(session, resource_events.table, events)
+
+
+@retries.on_db_error
+def mark_asked(mandate, events):
+    """Note that the services are asked about all that is ours in a tree.
+
+    :param events: as in :func:`write`.
+    :raises Withdrawn: and writes nothing.
+    """
+    with db_api.context_manager.writer.independent.using(
+            mandate.context) as session:
+        mandate.hold(session)
+        _note_locking(session, mandate.root_id, states.OURS, None)
+        _insert(session, resource_events.table, events)
+
+
+def _insert(session, table, rows):
+    if rows:
+        session.execute(sqlalchemy.insert(table), list(rows))
 
 
 @retries.on_db_error
@@ -130,18 +158,6 @@ def settle(context, root_id, verdicts):
                         updated_at=timeutils.utcnow()))
 
 
-@retries.on_db_error
-def forget(mandate, resource_ids):
-    """Delete the rows of some resources.
-
-    :raises Withdrawn: and deletes nothing.
-    """
-    with db_api.context_manager.writer.independent.using(
-            mandate.context) as session:
-        mandate.hold(session)
-        _delete(session, resource_ids)
-
-
 def _delete(session, resource_ids):
     # A database takes so many parameters in a statement, and no more.
     for start in range(0, len(resource_ids), _AT_A_TIME):
@@ -161,12 +177,14 @@ def give_up(session, root_id):
         .values(state=states.NOT_RELEASED, updated_at=timeutils.utcnow()))
 
 
-def forget_tree(session, root_id):
+def forget_tree(session, root_id, is_shown=False):
     """Delete the rows of a tree, in the caller's transaction.
 
     What was given up stays until a lock asks for it again, or the purge.
+
+    :param is_shown: whether what was released stays as well.
     """
+    kept = (states.NOT_RELEASED, *[states.RELEASED] * is_shown)
     session.execute(
         sqlalchemy.delete(_table).where(
-            _table.c.root_id == root_id,
-            _table.c.state != states.NOT_RELEASED))
+            _table.c.root_id == root_id, _table.c.state.not_in(kept)))

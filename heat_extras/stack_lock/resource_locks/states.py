@@ -11,6 +11,9 @@ FAILED = 'failed'
 # Its stack is unlocked all the same: the owner has given it up.
 NOT_RELEASED = 'not_released'
 
+# Where its state is shown until the next operation: an unlock has released it.
+RELEASED = 'released'
+
 # Only in the ledger: the service is being asked, or was and its answer is
 # not known. Such a resource counts as ours, and unlock looks it up.
 LOCKING = 'locking'
@@ -23,4 +26,6 @@ KNOWN = (*OURS, NOT_RELEASED)
 
 def shown(state: str | None) -> str | None:
     """Return what users are told of a state of the ledger."""
-    return FAILED if state == LOCKING else state
+    if state == LOCKING:
+        return FAILED
+    return None if state == RELEASED else state

@@ -64,6 +64,12 @@ def failed(name: str, stack_name: str, reason: str) -> str:
     return f'{name} of stack {stack_name}: {reason}'
 
 
+def few_events(failed: int, resources: int) -> str:
+    """Count the resources of a stack that has too many for events."""
+    return (f'{failed} of {resources} resources failed. Only failures have '
+            'events in a stack with so many resources')
+
+
 def withdrawn(root_id: str, operation_id: str) -> str:
     """Tell an engine that its lock or unlock is not in force any more."""
     return (f'the lock operation in progress on stack {root_id} is no '

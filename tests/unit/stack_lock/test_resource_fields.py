@@ -29,13 +29,15 @@ class CoverageTest(testtools.TestCase):
         self.addCleanup(patcher.stop)
 
     def shown(self, state=None, reason=None, lock_status='COMPLETE',
-              is_locked=True, physical='physical'):
+              is_locked=True, physical='physical', lock_action='LOCK',
+              level='all'):
         """Return what a resource's body says, beside what Heat says."""
         if state:
             self.rows[7] = mock.Mock(
                 stack_id='a', resource_name='server',
                 physical_resource_id='physical', state=state, reason=reason,
-                lock_status=lock_status)
+                lock_status=lock_status, lock_action=lock_action,
+                lock_level=level)
         info = {'stack_identity': {'stack_id': 'a'},
                 'resource_name': 'server', 'resource_action': 'CREATE',
                 'resource_status': 'COMPLETE',
@@ -72,6 +74,37 @@ class CoverageTest(testtools.TestCase):
     def test_what_is_not_known_after_a_crash_is_failed(self):
         self.assertEqual(('failed', 'LOCK', 'FAILED', None),
                          self.shown(states.LOCKING, lock_status='FAILED'))
+
+    def test_what_an_unlock_asks_about_is_in_progress(self):
+        for status, found in ('IN_PROGRESS', None), ('FAILED', 'failed'):
+            self.assertEqual(
+                (found, 'UNLOCK', status, None),
+                self.shown(states.LOCKING, lock_status=status,
+                           lock_action='UNLOCK'))
+
+    def test_a_change_of_level_releases(self):
+        for state, found in ((states.LOCKING, 'failed'),
+                             (states.PROTECTED, 'protected')):
+            self.assertEqual((found, 'UNLOCK', 'FAILED', None),
+                             self.shown(state, lock_status='FAILED',
+                                        level='stacks'))
+
+    def test_what_was_released_shows_it_until_the_stack_does_not(self):
+        self.conf.config(group='heat_extras', status_overlay='full')
+        for action, found in (('UNLOCK', ('UNLOCK', 'COMPLETE')),
+                              ('LOCK', ('CREATE', 'COMPLETE')),
+                              (None, ('CREATE', 'COMPLETE'))):
+            self.assertEqual(
+                (None, *found, None), self.shown(
+                    states.RELEASED, lock_action=action,
+                    level='stacks' if action == 'LOCK' else None))
+
+    def test_so_does_what_was_not_released(self):
+        self.conf.config(group='heat_extras', status_overlay='full')
+        self.assertEqual(
+            ('not_released', 'UNLOCK', 'FAILED', 'jammed'), self.shown(
+                states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
+                level=None))
 
     def test_no_lock_state_where_the_overlay_is_off(self):
         self.conf.config(group='heat_extras', status_overlay='off')

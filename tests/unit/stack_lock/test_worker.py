@@ -28,7 +28,7 @@ class TaskTest(testtools.TestCase):
         self.service.thread_group_mgr.start = (
             lambda stack_id, function, *arguments: function(*arguments))
         self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
-        for name in ('lock_resources', 'events', 'lock_transaction',
+        for name in ('lock_resources', 'event_purge', 'lock_transaction',
                      'notification'):
             setattr(self, name,
                     self.patch(mock.patch.object(worker, name)))
@@ -63,7 +63,6 @@ class TaskTest(testtools.TestCase):
             (protection_states.PROTECTED, None))
         self.start()
         self.assertEqual((None, None), self.ended())
-        self.assertEqual(states.LOCK, self.events.write.call_args.args[1])
 
     def test_what_failed_is_counted_and_the_first_are_named(self):
         self.lock_resources.protect.return_value = self.report(
@@ -99,7 +98,6 @@ class TaskTest(testtools.TestCase):
         self.lock_resources.release.return_value = self.report((None, None))
         self.start(level=states.STACKS)
         self.lock_resources.protect.assert_not_called()
-        self.assertEqual(states.UNLOCK, self.events.write.call_args.args[1])
         self.assertEqual((None, None), self.ended())
 
     def test_and_says_so_when_it_could_not(self):
@@ -125,7 +123,7 @@ class TaskTest(testtools.TestCase):
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()
-        self.events.write.assert_not_called()
+        self.event_purge.keep.assert_not_called()
 
     def test_a_thread_that_is_ended_fails_the_lock(self):
         self.lock_resources.protect.side_effect = Killed()
@@ -149,10 +147,11 @@ class TaskTest(testtools.TestCase):
     def test_a_database_that_is_away_is_waited_for(self):
         self.lock_resources.protect.return_value = self.report()
         gone = db_exception.DBConnectionError()
-        self.lock_transaction.finish_tree.side_effect = [gone, gone, 'ended']
+        ended = mock.Mock()
+        self.lock_transaction.finish_tree.side_effect = [gone, gone, ended]
         self.start()
         self.assertEqual(3, self.lock_transaction.finish_tree.call_count)
-        self.assertEqual('ended', self.notification.send.call_args.args[2])
+        self.assertIs(ended, self.notification.send.call_args.args[2])
 
     def test_who_waits_for_an_end_that_is_not_taken_is_told(self):
         self.lock_resources.protect.return_value = self.report()

@@ -5,10 +5,11 @@
 import testtools
 
 from heat_extras.stack_lock.resource_locks import events
-from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
+
+NONE = (states.PROTECTED, None)
 
 
 class EventsTest(testtools.TestCase):
@@ -17,37 +18,86 @@ class EventsTest(testtools.TestCase):
         self.database = self.useFixture(database.Database())
         self.web = self.database.add(fakes.Stack('web'))
 
-    def written(self, action='LOCK', **results):
-        """Write the events of results; returns what is in the database."""
-        events.write(self.database.context, action, report.Report(
-            {self.database.resource(self.web, name): result
-             for name, result in results.items()}, [self.web]))
+    def resources(self, stack, count):
+        return [self.database.resource(stack, f'r{number}')
+                for number in range(count)]
+
+    def ended(self, action='LOCK', **results):
         return {row['resource_name']: (
             row['resource_action'], row['resource_status'],
-            row['resource_status_reason'])
-            for row in self.database.heat.rows('event')}
+            row['resource_status_reason']) for row in events.end(action, {
+                self.database.resource(self.web, name): result
+                for name, result in results.items()})}
 
-    def test_each_resource_with_a_lock_has_one(self):
+    def test_each_resource_has_one_of_its_end(self):
         self.assertEqual(
             {'a': ('LOCK', 'COMPLETE', 'state changed'),
              'b': ('LOCK', 'COMPLETE', 'bob has'),
              'c': ('LOCK', 'FAILED', 'no rights'),
-             'd': ('LOCK', 'FAILED', 'late')},
-            self.written(a=(states.PROTECTED, None),
-                         b=(states.FOUND, 'bob has'),
-                         c=(states.FAILED, 'no rights'),
-                         d=(states.LOCKING, 'late'),
-                         e=(states.NO_API, 'none')))
+             'd': ('LOCK', 'FAILED', 'late'),
+             'e': ('LOCK', 'COMPLETE', 'none')},
+            self.ended(a=(states.PROTECTED, None),
+                       b=(states.FOUND, 'bob has'),
+                       c=(states.FAILED, 'no rights'),
+                       d=(states.LOCKING, 'late'),
+                       # It has turned out after the begin.
+                       e=(states.NO_API, 'none')))
 
     def test_of_an_unlock(self):
         self.assertEqual(
             {'a': ('UNLOCK', 'COMPLETE', 'state changed')},
-            self.written('UNLOCK', a=(None, None)))
+            self.ended('UNLOCK', a=(None, None)))
 
     def test_reasons_are_cut_as_heat_does(self):
-        (_, _, reason), = self.written(
+        (_, _, reason), = self.ended(
             a=(states.FAILED, 'x' * 300)).values()
         self.assertEqual(255, len(reason))
 
-    def test_none_for_nothing(self):
-        self.assertEqual({}, self.written())
+    def test_what_is_begun_has_one_of_its_begin(self):
+        found, begun = self.resources(self.web, 2)
+        row, = events.start('LOCK', [found, begun], [begun])
+        self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
+            row['resource_name'], row['resource_action'],
+            row['resource_status']))
+
+    def test_a_stack_with_many_has_its_failures_and_a_summary(self):
+        crowd = self.resources(self.web, 51)
+        self.assertEqual([], events.start('LOCK', crowd, crowd[:3]))
+        ended = events.end('LOCK', {**dict.fromkeys(crowd, NONE),
+                                    crowd[3]: (states.FAILED, 'no')})
+        self.assertEqual(
+            [('r3', 'FAILED', 'no'),
+             ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
+              'have events in a stack with so many resources')],
+            [(row['resource_name'], row['resource_status'],
+              row['resource_status_reason']) for row in ended])
+
+    def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
+        crowd = self.resources(self.web, 200)
+        ended = events.end('LOCK', dict.fromkeys(crowd, (states.FAILED, 'no')))
+        self.assertEqual(events.limit(), len(ended))
+        self.assertEqual(100, len(ended))
+
+    def test_each_stack_has_its_own_limit(self):
+        other = self.database.add(fakes.Stack('other'))
+        both = self.resources(self.web, 51) + self.resources(other, 50)
+        self.assertEqual({other.id}, {row['stack_id'] for row in events.start(
+            'LOCK', both, both)})
+        self.assertEqual(51, len(events.end('LOCK',
+                                            dict.fromkeys(both, NONE))))
+
+    def test_where_heat_has_no_limit_all_have_events(self):
+        events.cfg.CONF.set_override('max_events_per_stack', 0)
+        self.addCleanup(events.cfg.CONF.clear_override,
+                        'max_events_per_stack')
+        crowd = self.resources(self.web, 200)
+        self.assertEqual(200, len(events.start('LOCK', crowd, crowd)))
+
+    def test_they_are_written_at_once(self):
+        events.write(self.database.context, 'UNLOCK', {})
+        resource = self.database.resource(self.web, 'a')
+        events.write(self.database.context, 'UNLOCK', {resource: NONE})
+        row, = self.database.heat.rows('event')
+        self.assertEqual(('a', 'UNLOCK', 'COMPLETE'), (
+            row['resource_name'], row['resource_action'],
+            row['resource_status']))

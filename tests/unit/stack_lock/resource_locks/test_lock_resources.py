@@ -36,6 +36,7 @@ class WorkTest(testtools.TestCase):
         self.web, self.nested = fakes.Stack('web'), fakes.Stack('nested')
         self.rows = {}
         self.written = []
+        self.events = []
         self.late = []
         self.meanwhile = lambda resource: None
         self.theirs = []
@@ -45,7 +46,7 @@ class WorkTest(testtools.TestCase):
                 (protection_table, 'of_tree',
                  lambda context, root_id: dict(self.rows)),
                 (protection_table, 'write', self.write),
-                (protection_table, 'forget', self.forget),
+                (protection_table, 'mark_asked', self.mark_asked),
                 (lock_resources.late_reply, 'settle', self.settle),
                 (lock_resources.thread_pool.time, 'sleep',
                  lambda seconds: None)):
@@ -60,8 +61,11 @@ class WorkTest(testtools.TestCase):
             [resource for stack in stacks
              for resource in stack.resources.values()], stacks)
 
-    def write(self, operation_token, results):
+    def write(self, operation_token, results, events=(), forgotten=()):
         operation_token.check()
+        self.events += events
+        for id in forgotten:
+            self.rows.pop(id)
         self.written.append({resource.name: state for
                              resource, (state, _) in results.items()})
         for resource, (state, reason) in results.items():
@@ -69,9 +73,13 @@ class WorkTest(testtools.TestCase):
                 stack_id=resource.stack.id, resource_name=resource.name,
                 state=state, reason=reason)
 
-    def forget(self, operation_token, resource_ids):
-        for id in resource_ids:
-            del self.rows[id]
+    def mark_asked(self, operation_token, events):
+        operation_token.check()
+        self.events += events
+        self.rows.update({id: mock.Mock(
+            stack_id=row.stack_id, resource_name=row.resource_name,
+            state=states.LOCKING, reason=None)
+            for id, row in self.rows.items() if row.state in states.OURS})
 
     def settle(self, operation_token, resource, is_protected, change):
         self.late.append((resource.name, is_protected))
@@ -271,8 +279,7 @@ class WorkTest(testtools.TestCase):
         self.assertRaises(operation_token.Withdrawn, self.release)
         self.assertEqual(([('first', False)], 'us', 'us'),
                          (self.late, first.holder, second.holder))
-        self.assertEqual([states.PROTECTED] * 2,
-                         list(self.states().values()))
+        self.assertEqual([states.LOCKING] * 2, list(self.states().values()))
 
     def test_a_late_call_is_brought_back_once(self):
         # Some services would add a lock to that of who was faster.

@@ -2,8 +2,11 @@
 
 """The rows that tell whose locks are whose."""
 
+from heat.db import api as db_api
+import sqlalchemy
 import testtools
 
+from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
@@ -73,11 +76,49 @@ class TableTest(testtools.TestCase):
     def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, states.PROTECTED)
-        protection_table.forget(self.operation_token, [self.server.id])
+        protection_table.write(self.operation_token, {},
+                               forgotten=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
             protection_table.forget_tree(connection, self.web.id)
         self.assertEqual({}, self.rows())
+
+    def test_what_was_released_stays_where_it_is_shown(self):
+        self.write(self.server, states.RELEASED)
+        self.write(self.image, states.FOUND)
+        for is_shown, left in (True, ['server']), (False, []):
+            with self.database.heat.engine.begin() as connection:
+                protection_table.forget_tree(connection, self.web.id,
+                                             is_shown)
+            self.assertEqual(left, list(self.rows()))
+
+    def test_all_that_is_ours_is_asked_about(self):
+        self.write(self.server, states.PROTECTED)
+        self.write(self.image, states.FOUND, 'bob has')
+        protection_table.mark_asked(self.operation_token, [])
+        self.assertEqual({'server': (states.LOCKING, None),
+                          'image': (states.FOUND, 'bob has')}, self.rows())
+
+    def statements(self, count):
+        """Count what it takes to write so many resources, and their events."""
+        resources = [self.database.resource(self.web, f'r{number}')
+                     for number in range(count)]
+        found, result = [], (states.PROTECTED, None)
+        writer = db_api.context_manager.writer.get_engine()
+
+        def note(connection, cursor, statement, *_):
+            found.append(statement)
+        sqlalchemy.event.listen(writer, 'before_cursor_execute', note)
+        protection_table.write(
+            self.operation_token, dict.fromkeys(resources, result),
+            [event for resource in resources
+             for event in events.end('LOCK', {resource: result})])
+        sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
+        return found
+
+    def test_a_thousand_take_as_many_statements_as_one(self):
+        self.assertEqual(len(self.statements(1)), len(self.statements(1000)))
+        self.assertEqual(1001, len(self.database.heat.rows('event')))
 
     def test_whose_lock_was_taken_away_writes_nothing(self):
         self.write(self.server, states.LOCKING)
@@ -89,8 +130,11 @@ class TableTest(testtools.TestCase):
                               self.server,
                               states.PROTECTED)
             self.assertRaises(operation_token.Withdrawn,
-                              protection_table.forget,
-                              self.operation_token, [self.server.id])
+                              protection_table.write, self.operation_token,
+                              {}, forgotten=[self.server.id])
+            self.assertRaises(operation_token.Withdrawn,
+                              protection_table.mark_asked,
+                              self.operation_token, [])
             self.assertFalse(self.operation_token.is_valid())
         self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Events of the resources that a lock or unlock asks a service about.
+
+Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
+"""
+
+import collections
+
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy
+from sqlalchemy import sql
+
+from heat_extras.db import charset
+from heat_extras.db import models
+
+table = sqlalchemy.Table(
+    'event', sqlalchemy.MetaData(),
+    sqlalchemy.Column('created_at', sqlalchemy.DateTime),
+    *(sqlalchemy.Column(name, sqlalchemy.String(255)) for name in (
+        'stack_id', 'uuid', 'resource_name', 'physical_resource_id',
+        'resource_type', 'resource_action', 'resource_status',
+        'resource_status_reason')))
+
+_protection = models.protection_table
+
+# A tenth of Heat's default for max_events_per_stack.
+_MOST = 100
+
+
+def row(stack_id, name, kind, physical_id, action, status, reason):
+    """Make the row of an event.
+
+    :param name: of the resource, or of the stack itself.
+    """
+    return {'stack_id': stack_id, 'uuid': uuidutils.generate_uuid(),
+            'created_at': timeutils.utcnow(), 'resource_name': name,
+            'physical_resource_id': physical_id, 'resource_type': kind,
+            'resource_action': action, 'resource_status': status,
+            'resource_status_reason': charset.line(reason or 'state changed')}
+
+
+def fail_unfinished(connection, root, reason, most=_MOST):
+    """End what a lock or unlock that ends has begun and not ended.
+
+    In the caller's transaction: an engine that dies has written the events of
+    their begin, and so each of them gets one of its end.
+
+    :param connection: or a session.
+    :param root: the row of the root stack.
+    :param most: how many events a stack gets; None: any number.
+    """
+    are_asked = (_protection.c.root_id == root.id,
+                 _protection.c.state == 'locking',
+                 _protection.c.reason.is_(None))
+    found = connection.execute(sql.select(_protection).where(*are_asked)).all()
+    if not found:
+        return
+    connection.execute(
+        sql.update(_protection).where(*are_asked)
+        .values(reason=charset.storable(reason),
+                updated_at=timeutils.utcnow()))
+    is_protecting = (root.lock_action, root.lock_level) == ('LOCK', 'all')
+    events = collections.defaultdict(list)
+    for each in found:
+        events[each.stack_id].append(row(
+            each.stack_id, each.resource_name, each.resource_type,
+            each.physical_resource_id, 'LOCK' if is_protecting else 'UNLOCK',
+            'FAILED', reason))
+    connection.execute(sql.insert(table), [
+        event for of_stack in events.values() for event in of_stack[:most]])

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The states of resources under a lock of level ``all``, and their events."""
+
+import io
+import json
+import subprocess
+import threading
+import time
+
+from heatclient.common import event_utils
+from heatclient.v1 import client as heat_client
+
+from heat_extras.sandbox import clients
+from tests.functional import doors
+from tests.rigs import waiting
+
+_FULL = '[heat_extras]\nstatus_overlay = full\n'
+_LEGACY = 'convergence_engine = false\n'
+_FEW = 'max_events_per_stack = 30\nevent_purge_batch_size = 5\n'
+
+
+class EventsTestCase(doors.TestCase):
+    name = 'house'
+
+    def of_resources(self, path=None):
+        """List the lock events of doors, and of the stack as ``self``."""
+        stack_name = (path or self.path).split('/')[2]
+        return [(name if name != stack_name else 'self', status)
+                for name, status, _ in self.events(path) if 'LOCK' in status]
+
+    def assert_polled(self):
+        """heatclient stops at the events that end the operation, and there."""
+        for verb in 'lock', 'unlock':
+            let_go, asked = self.hold_up(verb), len(self.calls())
+            polling, found = self._poll(verb)
+            self.assert_status(200, getattr(self, verb)())
+            self.wait_for_calls(asked + 2)
+            # By then it has seen the events of all that has begun.
+            time.sleep(1)
+            self.assertEqual([], found)
+            let_go()
+            self.hurry(verb)
+            polling.join(30)
+            (status, _), = found
+            self.assertEqual(f'{verb.upper()}_COMPLETE', status)
+            self._wait(self.path, status)
+
+    def _poll(self, verb):
+        heat = heat_client.Client(endpoint=self.sandbox.url,
+                                  token='alice:member')
+        marker = self.client.get(
+            self.path + '/events?sort_dir=asc').json()['events'][-1]['id']
+        found = []
+        polling = threading.Thread(
+            target=lambda: found.append(event_utils.poll_for_events(
+                heat, self.name, verb.upper(), poll_period=0.2,
+                marker=marker, out=io.StringIO())), daemon=True)
+        polling.start()
+        return polling, found
+
+    def each(self, *events):
+        return sorted((name, status) for name in self.doors
+                      for status in events)
+
+    def assert_between(self, found, action, status='COMPLETE'):
+        """The events of resources are between those of the stack."""
+        self.assertEqual(('self', f'{action}_IN_PROGRESS'), found[0])
+        self.assertEqual(('self', f'{action}_{status}'), found[-1])
+
+
+class EventsTest(EventsTestCase):
+    def test_each_resource_has_a_begin_and_an_end(self):
+        self._locked()
+        found = self.of_resources()
+        self.assert_between(found, 'LOCK')
+        self.assertEqual(self.each('LOCK_IN_PROGRESS', 'LOCK_COMPLETE'),
+                         sorted(found[1:-1]))
+        self._unlocked()
+        found = self.of_resources()[len(found):]
+        self.assert_between(found, 'UNLOCK')
+        self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
+                         sorted(found[1:-1]))
+
+    def test_a_lower_level_unlocks_them(self):
+        self._locked()
+        before = len(self.of_resources())
+        self._locked('stacks')
+        found = self.of_resources()[before:]
+        self.assert_between(found, 'LOCK')
+        self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
+                         sorted(found[1:-1]))
+
+    def test_a_service_that_refuses(self):
+        self.order(f'jammed {self.ids["door"]}')
+        self._locked(status='LOCK_FAILED')
+        found = self.of_resources()
+        self.assert_between(found, 'LOCK', 'FAILED')
+        self.assertEqual(
+            [('door', 'LOCK_FAILED'), ('door', 'LOCK_IN_PROGRESS'),
+             ('gate', 'LOCK_COMPLETE'), ('gate', 'LOCK_IN_PROGRESS')],
+            sorted(found[1:-1]))
+
+    def test_an_operation_that_is_reset_ends_them(self):
+        self.hold_up('lock')
+        self.assert_status(200, self.lock(level='all'))
+        self.wait_for_calls(2)
+        self.manage('reset-lock', self.path.rpartition('/')[2])
+        found = self.of_resources()
+        self.assert_between(found, 'LOCK', 'FAILED')
+        self.assertEqual(self.each('LOCK_FAILED', 'LOCK_IN_PROGRESS'),
+                         sorted(found[1:-1]))
+        reason = self._resource('door')['lock_protection_reason']
+        self.assertIn('reset', reason)
+        self._let_everything_go()
+        # The late calls: the lock, which has failed, counts on them.
+        for name in self.doors:
+            waiting.until_equal(name, 'protected',
+                                lambda name=name: self._protection(name)[0])
+        self._unlocked()
+
+    def test_a_deletion_has_those_of_their_end(self):
+        self.order(f'jammed {self.ids["door"]}')
+        self._locked(status='LOCK_FAILED')
+        before = len(self.of_resources())
+        self._let_everything_go()
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual(
+            ['UNLOCK_COMPLETE'],
+            [status for name, status in self.of_resources()[before:]
+             if name == 'gate'])
+
+    def test_heatclient_waits_for_the_end_of_all(self):
+        self.assert_polled()
+
+    def test_a_client_that_follows_stops_at_the_end(self):
+        let_go = self.hold_up('lock')
+        waits = subprocess.Popen(
+            [clients.find('openstack', 'python-openstackclient'), 'stack',
+             'lock', '--wait', self.name, '-f', 'value', '-c', 'Result'],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=clients.openstack_environment(self.sandbox.url,
+                                              'alice:member'))
+        self.addCleanup(waits.kill)
+        begun = []
+        for line in waits.stderr:
+            begun.append(line)
+            if 'gate' in line:
+                break
+        self.assertIsNone(waits.poll(), begun)
+        let_go()
+        out, err = waits.communicate(timeout=60)
+        self.assertEqual((0, 'locked\n'), (waits.returncode, out), err)
+        self.assertIn(f'[{self.name}.door]: LOCK_COMPLETE', err)
+
+
+class LegacyEventsTest(EventsTest):
+    settings = EventsTest.settings + _LEGACY
+
+
+class NestedTest(EventsTestCase):
+    files = {'inner.yaml': ''}
+
+    def make_template(self):
+        inner = super().make_template()
+        self.files = {'inner.yaml': json.dumps(inner)}
+        resources = {**inner['resources'], 'nested': {'type': 'inner.yaml'}}
+        return {**inner, 'resources': resources}
+
+    def test_each_stack_has_the_events_of_its_resources(self):
+        nested, = [link['href'] for link in self._resource('nested')['links']
+                   if link['rel'] == 'nested']
+        self._locked()
+        self._unlocked()
+        path = '/stacks' + nested.partition('/stacks')[2]
+        for found in self.of_resources(), self.of_resources(path):
+            self.assertEqual(
+                self.each(*(f'{action}_{status}' for action in (
+                    'LOCK', 'UNLOCK') for status in (
+                        'COMPLETE', 'IN_PROGRESS'))),
+                sorted(event for event in found if event[0] != 'self'))
+
+
+class CrowdedTest(EventsTestCase):
+    """A stack that has more than its share of Heat's limit of events."""
+
+    settings = doors.SETTINGS + _FEW
+
+    def test_it_counts_them(self):
+        self._locked()
+        found = self.of_resources()
+        self.assertEqual([('self', 'LOCK_IN_PROGRESS')] * 2
+                         + [('self', 'LOCK_COMPLETE')], found)
+        self._unlocked()
+        self.assertEqual([('self', 'UNLOCK_IN_PROGRESS')] * 2
+                         + [('self', 'UNLOCK_COMPLETE')],
+                         self.of_resources()[len(found):])
+
+    def test_heatclient_waits_for_the_end_of_all(self):
+        self.assert_polled()
+
+    def test_old_events_are_purged(self):
+        for _ in range(8):
+            self._locked()
+            self._locked('stacks')
+        self.assertLess(len(self.events()), 40)
+
+    def test_what_fails_has_its_event(self):
+        self.order(f'jammed {self.ids["door"]}')
+        self._locked(status='LOCK_FAILED')
+        events = self.events()[-3:]
+        self.assertEqual(
+            [('door', 'LOCK_FAILED'), (self.name, 'LOCK_IN_PROGRESS'),
+             (self.name, 'LOCK_FAILED')], [event[:2] for event in events])
+        self.assertIn('1 of 2 resources failed', events[1][2])
+
+
+class OverlayTestCase(doors.TestCase):
+    name = 'shown'
+    settings = doors.SETTINGS + _FULL
+
+    def shown(self, name='door'):
+        found = self._resource(name)
+        return (found['resource_status'], found.get('prior_resource_status'),
+                found['lock_protection'])
+
+    def in_progress(self, verb):
+        let_go, asked = self.hold_up(verb), len(self.calls())
+        self.assert_status(200, getattr(self, verb)())
+        self.wait_for_calls(asked + 2)
+        found = self.shown()
+        let_go()
+        self.hurry(verb)
+        self._wait(self.path, f'{verb.upper()}_COMPLETE')
+        return found
+
+
+class OverlayTest(OverlayTestCase):
+    def test_they_show_the_lock_until_the_next_operation(self):
+        own = 'CREATE_COMPLETE'
+        self.assertEqual(('LOCK_IN_PROGRESS', own, None),
+                         self.in_progress('lock'))
+        self.assertEqual(('LOCK_COMPLETE', own, 'protected'), self.shown())
+        self.assertEqual(('UNLOCK_IN_PROGRESS', own, None),
+                         self.in_progress('unlock'))
+        self.assertEqual(('UNLOCK_COMPLETE', own, None), self.shown())
+        listed = self.client.get(self.path + '/resources').json()
+        self.assertEqual({'UNLOCK_COMPLETE'}, {
+            each['resource_status'] for each in listed['resources']})
+        self.assert_status(202, self.update())
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+        self.assertEqual((own, None, None), self.shown())
+
+    def test_a_later_lock_of_level_stacks_covers_none(self):
+        self._locked()
+        self._unlocked()
+        self._locked('stacks')
+        self.assertEqual(('CREATE_COMPLETE', None, None), self.shown())
+        self._unlocked()
+        self.assertEqual(('CREATE_COMPLETE', None, None), self.shown())
+
+    def test_what_a_service_does_not_release_has_failed(self):
+        self._locked()
+        self.order(f'jammed {self.ids["door"]}')
+        self.assert_status(200, self.unlock())
+        self._wait(self.path, 'UNLOCK_FAILED')
+        self.assertEqual(
+            [('UNLOCK_FAILED', 'CREATE_COMPLETE', 'failed'),
+             ('UNLOCK_COMPLETE', 'CREATE_COMPLETE', None)],
+            [self.shown(name) for name in ('door', 'gate')])
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'unlock': {'ignore_failures': True}}))
+        self._wait(self.path, 'UNLOCK_COMPLETE')
+        self.assertEqual(('UNLOCK_FAILED', 'CREATE_COMPLETE', 'not_released'),
+                         self.shown())
+        self._let_everything_go()
+        self._locked()
+        self._unlocked()
+
+
+class LegacyOverlayTest(OverlayTest):
+    settings = doors.SETTINGS + _LEGACY + _FULL
+
+
+class OverlayLockedTest(OverlayTestCase):
+    settings = doors.SETTINGS + _FULL.replace('full', 'locked')
+
+    def test_after_an_unlock_they_show_their_own_status(self):
+        self._locked()
+        self.assertEqual('LOCK_COMPLETE', self.shown()[0])
+        self.assertEqual(('UNLOCK_IN_PROGRESS', 'CREATE_COMPLETE', None),
+                         self.in_progress('unlock'))
+        self.assertEqual(('CREATE_COMPLETE', None, None), self.shown())
+        self.assertEqual([], self.sandbox.sql(
+            'SELECT * FROM heat_extras_protection WHERE root_id = ?',
+            self.path.rpartition('/')[2]))

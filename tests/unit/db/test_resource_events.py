@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Events of resources whose lock or unlock is ended by others."""
+
+import testtools
+
+from heat_extras.db import resource_events
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import states
+from tests.unit.stack_lock.resource_locks import database
+from tests.unit.stack_lock.resource_locks import fakes
+
+
+class UnfinishedTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(database.Database())
+        self.web = self.database.add(
+            fakes.Stack('web'), lock_action='LOCK', lock_status='IN_PROGRESS',
+            lock_operation_id='own')
+        self.write(asked=(states.LOCKING, None),
+                   late=(states.LOCKING, 'no answer'),
+                   done=(states.PROTECTED, None))
+
+    def write(self, **results):
+        token = operation_token.Mandate(self.database.context, self.web.id,
+                                        'own')
+        protection_table.write(token, {
+            self.database.resource(self.web, name): result
+            for name, result in results.items()})
+
+    def fail(self, **options):
+        with self.database.heat.engine.begin() as connection:
+            root = connection.execute(
+                self.database.heat.table('stack').select()).one()
+            resource_events.fail_unfinished(connection, root, 'it stopped',
+                                            **options)
+        return [(row['resource_name'], row['resource_action'],
+                 row['resource_status'], row['resource_status_reason'])
+                for row in self.database.heat.rows('event')]
+
+    def test_what_is_asked_has_failed(self):
+        self.assertEqual([('asked', 'LOCK', 'FAILED', 'it stopped')],
+                         self.fail())
+
+    def test_it_fails_once(self):
+        self.fail()
+        self.assertEqual(1, len(self.fail()))
+        self.assertEqual({'asked': 'it stopped', 'late': 'no answer',
+                          'done': None}, {
+            row.resource_name: row.reason for row in
+            protection_table.of_tree(self.database.context,
+                                     self.web.id).values()})
+
+    def test_a_change_of_level_has_released(self):
+        self.database.change(self.web, lock_level='stacks')
+        self.assertEqual('UNLOCK', self.fail()[0][1])
+
+    def test_a_stack_has_so_many(self):
+        self.write(two=(states.LOCKING, None), three=(states.LOCKING, None))
+        self.assertEqual(2, len(self.fail(most=2)))
