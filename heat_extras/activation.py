@@ -8,6 +8,8 @@ heat-engine, before it forks and before its RPC server starts;
 either turn on everything that heat.conf asks for, or raise.
 """
 
+import contextlib
+
 from heat import version as heat_version
 from oslo_db.sqlalchemy import engines
 from oslo_log import log as logging
@@ -63,7 +65,7 @@ def _turn_on(conf, process, check_database):
     if not chosen:
         return names
     if process == ENGINE:
-        _prepare_database(conf, check_database)
+        _prepare_database(conf, names, check_database)
     records = _records(chosen, process)
     _check_private_names(names, process)
     _apply(records)
@@ -187,8 +189,24 @@ def _only_read(conf, check_database):
 
 
 def _warn(conf, names):
-    from heat_extras.template_syntax import warning
-    warning.warn(conf, names)
+    # Heat itself reports a database that does not answer.
+    from heat_extras.db import disabled_features
+    if not conf.database.connection:
+        return
+    try:
+        with _own_engine(conf) as engine:
+            counts = disabled_features.record(engine, names)
+    except Exception as error:
+        LOG.debug('heat-extras: the stacks that disabled features would guard '
+                  'could not be counted: %s', error)
+        return
+    if any(counts.values()):
+        LOG.warning(
+            'heat-extras: found %(what)s, not enforced: %(features)s not in '
+            '[heat_extras] features. To list the stacks, run '
+            'heat-extras-status upgrade check', {
+                'what': disabled_features.describe(counts),
+                'features': ', '.join(filter(counts.get, counts))})
 
 
 def _reading(process):
@@ -231,29 +249,38 @@ def _base(process):
             *monkey_patch.package_records('heat_extras.patches', process)]
 
 
-def _prepare_database(conf, check):
+def _prepare_database(conf, names, check):
     from heat_extras.db import stack_columns
     if check:
-        _check_database(conf)
+        _check_database(conf, names)
     stack_columns.map_stack_columns()
 
 
-def _check_database(conf):
-    # With an engine of its own: Heat's must not be made before the fork, nor
-    # before EngineService.start has set the size of its pool.
+@contextlib.contextmanager
+def _own_engine(conf):
+    # Heat's must not be made before the fork, nor before EngineService.start
+    # has set the size of its pool.
+    engine = engines.create_engine(
+        conf.database.connection, max_retries=conf.database.max_retries,
+        retry_interval=conf.database.retry_interval)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _check_database(conf, names):
+    from heat_extras.db import disabled_features
     from heat_extras.db import schema_check
     if not conf.database.connection:
         raise errors.ActivationError(
             "[database] connection: found nothing, wanted the URL of Heat's "
             'database')
     try:
-        engine = engines.create_engine(
-            conf.database.connection, max_retries=conf.database.max_retries,
-            retry_interval=conf.database.retry_interval)
-        try:
+        with _own_engine(conf) as engine:
             missing = schema_check.missing(engine)
-        finally:
-            engine.dispose()
+            if not missing:
+                disabled_features.restore(engine, names)
     except Exception as error:
         raise errors.ActivationError(
             f'[database] connection: found {_from_driver(error)}, wanted '

@@ -60,11 +60,10 @@ ORDERS = {
         'asked does not begin, and what the stack was before it counts '
         'for nothing'),
     'heat.engine.stack:Stack.converge_stack': Order(
-        ('stack_lock', 'update_policy', 'lifecycle', 'template_syntax'),
+        ('stack_lock', 'update_policy', 'lifecycle'),
         'a lock that came meanwhile answers 409 whatever became of the '
         'operation; an update that a policy refuses never begins, so '
-        'that no plugin is asked about it; what an operation says in '
-        'vain is noted when it begins'),
+        'that no plugin is asked about it'),
 }
 
 

@@ -153,7 +153,8 @@ def _print_engines(rows):
            [({}, len(rows))])
     _print('engines_without_lock', 'gauge',
            'Live engines that do not honour locks.',
-           [({}, sum(not live_engines.carries_lock(row) for row in rows))])
+           [({}, sum(not live_engines.carries(row, 'stack_lock')
+                     for row in rows))])
 
 
 def _counted(rows, kind):

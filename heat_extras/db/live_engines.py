@@ -17,6 +17,10 @@ from heat_extras.db import models
 _engine = models.engine_table
 TABLE = _engine.name
 
+#: In the place of an engine's id, a row that says since when engines may have
+#: run without the feature update_policy.
+WITHOUT_POLICY = 'without update_policy'
+
 _service = sqlalchemy.Table(
     'service', sqlalchemy.MetaData(),
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
@@ -70,10 +74,10 @@ def last_seen(row):
     return row.updated_at or row.created_at
 
 
-def carries_lock(row):
-    """Return whether an engine of :func:`live` honours locks."""
+def carries(row, feature):
+    """Return whether an engine of :func:`live` runs with a feature."""
     return row.features is not None and (
-        'all' in row.features or 'stack_lock' in row.features)
+        'all' in row.features or feature in row.features)
 
 
 class FreezesInForce(typing.NamedTuple):

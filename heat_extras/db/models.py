@@ -103,7 +103,11 @@ engine_table = sqlalchemy.Table(
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""The engines that carry the extension, as each one reports itself."""
+"""The engines that carry the extension, as each one reports itself.
+
+And live_engines.WITHOUT_POLICY, from when an engine starts without the feature
+update_policy until all have it again.
+"""
 
 delete_claim_table = sqlalchemy.Table(
     'heat_extras_delete_claim', metadata,

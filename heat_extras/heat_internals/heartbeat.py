@@ -73,7 +73,8 @@ def _forget_gone(session, own_id):
         _service.c.deleted_at.is_(None))
     for table in (_engine, models.freezes_table):
         session.execute(sqlalchemy.delete(table).where(
-            table.c.engine_id != own_id,
+            table.c.engine_id.not_in(
+                [own_id, live_engines.WITHOUT_POLICY]),
             table.c.engine_id.not_in(alive)))
 
 

@@ -129,7 +129,7 @@ DECLARED = (
          _get_stack='guards (self, cnxt, stack_identity, '
                     'show_deleted=False)'),
     *_of('heat.engine.stack:Stack',
-         _add_event='lifecycle template_syntax (self, action, status, reason)',
+         _add_event='lifecycle (self, action, status, reason)',
          _backup_stack='lifecycle update_policy (self, '
                        'create_if_missing=True)',
          _db_resources='lifecycle update_policy',

@@ -19,7 +19,7 @@ def unguarded(context):
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = live_engines.read_live(session)
     return sorted(heartbeat.name(row) for row in rows
-                  if not live_engines.carries_lock(row))
+                  if not live_engines.carries(row, 'stack_lock'))
 
 
 def check_all_guarded(context, what=words.NO_LOCK):

@@ -93,16 +93,6 @@ def tell(session, root, reason, action=states.LOCK, is_within=False,
         _sentences(reason, why))])
 
 
-def failed(session, rows, reason):
-    """Write the events of the stacks' own operations, which have failed.
-
-    :param rows: the stacks by id, as they were before.
-    """
-    _write(session, states.FAILED, [
-        _row(row, row.action, states.FAILED, reason)
-        for row in rows.values()])
-
-
 def _sentences(*texts):
     return '. '.join(filter(None, texts))
 

@@ -110,19 +110,6 @@ def renew_snapshots(session, ids):
             (_snapshot.c.updated_at == now, later), else_=now)))
 
 
-def fail_what_is_in_progress(session, ids, reason):
-    """Give up the resources and snapshots that are worked on.
-
-    As heat.db.api.reset_stack_status does, which an operator calls.
-    """
-    for table, more in ((_resource, {'engine_id': None}), (_snapshot, {})):
-        session.execute(
-            sqlalchemy.update(table)
-            .where(table.c.stack_id.in_(ids),
-                   table.c.status == 'IN_PROGRESS')
-            .values(status='FAILED', status_reason=reason, **more))
-
-
 def hold_stack_locks(session, ids, engine_id):
     """Take Heat's StackLock of every stack of the tree."""
     session.execute(

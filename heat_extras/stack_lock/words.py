@@ -23,9 +23,6 @@ BY_OPERATOR = 'Lifted by an operator of the cloud with heat-extras-manage'
 ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
 LOST = ('The engine lost sight of its work on the lock: the database did not '
         'answer, or did not take its end. Repeat it')
-CUT_OFF = ('Cut off: the stack is locked, and its lock, which was off, holds '
-           'again. Unlock the stack and repeat what was under way')
-
 # Who lifts the protection of a resource that is not ours.
 ITS_SERVICE = 'its service'
 
@@ -299,20 +296,6 @@ def work(action: str, root_id: str) -> str:
 def stopped(action: str, root_id: str) -> str:
     """Tell that the thread of a lock or unlock was ended."""
     return f'{action} of stack {root_id} was stopped'
-
-
-def came_meanwhile(count: int, is_protecting: bool,
-                   before: str | None) -> str:
-    """Tell what came below a lock while it was off.
-
-    :param is_protecting: whether the lock protects resources.
-    :param before: why the lock has failed, if it has.
-    """
-    reason = (f'{sanitize.count(count, "nested stack")} came while locks were '
-              'off: locked')
-    if is_protecting:
-        reason += '. What is in them is not protected; lock again for that'
-    return reason if before is None else f'{before}. {reason}'
 
 
 def signal_ignored(level: str | None, reason: str | None) -> str:

@@ -11,7 +11,6 @@ from heat.engine.resources import template_resource
 from heat.engine import rsrc_defn
 
 from heat_extras import context_vars
-from heat_extras.template_syntax import idle
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import policy_flag
@@ -28,13 +27,11 @@ class _Validated:
     """The stack that is validated in this thread now.
 
     :ivar entry: the outermost one.
-    :ivar path: the names of the resources around *stack* in it.
     :ivar is_as_written: whether its template is as its author wrote it.
     """
 
     entry: object
     stack: object
-    path: tuple = ()
     is_as_written: bool = True
 
 
@@ -49,7 +46,7 @@ def _inside(around, stack):
         return _Validated(around.entry if around else stack, stack,
                           is_as_written=name is None)
     return _Validated(
-        around.entry, stack, (*around.path, name),
+        around.entry, stack,
         # All others generate the templates of their stacks.
         isinstance(around.stack.resources.get(name),
                    template_resource.TemplateResource))
@@ -90,14 +87,11 @@ def check(stack):
     :raises StackValidationFailed:
     """
     found = _validated.get()
-    guarded = []
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
         if allow.is_written(definition):
-            guarded.append(name)
             setattr(found.entry, policy_flag.HAS_ALLOW, True)
             _check_definition(stack, definition, found.is_as_written)
-    idle.remember(found.entry, found.path, stack, guarded)
 
 
 def _check_definition(stack, definition, is_as_written):

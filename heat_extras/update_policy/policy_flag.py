@@ -6,7 +6,8 @@ The column ``has_update_policy`` of a stack is true when a template of the
 stack, of one nested in it, or of one around it has, or once had, an
 ``allow``. It comes with the row that Heat loads anyway, and goes with the
 row that Heat writes anyway, so a tree without policies pays no statement.
-NULL, for a stack from before this feature, makes the next update look once.
+NULL makes the next update look once: in a stack from before this feature, and
+in all where an engine has run without it.
 """
 
 import contextvars
@@ -16,10 +17,10 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras import context_vars
-from heat_extras.db import guarded
+from heat_extras.db import stack_tree
 from heat_extras.update_policy import allow
 
-COLUMN = guarded.POLICY
+COLUMN = 'has_update_policy'
 ATTRIBUTE = 'heat_extras_has_update_policy'
 # Of the message that creates a nested stack. An engine without this feature
 # ignores it (heat.engine.api.extract_args).
@@ -107,8 +108,10 @@ def propagate(stack, was_new, knew):
 
 def mark(context, stack_id):
     """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
+    around = stack_tree.around(_stack, stack_id)
     with db_api.context_manager.writer.using(context) as session:
-        guarded.mark(session, stack_id)
+        _write(session, {*session.scalars(sqlalchemy.select(around.c.id)),
+                         *_inside(session, stack_id)}, True)
 
 
 def compute(context, stack_id):
@@ -117,12 +120,22 @@ def compute(context, stack_id):
     :returns: whether any template of the tree has an ``allow``.
     """
     with db_api.context_manager.writer.using(context) as session:
-        root = guarded.root_id(session, stack_id)
-        ids = guarded.inside_ids(session, root)
+        ids = _inside(session, session.scalar(
+            stack_tree.root(_stack, stack_id)))
         documents = session.scalars(
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
         found = any([_has_allow(document) for document in documents])
-        guarded.write_policy(session, ids, found)
+        _write(session, ids, found)
     return found
+
+
+def _inside(session, stack_id):
+    tree = stack_tree.inside(_stack, _stack.c.id == stack_id)
+    return set(session.scalars(sqlalchemy.select(tree.c.id)))
+
+
+def _write(session, ids, found):
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
+                    .values({COLUMN: found}))

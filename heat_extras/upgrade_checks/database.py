@@ -5,14 +5,12 @@
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.config_validation import validation
-from heat_extras.db import guarded
-from heat_extras.db import interlude
+from heat_extras.db import disabled_features
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import schema_check
 from heat_extras import sanitize
-from heat_extras.template_syntax import words as reading_words
 
 # How many engines or stacks a check names.
 NAMED = 10
@@ -82,22 +80,13 @@ def check_locks(conf, engine):
             'lock again; heat-extras-manage list-locks shows all.'
             % _some(needy))
     with engine.connect() as connection:
-        free = [_name_stack(row) for row
-                in interlude.half_locked(connection)]
-        outlived = [_name_stack(row) for row
-                    in interlude.outlived(connection)]
-        cut_off = [_name_stack(row) for row in interlude.cut_off(connection)]
-    if free or outlived or cut_off:
+        changed = disabled_features.changed_trees(connection)
+    if changed:
         return _warning(
-            'From when stack_lock was off: %s. Engines close that when they '
-            'start with it, as soon as nothing runs in the tree; heat.log '
-            'tells what is in the way.' % '; '.join(filter(None, (
-                'free below a locked stack: %s' % _some(free)
-                if free else '',
-                'IN_PROGRESS although locked: %s' % _some(cut_off)
-                if cut_off else '',
-                'UNLOCK_COMPLETE after a later operation: %s'
-                % _some(outlived) if outlived else ''))))
+            'Changed while stack_lock was disabled, and not completely '
+            'locked: %s. The next engine that starts with stack_lock locks '
+            'them again as soon as no operation is in progress.'
+            % _some([_name_stack(row) for row in changed]))
     return _success('%s locked.' % sanitize.count(len(rows), 'stack'))
 
 
@@ -149,12 +138,12 @@ def check_idle(conf, engine):
                         'correct; see Configuration.')
     if not schema_check.is_heats(engine):
         return _success('Nothing is known before db_sync.')
-    off = [name for name in guarded.FEATURES if name not in names]
+    off = [name for name in disabled_features.FEATURES if name not in names]
     with engine.connect() as connection:
-        if not guarded.is_there(connection):
+        if schema_check.missing(engine):
             return _check_templates(connection)
-        found = [(feature, guarded.count(connection, feature),
-                  guarded.some(connection, feature, NAMED))
+        found = [(feature, disabled_features.count(connection, feature),
+                  disabled_features.some(connection, feature, NAMED))
                  for feature in off]
     found = [each for each in found if each[1]]
     if not found:
@@ -164,7 +153,7 @@ def check_idle(conf, engine):
         'off, all goes on as if they were not there; before heat-extras is '
         'uninstalled, unlock and unprotect the stacks, and run '
         'heat-extras-manage rewrite-templates.' % (
-            '; '.join('%s: %s' % (reading_words.counted({feature: count}),
+            '; '.join('%s: %s' % (disabled_features.describe({feature: count}),
                                   _first(count, rows))
                       for feature, count, rows in found),
             ', '.join(feature for feature, _, _ in found)))
@@ -172,7 +161,7 @@ def check_idle(conf, engine):
 
 def _check_templates(connection):
     # Before db_sync, or after db_downgrade, no column tells of stacks.
-    found = guarded.count_templates(connection)
+    found = disabled_features.count_templates(connection)
     if not found:
         return _success()
     return _warning(

@@ -345,7 +345,6 @@ class ReportTest(OwnerTestCase):
                      'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
-        self.mock('stack_lock.interlude.close')
         self.mock('stack_lock.delete_protection.claim.forget_lost')
         self.put(self.target, names)
         self.owner().service_manage_report()

@@ -19,7 +19,6 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
-from heat_extras.stack_lock import interlude
 from heat_extras.stack_lock.lock_list import page
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import lapse
@@ -294,7 +293,6 @@ class StackLockServiceMixin:
         lapse.forget_due()
         lifting.lift_due(self)
         delete_claim.forget_lost(self)
-        interlude.close(self)
         return result
 
 

@@ -8,7 +8,7 @@ import testscenarios
 from heat_extras.cmd import manage
 from heat_extras.db import migration
 from tests.unit.cmd import base
-from tests.unit.db import test_guarded
+from tests.unit.db import test_disabled_features
 from tests.unit.db import test_live_engines
 
 
@@ -22,7 +22,7 @@ class RemovalTestCase(base.CommandTestCase):
 
     def add_template(self):
         number, = self.database.insert('raw_template', {
-            'template': json.dumps(test_guarded.STAYS)})
+            'template': json.dumps(test_disabled_features.STAYS)})
         self.database.add_stack('1234', raw_template_id=number)
         return f'template {number} of stack web (1234)'
 

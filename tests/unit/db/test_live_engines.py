@@ -75,4 +75,4 @@ class LiveTest(testtools.TestCase):
         self.assertEqual(
             ["['all']", "['stack_lock']"],
             [row.host for row in live_engines.live(self.database.engine)
-             if live_engines.carries_lock(row)])
+             if live_engines.carries(row, 'stack_lock')])

@@ -47,15 +47,6 @@ class WordsTest(testtools.TestCase):
         self.assertEqual('Signal ignored: the stack is locked (level all): x',
                          words.signal_ignored('all', 'x'))
 
-    def test_why_a_lock_had_failed_comes_first(self):
-        self.assertEqual(
-            'before. 2 nested stacks came while locks were off: locked',
-            words.came_meanwhile(2, False, 'before'))
-        self.assertEqual(
-            '2 nested stacks came while locks were off: locked. What is in '
-            'them is not protected; lock again for that',
-            words.came_meanwhile(2, True, None))
-
     def test_resources_whose_signals_are_not_named_are_counted(self):
         self.assertEqual(
             '7 signals were ignored while the stack was locked (a: 4)',

@@ -11,7 +11,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.db import migration
 from heat_extras.upgrade_checks import database
 from tests.unit.db import base
-from tests.unit.db import test_guarded
+from tests.unit.db import test_disabled_features
 from tests.unit.db import test_live_engines
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
@@ -140,13 +140,13 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertIn('web (1234) LOCK_FAILED',
                       self.check(database.check_locks, WARNING))
 
-    def test_what_came_while_locks_were_off(self):
+    def test_what_was_changed_without_locks(self):
         self.database.add_locked_stack('1234', name='web')
         self.database.add_stack('5678', name='web-member', owner_id='1234')
-        details = self.check(database.check_locks, WARNING)
-        self.assertIn('free below a locked stack: web-member (5678)',
-                      details)
-        self.assertNotIn('UNLOCK_COMPLETE', details)
+        self.database.insert('heat_extras_lock',
+                             {'id': 'lock', 'stack_id': '1234'})
+        self.assertIn('not completely locked: web (1234). The next engine',
+                      self.check(database.check_locks, WARNING))
 
     def test_work_of_an_engine_that_is_gone(self):
         alive = test_live_engines.add_engine(self.database, 'h',
@@ -173,7 +173,7 @@ class IdleTest(DatabaseChecksTestCase):
     def setUp(self):
         super().setUp()
         self.number, = self.database.insert('raw_template', {
-            'template': json.dumps(test_guarded.ALLOWS)})
+            'template': json.dumps(test_disabled_features.ALLOWS)})
 
     def add(self, stack_id, **values):
         self.database.add_stack(stack_id, raw_template_id=self.number,

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Features that were disabled for a time, on every database."""
+
+import concurrent.futures
+from unittest import mock
+
+import fixtures
+from heat.common import service_utils
+from heat.db import models
+
+from heat_extras.db import disabled_features
+from heat_extras.db import lock_admin
+from heat_extras.db import models as our_models
+from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
+from tests.database import base
+from tests.unit.db import test_disabled_features as documents
+
+ENGINES = 3
+_STACK = models.Stack.__table__
+_OF_LOCK = {*lock_record.COLUMNS} - {
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason'}
+
+
+class DisabledFeaturesTestCase(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.useFixture(fixtures.MockPatchObject(
+            service_utils, 'engine_alive', return_value=False))
+        self.root, *_ = self.forest.add_tree(3, 2)
+
+    def restore(self, *names):
+        disabled_features.restore(self.engine, names)
+
+    def write(self, ids, **values):
+        with self.engine.begin() as connection:
+            connection.execute(_STACK.update().where(
+                _STACK.c.id.in_(ids)).values(values))
+
+
+class LocksTest(DisabledFeaturesTestCase):
+
+    def lock(self, root_id, level='stacks', **options):
+        outcome = super().lock(root_id, level=level, **options)
+        if level == 'all':
+            # As its thread does in the end.
+            lock_transaction.finish_tree(self.context, root_id, 'LOCK',
+                                         outcome.operation_id)
+        return outcome
+
+    def report(self):
+        """Do what an engine does at its report."""
+        recall.close_due(mock.Mock(engine_id='one'))
+
+    def add_members(self):
+        """Add a nested stack with one of its own, below a locked one."""
+        below = self.forest.rows(models.Stack, owner_id=self.root)[0].id
+        one = self.forest.add_stack(below)
+        return one, self.forest.add_stack(one)
+
+    def changed(self):
+        with self.engine.connect() as connection:
+            return [row.id for row
+                    in disabled_features.changed_trees(connection)]
+
+    def levels(self):
+        return {(row.lock_level, row.lock_passing)
+                for row in self.forest.rows(models.Stack)}
+
+    def test_members_are_locked_as_their_root_is(self):
+        self.lock(self.root, level='all')
+        members = self.add_members()
+        before = {id: self.stack(id) for id in members}
+        self.forest.add_resource(members[1], atomic_key=7)
+        self.assertEqual([self.root], self.changed())
+        self.restore('stack_lock')
+        self.assertEqual({(None, 'all')}, self.levels())
+        self.assertEqual([], self.changed())
+        self.report()
+        self.assertEqual({('all', None)}, self.levels())
+        root = self.stack(self.root)
+        for id in members:
+            row = self.stack(id)
+            self.assertEqual({name: getattr(root, name) for name in _OF_LOCK},
+                             {name: getattr(row, name) for name in _OF_LOCK})
+            self.assertNotEqual(before[id].current_traversal,
+                                row.current_traversal)
+        resource, = self.forest.rows(models.Resource, stack_id=members[1])
+        self.assertGreater(resource.atomic_key, 7)
+        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual((0, 0), lock_admin.passes(self.engine))
+
+    def test_an_operation_in_progress_may_finish(self):
+        self.lock(self.root)
+        member, _ = self.add_members()
+        self.write([self.root, member], action='UPDATE', status='IN_PROGRESS')
+        self.restore('stack_lock')
+        self.report()
+        self.assertEqual({(None, 'stacks')}, self.levels())
+        self.write([self.root, member], status='COMPLETE')
+        self.report()
+        self.assertEqual({('stacks', None)}, self.levels())
+
+    def test_a_tree_in_progress_is_unlocked(self):
+        self.lock(self.root)
+        self.add_members()
+        self.write([self.root], action='UPDATE', status='IN_PROGRESS')
+        self.restore('stack_lock')
+        lock_transaction.unlock_tree(self.context, self.root, base.allow)
+        self.assertEqual({(None, None)}, self.levels())
+
+    def test_several_engines_restore_it_once(self):
+        self.lock(self.root)
+        self.add_members()
+        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
+            list(pool.map(self.restore, ['stack_lock'] * ENGINES))
+        self.assertEqual({(None, 'stacks')}, self.levels())
+        self.report()
+        self.assertEqual({('stacks', None)}, self.levels())
+
+    def test_the_rest_is_left_alone(self):
+        self.lock(self.root)
+        free, *_ = self.forest.add_tree(1)
+        self.write([free], status='IN_PROGRESS')
+        self.forest.add_stack(self.root, backup=True, status='IN_PROGRESS',
+                              lock_level='stacks')
+        working, *_ = self.forest.add_tree(1)
+        super().lock(working, level='all')
+        self.forest.add_stack(working)
+        before = self.forest.dump()
+        self.restore('stack_lock')
+        self.assertEqual(before, self.forest.dump())
+
+    def test_a_failed_lock_stays_failed(self):
+        self.lock(self.root)
+        self.write(lock_transaction.stack_ids(self.context, self.root),
+                   lock_status='FAILED', lock_status_reason='why')
+        self.add_members()
+        self.restore('stack_lock')
+        self.report()
+        self.assertEqual({('stacks', 'FAILED', 'why')}, {
+            (row.lock_level, row.lock_status, row.lock_status_reason)
+            for row in self.forest.rows(models.Stack)})
+
+
+class TemplatesTest(DisabledFeaturesTestCase):
+
+    def say(self, stack_id, template):
+        table = models.RawTemplate.__table__
+        used = _STACK.select().with_only_columns(
+            _STACK.c.raw_template_id).where(_STACK.c.id == stack_id)
+        with self.engine.begin() as connection:
+            connection.execute(table.update().where(
+                table.c.id.in_(used)).values(template=template))
+
+    def test_what_is_not_enforced_is_counted(self):
+        found = {'parameters': 0, 'update_policy': 0, 'stack_lock': 0}
+        self.assertEqual(found, disabled_features.record(self.engine, ()))
+        self.say(self.root, documents.STAYS | documents.ALLOWS)
+        with self.engine.connect() as connection:
+            for feature in ('parameters', 'update_policy'):
+                self.assertIn(self.root, [row.id for row in (
+                    disabled_features.some(connection, feature, 10))])
+            self.assertEqual(1, disabled_features.count_templates(connection))
+        self.write([self.root], updatable={'key': False},
+                   has_update_policy=True)
+        self.lock(self.root)
+        self.assertEqual(dict.fromkeys(found, 1),
+                         disabled_features.record(self.engine, ()))
+
+    def test_summaries_are_unknown_afterwards(self):
+        ids = [row.id for row in self.forest.rows(models.Stack)]
+        self.write(ids, has_update_policy=False)
+        self.write([self.root], has_update_policy=True)
+        with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
+            list(pool.map(lambda _: disabled_features.record(
+                self.engine, ['stack_lock']), range(ENGINES)))
+        self.assertEqual(1, len(self.marks()))
+        self.restore('update_policy')
+        self.assertEqual({id: True if id == self.root else None
+                          for id in ids}, {
+            row.id: row.has_update_policy
+            for row in self.forest.rows(models.Stack)})
+
+    def marks(self):
+        with self.engine.connect() as connection:
+            return connection.execute(our_models.engine_table.select()).all()
