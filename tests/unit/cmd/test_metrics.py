@@ -89,8 +89,6 @@ class MetricsTest(base.CommandTestCase):
         for number, (minutes, tried, columns) in enumerate((
                 (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
                 (-1, 1, {}), (-1, 1, {'lock_id': 'other'}),
-                # Locked anew by an engine that knows of no ids.
-                (-1, 1, {'locked_at': now - datetime.timedelta(days=1)}),
                 # No engine lifts it, nor tries to.
                 (-11, 0, {'lock_status': 'IN_PROGRESS'}),
                 (30, 0, {'lock_level': None}))):
