@@ -3,7 +3,7 @@
 """Locks in ``openstack stack show`` and ``stack list`` of heatclient.
 
 cliff calls the hooks of a command. Programs get what heatclient prints: only
-tables change.
+tables change, and what is asked for with ``-c Lock``.
 """
 
 from cliff import hooks
@@ -86,25 +86,33 @@ class ListStacks(_Hook):
         self.levels = {}
         self.is_wanted = (_is_delete_protected if parsed_args.delete_protected
                           else lambda body: True)
-        if (parsed_args.formatter == lister.TABLE
-                or parsed_args.delete_protected):
+        if self._may_show(parsed_args) or parsed_args.delete_protected:
             manager = self.cmd.app.client_manager.orchestration.stacks
-            manager.list = self._noting(manager.list)
+            manager.list = self._noting(manager)
         return parsed_args
 
-    def _noting(self, list_stacks):
+    def _may_show(self, parsed_args):
+        return (parsed_args.formatter == lister.TABLE
+                or _COLUMN in parsed_args.columns)
+
+    def _noting(self, manager):
         def listed(**wanted):
-            for stack in list_stacks(**wanted):
+            # Other commands of an interactive client list all stacks.
+            vars(manager).pop('list', None)
+            for stack in manager.list(**wanted):
                 body = stack.to_dict()
                 if self.is_wanted(body):
                     self.levels[body.get('id')] = _level(body)
                     yield stack
         return listed
 
-    def change(self, names, rows):
-        """Add a column where a stack is locked."""
-        rows = list(rows)
-        if 'ID' not in names or not any(self.levels.values()):
+    def after(self, parsed_args, answer):
+        """Add a column where a stack is locked, or if it is asked for."""
+        if not self._may_show(parsed_args):
+            return answer
+        names, rows = answer[0], list(answer[1])
+        if 'ID' not in names or not (_COLUMN in parsed_args.columns
+                                     or any(self.levels.values())):
             return names, rows
         place = list(names).index('ID')
         return (*names, _COLUMN), [

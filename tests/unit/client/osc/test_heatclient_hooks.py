@@ -127,6 +127,23 @@ class ListStacksTest(HookTestCase):
     def test_no_column_where_none_is(self):
         self.assert_as_without()
 
+    def test_a_column_that_is_asked_for(self):
+        for number, options in enumerate(((), ('-f', 'value'))):
+            for level in None, 'all':
+                self.web.lock({'level': level})
+                code, out, _err = self.run_it('-c', 'Lock', *options)
+                self.assertEqual((0, level is not None),
+                                 (code, 'all' in out), out)
+
+    def test_the_next_command_lists_all(self):
+        heat = self.heat.session_client()
+        self.heat.session_client = lambda: heat
+        self.web.body['delete_protected'] = True
+        for stack in self.mail, self.free:
+            stack.body['delete_protected'] = False
+        self.assertNotIn('mail', self.run_it('--delete-protected')[1])
+        self.assertIn('mail', self.run_it('-f', 'value')[1])
+
     def test_programs_get_what_they_got(self):
         self.web.lock({'level': 'stacks'})
         for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'csv'):
