@@ -190,7 +190,7 @@ SECONDS = {
         'test_stack_lock.NestedTest': 20,
         'test_lock_pass_refused.PluginTest': 20,
         'test_update_policy_stack.RefusedUpdateTest': 19,
-        'test_stack_lock_identity.IdentityTest': 19,
+        'test_stack_lock_ids.LockIdTest': 19,
         'test_client.BareHeatTest': 18,
         'test_parameters_legacy.LegacyOperationTest': 18,
         'test_stack_lock_legacy.LegacyLockTest': 17,

@@ -9,7 +9,7 @@ from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import in_process_operations
-from heat_extras.stack_lock.lock_list import register
+from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
@@ -85,7 +85,7 @@ def clear(session, claimed):
     root = claimed.root
     lock_transaction.write_nothing(session, list(rows))
     protection_table.forget_tree(session, root.id)
-    register.strike(session, root.id)
+    lock_table.delete(session, root.id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)
     events.start(session, root, states.UNLOCK)

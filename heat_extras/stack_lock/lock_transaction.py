@@ -28,7 +28,7 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import in_process_operations
-from heat_extras.stack_lock.lock_list import register
+from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -97,7 +97,7 @@ class Request:
         if 'reason' in self.keeps:
             kept['reason'] = lock.reason
         if 'expires_at' in self.keeps:
-            kept['expires_at'] = register.expires_at(session, lock.id)
+            kept['expires_at'] = lock_table.expires_at(session, lock.id)
         return dataclasses.replace(self, **kept)
 
 
@@ -210,8 +210,8 @@ def check_at_rest(session, rows, dead_engines, engine_id):
 
 def _write_lock(session, rows, root_id, request, operation_id):
     pending = operation_id is not None
-    register.enter(session, rows[root_id], request.lock_id,
-                   request.expires_at)
+    lock_table.insert(session, rows[root_id], request.lock_id,
+                      request.expires_at)
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
             current_traversal=new_traversal(),
@@ -290,7 +290,7 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
         'lock_status_reason': words.UNLOCKED}
     write_nothing(session, list(rows), **shown)
     protection_table.forget_tree(session, root_id, is_asked)
-    register.strike(session, root_id)
+    lock_table.delete(session, root_id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED

@@ -6,7 +6,6 @@ Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
 from heat_extras.stack_lock.expiry import words as expiry_words
-from heat_extras.stack_lock.lock_list import words as identity_words
 from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import words
 
@@ -37,7 +36,8 @@ def fields_of_unlock(found: object) -> dict:
     """Read what stands under ``unlock``, as :func:`fields`."""
     sent = _sent(_read(found, UNLOCK, 'unlock'))
     if found is not None and not sent:
-        raise ValueError(identity_words.lacking())
+        raise ValueError('Invalid body of unlock: it must be null, {"id": '
+                         '"ID of the lock"}, or ignore_failures.')
     return sent
 
 

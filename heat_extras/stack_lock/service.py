@@ -5,7 +5,7 @@
 from heat_extras.stack_lock import consent
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import states
@@ -19,13 +19,13 @@ def lock(service, context, identity, named, dry_run=False, expected=None,
     :param service: the heat.engine.service.EngineService that was asked.
     :param identity: of the root stack.
     :param named: the fields of the lock that the request names.
-    :param expected: see :func:`condition.read`.
+    :param expected: see :func:`precondition.read`.
     :param replace: whether a lock that is there keeps nothing.
     :returns: what the API answers: for a dry run what would be protected,
         else the ID of the lock, and of the lock that it has changed.
     """
     lock_request.validate(named, dry_run, replace)
-    expected = condition.read(expected, 'lock')
+    expected = precondition.read(expected, 'lock')
     end_at = terms.read(named.get('expires_at'))
     root = lock_request.root_row(service, context, identity, 'lock')
     wanted = lock_request.read(context, named, end_at, replace,
@@ -51,7 +51,7 @@ def unlock(service, context, identity, expected=None, ignore_failures=False):
         be released.
     """
     lock_request.check_boolean('ignore_failures', ignore_failures)
-    wanted = condition.read(expected, 'unlock')
+    wanted = precondition.read(expected, 'unlock')
     root = lock_request.root_row(service, context, identity, 'unlock')
     lock_request.check_early(context, root, states.UNLOCK, wanted)
     with consent.asked(context, root, states.UNLOCK) as end:

@@ -18,7 +18,7 @@ import testtools
 from heat_extras.health import request as health
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import request_body
@@ -34,7 +34,7 @@ def _lock(found):
     named = read.get('named', {})
     lock_request.validate(named, read.get('dry_run', False),
                           read.get('replace', False))
-    condition.read(read.get('expected'), 'lock')
+    precondition.read(read.get('expected'), 'lock')
     terms.read(named.get('expires_at'))
 
 
@@ -42,12 +42,12 @@ def _unlock(found):
     read = request_body.fields_of_unlock(found)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
-    condition.read(read.get('expected'), 'unlock')
+    precondition.read(read.get('expected'), 'unlock')
 
 
 def _extend_lock(found):
     read = request_body.fields_of_extension(found)
-    condition.read(read.get('expected'), 'extend_lock')
+    precondition.read(read.get('expected'), 'extend_lock')
     terms.read(read['expires_at'])
 
 

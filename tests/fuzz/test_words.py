@@ -8,7 +8,7 @@ import testtools
 
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
-from heat_extras.stack_lock.lock_list import query
+from heat_extras.stack_lock.lock_list import controller
 from heat_extras.stack_lock.lock_pass import holder
 from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
@@ -50,7 +50,7 @@ class WordsTest(testtools.TestCase):
             r'\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?'
             r'(Z|[+-]\d\d:\d\d)\Z')))
     def test_texts_are_read_or_refused(self, params, written):
-        self._check(lambda: query.read(params))
+        self._check(lambda: controller.parse_query(params))
         self._check(lambda: health.parse_force([written]))
         self._check(lambda: timestamps.to_iso(timestamps.parse(written)))
 

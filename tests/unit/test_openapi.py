@@ -21,7 +21,7 @@ from heat_extras import guard
 from heat_extras.guards import controller
 from heat_extras.health import request
 from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock.lock_list import query
+from heat_extras.stack_lock.lock_list import controller as lock_list
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import request_body
 
@@ -125,7 +125,7 @@ class CodeTest(testtools.TestCase):
     def test_queries_are_read_as_described(self):
         self.assertEqual(set(controller.QUERY), words('get', '/guards'))
         self.assertEqual({field.name for field in dataclasses.fields(
-            query.Query)}, words('get', path='/v1/{tenant_id}/locks'))
+            lock_list.Query)}, words('get', path='/v1/{tenant_id}/locks'))
 
     def test_bodies_are_read_as_described(self):
         schemas = SHIPPED['components']['schemas']

@@ -16,7 +16,7 @@ from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.expiry import terms
 from heat_extras.stack_lock.expiry import words
-from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
@@ -36,9 +36,9 @@ def extend(service, context, identity, expires_at, expected=None):
     :param service: the heat.engine.service.EngineService that was asked.
     :param identity: of the root stack.
     :param expires_at: see :func:`terms.read`; None takes the end away.
-    :param expected: see :func:`condition.read`.
+    :param expected: see :func:`precondition.read`.
     """
-    wanted = condition.read(expected, 'extend_lock')
+    wanted = precondition.read(expected, 'extend_lock')
     end_at = terms.read(expires_at)
     root = lock_request.root_row(service, context, identity, 'extend_lock')
     engine_check.check_all_guarded(context, words.NO_END)

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1`: a route for the list of locks."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.lock_list import collection
+from heat_extras.stack_lock.lock_list import controller
 
 
 @monkey_patch.extends('heat.api.openstack.v1:API')
@@ -16,4 +16,4 @@ class StackLockAPIMixin:
             'map can be added to until the first request')
     def __init__(self, original, conf, **local_conf):
         original(conf, **local_conf)
-        collection.connect(self.map, conf)
+        controller.connect(self.map, conf)

@@ -19,7 +19,7 @@ from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.expiry import extension
 from heat_extras.stack_lock.expiry import lifting
-from heat_extras.stack_lock.lock_list import page
+from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import lapse
 from heat_extras.stack_lock.lock_pass import recall
@@ -135,8 +135,8 @@ class StackLockServiceMixin:
             ``marker`` of those that follow, or None.
         """
         with exception.hide_internal_errors('list of locks', is_own=True):
-            return page.answer(cnxt, limit, marker, level, all_projects,
-                               expires_before)
+            return list_query.list_locks(cnxt, limit, marker, level,
+                                         all_projects, expires_before)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context

@@ -42,7 +42,7 @@ class UnlockTest(testtools.TestCase):
                              request_body.fields_of_unlock({'id': found}))
 
     def test_what_there_is_not(self):
-        for found, said in (({}, 'found no id'), (False, 'found bool'),
+        for found, said in (({}, 'it must be null'), (False, 'found bool'),
                             ({'id': 'x', 'level': 'all'}, "unknown 'level'; "
                              'wanted any of id')):
             error = self.assertRaises(ValueError,

@@ -9,7 +9,7 @@ import fixtures
 import testtools
 
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import service
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
@@ -39,10 +39,10 @@ class OrdersTest(testtools.TestCase):
     def test_the_transaction_asks_for_the_id_again(self):
         for order, expected, wanted in (
                 (self.lock, None, None),
-                (self.lock, {'id': ID}, condition.Condition(ID)),
-                (self.lock, {'id': None}, condition.Condition(None)),
+                (self.lock, {'id': ID}, precondition.Precondition(ID)),
+                (self.lock, {'id': None}, precondition.Precondition(None)),
                 (self.unlock, None, None),
-                (self.unlock, {'id': ID}, condition.Condition(ID))):
+                (self.unlock, {'id': ID}, precondition.Precondition(ID))):
             order(expected)
             if order == self.unlock:
                 self.request.check_early.assert_called_with(

@@ -2,7 +2,7 @@
 
 import testtools
 
-from heat_extras.stack_lock.lock_list import query
+from heat_extras.stack_lock.lock_list import controller
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 
@@ -11,16 +11,16 @@ class QueryTest(testtools.TestCase):
 
     def test_what_may_be_asked(self):
         for params, wanted in (
-                ({}, query.Query()),
-                ({'limit': '1'}, query.Query(limit=1)),
-                ({'limit': '00010'}, query.Query(limit=10)),
+                ({}, controller.Query()),
+                ({'limit': '1'}, controller.Query(limit=1)),
+                ({'limit': '00010'}, controller.Query(limit=10)),
                 ({'limit': '1000', 'marker': ID.upper(), 'level': 'stacks',
                   'all_projects': 'True'},
-                 query.Query(1000, ID, 'stacks', True)),
+                 controller.Query(1000, ID, 'stacks', True)),
                 ({'expires_before': '2026-12-24T19:00:00+01:00'},
-                 query.Query(expires_before='2026-12-24T18:00:00Z')),
-                ({'all_projects': 'false'}, query.Query())):
-            self.assertEqual(wanted, query.read(params))
+                 controller.Query(expires_before='2026-12-24T18:00:00Z')),
+                ({'all_projects': 'false'}, controller.Query())):
+            self.assertEqual(wanted, controller.parse_query(params))
 
     def test_what_is_refused(self):
         for name, found, wanted in (
@@ -33,7 +33,7 @@ class QueryTest(testtools.TestCase):
                 ('expires_before', ('', 'x', '2026-12-24'), 'with its zone'),
                 ('offset', ('1',), 'any of limit, marker, level')):
             for text in found:
-                error = self.assertRaises(ValueError, query.read,
+                error = self.assertRaises(ValueError, controller.parse_query,
                                           {name: text})
                 self.assertIn('Invalid', str(error))
                 self.assertIn(wanted, str(error))

@@ -8,7 +8,7 @@ import types
 import testtools
 
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import condition
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_record
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
@@ -21,25 +21,27 @@ LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
 class ReadTest(testtools.TestCase):
 
     def test_what_may_be_sent(self):
-        self.assertIsNone(condition.read(None, 'lock'))
-        self.assertIsNone(condition.read(None, 'unlock'))
-        self.assertIsNone(condition.read({'id': None}, 'lock').id)
+        self.assertIsNone(precondition.read(None, 'lock'))
+        self.assertIsNone(precondition.read(None, 'unlock'))
+        self.assertIsNone(precondition.read({'id': None}, 'lock').id)
         for spelled in ID, ID.upper(), ID.replace('-', ''):
-            self.assertEqual(ID, condition.read({'id': spelled}, 'unlock').id)
+            found = precondition.read({'id': spelled}, 'unlock')
+            self.assertEqual(ID, found.id)
 
     def test_what_is_no_id(self):
         for action, found, said in (
                 ('lock', '', "''"), ('lock', 5, 'or null for a stack that'),
-                ('unlock', None, 'found None, wanted the id of a lock'),
+                ('unlock', None, 'None must be the ID of the lock'),
                 ('unlock', {'id': ID}, 'Invalid id in unlock')):
-            error = self.assertRaises(errors.StackLockInvalid, condition.read,
-                                      {'id': found}, action)
+            error = self.assertRaises(
+                errors.StackLockInvalid, precondition.read, {'id': found},
+                action)
             self.assertIn(said, str(error))
 
     def test_what_no_api_sends(self):
         for found in {}, [], 'x', {'id': ID, 'level': 'all'}:
-            self.assertRaises(errors.StackLockInvalid, condition.read, found,
-                              'lock')
+            self.assertRaises(errors.StackLockInvalid, precondition.read,
+                              found, 'lock')
 
 
 class CheckTest(testtools.TestCase):
@@ -47,21 +49,21 @@ class CheckTest(testtools.TestCase):
     def refused(self, id, lock):
         return str(self.assertRaises(
             errors.StackLockConflict,
-            condition.Condition(id).check, WEB, lock))
+            precondition.Precondition(id).check, WEB, lock))
 
     def test_what_is_so(self):
-        condition.Condition(ID).check(WEB, LOCKED)
-        condition.Condition(None).check(WEB, lock_record.UNLOCKED)
+        precondition.Precondition(ID).check(WEB, LOCKED)
+        precondition.Precondition(None).check(WEB, lock_record.UNLOCKED)
 
     def test_another_lock_is_named(self):
         self.assertIn(
-            f'Lock {OTHER} is not in force on stack web (1234): lock {ID} '
+            f'Lock {OTHER} is not in effect on stack web (1234): lock {ID} '
             '(level all, since 2026-11-20T10:02:11Z) is. Nothing was changed.',
             self.refused(OTHER, LOCKED))
 
     def test_a_lock_that_is_over(self):
-        self.assertIn('which is not locked. Nothing was changed. If it is to '
-                      'be locked: openstack stack lock web.',
+        self.assertIn('which is not locked. Nothing was changed. To lock it: '
+                      'openstack stack lock web.',
                       self.refused(ID, lock_record.UNLOCKED))
 
     def test_a_stack_that_is_not_free(self):

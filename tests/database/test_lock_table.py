@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The register of lock, on every database."""
+"""The table of locks and its list, on every database."""
 
 import datetime
 
@@ -11,8 +11,8 @@ from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import condition
-from heat_extras.stack_lock.lock_list import page
+from heat_extras.stack_lock.lock_list import list_query
+from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
@@ -25,7 +25,7 @@ from tests.database import statements
 _stack = heat_models.Stack.__table__
 
 
-class RegisterTest(base.DatabaseTest):
+class LockTableTest(base.DatabaseTest):
 
     def entries(self):
         with self.engine.connect() as connection:
@@ -44,7 +44,7 @@ class RegisterTest(base.DatabaseTest):
         context = self.new_context()
         check = lock_request.checker(
             context, self.stack(root), states.UNLOCK,
-            wanted and condition.Condition(wanted))
+            wanted and precondition.Precondition(wanted))
         return lock_transaction.unlock_tree(context, root, check)
 
     def test_one_entry_for_each_tree(self):
@@ -101,7 +101,7 @@ class RegisterTest(base.DatabaseTest):
         """Read the list page by page, and return the ids of the stacks."""
         found, marker = [], None
         while True:
-            rows = page.read(self.context, count, marker, **wanted)
+            rows = list_query.read(self.context, count, marker, **wanted)
             found.append([row.id for row in rows])
             if len(rows) < count:
                 return found
@@ -129,12 +129,12 @@ class RegisterTest(base.DatabaseTest):
                          self.pages(2, project=forest.PROJECT))
         self.assertEqual([[mine[4]]], self.pages(2, level='all'))
 
-    def test_what_is_passed_over_is_read_in_large_steps(self):
+    def test_other_levels_take_no_further_statement(self):
         for _ in range(9):
             self.lock(self.forest.add_stack())
         with statements.Statements(self.engine) as found:
             self.assertEqual([[]], self.pages(1, level='all'))
-        self.assertEqual(4, len(found.sent), found.sent)
+        self.assertEqual(1, len(found.sent), found.sent)
 
     def test_a_page_is_read_by_an_index(self):
         root = self.forest.add_stack()
@@ -145,7 +145,7 @@ class RegisterTest(base.DatabaseTest):
                       [index['column_names'] for index in indexes])
         with statements.Statements(self.engine) as found:
             self.assertEqual([[root]], self.pages(2))
-        self.assertEqual(2, len(found.sent), found.sent)
+        self.assertEqual(1, len(found.sent), found.sent)
 
     def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
         root = self.forest.add_stack()

@@ -9,7 +9,7 @@ from tests.functional import test_stack_lock_states
 UNKNOWN = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 
 
-class IdentityTest(test_stack_lock_states.StateTestCase):
+class LockIdTest(test_stack_lock_states.StateTestCase):
     name = 'named'
     template = templates.SCALING
     files = templates.FILES
@@ -54,7 +54,7 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.lock(level='stacks', reason="somebody else's")
         before = self.client.show_stack(self.path), self.events()
         self.assert_other(self.unlock_as(mine),
-                          f'Lock {mine} is not in force on stack '
+                          f'Lock {mine} is not in effect on stack '
                           f'{self.name} ')
         self.assert_other(self.unlock_as(mine), f'lock {self.lock_id()} (')
         self.assertEqual(before, (self.client.show_stack(self.path),
@@ -96,5 +96,5 @@ class IdentityTest(test_stack_lock_states.StateTestCase):
         self.assert_status(200, self.unlock_as(mine))
 
 
-class LegacyIdentityTest(IdentityTest):
-    settings = IdentityTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')
+class LegacyLockIdTest(LockIdTest):
+    settings = LockIdTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')

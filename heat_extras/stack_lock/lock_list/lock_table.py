@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The register of locks, by their id: one row for each locked root.
+"""The table of locks: one row for each locked root stack, by the lock's ID.
 
 It is written in the transaction that locks or unlocks. When an engine without
 stack_lock deletes a stack, the row of its lock is left over.
@@ -13,13 +13,13 @@ from heat_extras.db import models
 _lock = models.lock_table
 
 
-def enter(session, root, lock_id, expires_at):
-    """Enter the lock that is about to be written, in place of one before.
+def insert(session, root, lock_id, expires_at):
+    """Insert the lock that is about to be written, in place of one before.
 
     :param root: the row of its root stack.
-    :param expires_at: its end, UTC in whole seconds.
+    :param expires_at: UTC in whole seconds, or None.
     """
-    strike(session, root.id)
+    delete(session, root.id)
     session.execute(sql.insert(_lock).values(
         id=lock_id, stack_id=root.id, project=root.tenant,
         expires_at=expires_at, lift_at=expires_at, lift_attempts=0))
@@ -31,6 +31,6 @@ def expires_at(session, lock_id):
         sql.select(_lock.c.expires_at).where(_lock.c.id == lock_id))
 
 
-def strike(session, root_id):
-    """Forget the lock of a tree."""
+def delete(session, root_id):
+    """Delete the lock of a tree."""
     session.execute(sql.delete(_lock).where(_lock.c.stack_id == root_id))

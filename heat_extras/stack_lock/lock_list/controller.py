@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``GET /v1/{project}/locks``."""
+
+import dataclasses
+import urllib.parse
+import uuid
+
+from heat.api.openstack.v1 import util
+from heat.rpc import client as rpc_client
+from webob import exc
+
+from heat_extras.heat_internals import api_errors
+from heat_extras.heat_internals import routes as api_routes
+from heat_extras.heat_internals import rpc_errors
+from heat_extras import sanitize
+from heat_extras.stack_lock import states
+from heat_extras import timestamps
+
+#: The most locks in one answer, and how many are in it by default.
+MAX_LIMIT = 1000
+
+_BOOLEANS = {'true': True, 'false': False}
+
+
+class LocksController:
+    """WSGI controller for the locks of a project, or of all."""
+
+    # The policy rules are locks:index and locks:global_index.
+    REQUEST_SCOPE = 'locks'
+
+    def __init__(self, options):
+        self.options = options
+        self.rpc_client = rpc_client.EngineClient()
+
+    def default(self, req, **args):
+        raise exc.HTTPNotFound()
+
+    @util.registered_policy_enforce
+    def index(self, req):
+        """List the locks of a project, a page at a time."""
+        with api_errors.value_errors_as_400():
+            query = parse_query(req.params)
+        if query.all_projects:
+            return self.global_index(req, req.context.project_id, query=query)
+        return self._list(req, query)
+
+    @util.registered_policy_enforce
+    def global_index(self, req, query):
+        """List the locks of all projects."""
+        return self._list(req, query)
+
+    def _list(self, req, query):
+        found = rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'stack_lock', 'list_stack_locks',
+            **dataclasses.asdict(query))
+        return {'locks': found['locks'],
+                'links': _links(req, found['marker'])}
+
+
+@dataclasses.dataclass(frozen=True)
+class Query:
+    """The locks that a request asks for.
+
+    :param marker: the ID of a lock: the locks after it, whether it exists or
+        not.
+    """
+
+    limit: int = MAX_LIMIT
+    marker: str | None = None
+    level: str | None = None
+    all_projects: bool = False
+    expires_before: str | None = None
+
+
+def parse_query(params):
+    """Parse the query of a request.
+
+    :raises ValueError: naming the value that is not valid.
+    """
+    known = [field.name for field in dataclasses.fields(Query)]
+    unknown = sorted(set(params) - set(known))
+    if unknown:
+        raise ValueError(
+            f'Invalid query: {", ".join(map(sanitize.quote, unknown))} must '
+            f'be any of {", ".join(known)}.')
+    return Query(**{name: _PARSERS[name](params[name])
+                    for name in known if name in params})
+
+
+def _limit(text):
+    is_number = (text.isascii() and text.isdigit()
+                 # Python reads no number of thousands of digits.
+                 and len(text.lstrip('0')) <= len(str(MAX_LIMIT)))
+    if not is_number or not 0 < int(text) <= MAX_LIMIT:
+        raise ValueError(f'Invalid limit: {sanitize.quote(text)} must be a '
+                         f'number from 1 to {MAX_LIMIT}.')
+    return int(text)
+
+
+def _marker(text):
+    try:
+        return str(uuid.UUID(text))
+    except ValueError as error:
+        raise ValueError(
+            f'Invalid marker: {sanitize.quote(text)} must be the ID of the '
+            'last lock of the previous page, a UUID.') from error
+
+
+def _level(text):
+    if text not in states.LEVELS:
+        raise ValueError(f'Invalid level: {sanitize.quote(text)} must be one '
+                         f'of {", ".join(states.LEVELS)}.')
+    return text
+
+
+def _all_projects(text):
+    if text.lower() not in _BOOLEANS:
+        raise ValueError(f'Invalid all_projects: {sanitize.quote(text)} must '
+                         'be true or false.')
+    return _BOOLEANS[text.lower()]
+
+
+def _expires_before(text):
+    return timestamps.to_iso(timestamps.parse(text, 'expires_before'))
+
+
+_PARSERS = {'limit': _limit, 'marker': _marker, 'level': _level,
+            'all_projects': _all_projects, 'expires_before': _expires_before}
+
+
+def _links(req, marker):
+    if marker is None:
+        return []
+    params = urllib.parse.urlencode({**req.params, 'marker': marker})
+    return [{'rel': 'next', 'href': f'{req.path_url}?{params}'}]
+
+
+def connect(routes, conf):
+    """Add the URL to the routes of the API."""
+    api_routes.connect_get(
+        routes, 'lock_index', '/{tenant_id}/locks',
+        api_routes.resource(LocksController(conf)), 'index')

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A page of the list of locks, as engines read it."""
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock import lock_record
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+# For more rows at once, PostgreSQL prefers to read the whole table of stacks.
+_BATCH = 128
+
+
+def list_locks(context, limit, marker, level, all_projects,
+               expires_before=None):
+    """List the locks that are in effect, as the API answers them.
+
+    :returns: a dict with ``locks``, and the ``marker`` of the next page, None
+        where there is none.
+    """
+    found = read(context, limit + 1, marker, level,
+                 None if all_projects else context.project_id,
+                 terms.read(expires_before))
+    shown = ends.complete(
+        context, [_body(stack, context.project_id) for stack in found[:limit]],
+        ('id', 'expires_at', 'pass'))
+    return {'locks': shown,
+            'marker': shown[-1]['id'] if found[limit:] else None}
+
+
+def read(context, count, marker=None, level=None, project=None,
+         expires_before=None):
+    """Read the rows of the stacks whose locks come first after a marker.
+
+    :param count: how many are wanted.
+    :param project: None: of all.
+    :param expires_before: only locks that expire before this time.
+    """
+    found = []
+    with db_api.context_manager.reader.independent.using(context) as session:
+        while len(found) < count:
+            batch = min(count - len(found), _BATCH)
+            rows = session.execute(_query(
+                batch, marker, level, project, expires_before)).all()
+            found += rows
+            if len(rows) < batch:
+                break
+            marker = rows[-1].entry_id
+    return found
+
+
+def _query(count, marker, level, project, expires_before):
+    columns = [_stack.c[name] for name in ('id', 'name', 'tenant',
+                                           *lock_record.COLUMNS)]
+    chosen = (sqlalchemy.select(*columns, _lock.c.id.label('entry_id'))
+              .join(_lock, _lock.c.stack_id == _stack.c.id)
+              .where(_stack.c.deleted_at.is_(None), models.held(_stack)))
+    if project is not None:
+        chosen = chosen.where(_lock.c.project == project)
+    if marker is not None:
+        chosen = chosen.where(_lock.c.id > marker)
+    if level is not None:
+        chosen = chosen.where(sqlalchemy.or_(_stack.c.lock_level == level,
+                                             _stack.c.lock_passing == level))
+    if expires_before is not None:
+        chosen = chosen.where(_lock.c.expires_at < expires_before)
+    return chosen.order_by(_lock.c.id).limit(count)
+
+
+def _body(stack, reader_project):
+    lock = lock_record.Lock.from_row(stack)
+    return {'id': lock.id, 'stack_id': stack.id, 'stack_name': stack.name,
+            'project': stack.tenant, 'level': lock.level,
+            'status': '_'.join(lock.state), 'reason': lock.reason,
+            'locked_by': lock.locked_by_for(reader_project),
+            'locked_at': lock.isotime(), 'expires_at': None, 'pass': None}
