@@ -128,7 +128,7 @@ class ListStacksTest(HookTestCase):
         self.assert_as_without()
 
     def test_a_column_that_is_asked_for(self):
-        for number, options in enumerate(((), ('-f', 'value'))):
+        for options in (), ('-f', 'value'):
             for level in None, 'all':
                 self.web.lock({'level': level})
                 code, out, _err = self.run_it('-c', 'Lock', *options)
