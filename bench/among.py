@@ -114,8 +114,8 @@ def _commanded(engine):
 
 def _look_for_ends():
     # Imported when the columns are on Heat's classes.
-    from heat_extras.stack_lock.expiry import schedule
-    return schedule.due(heat_context.RequestContext(
+    from heat_extras.stack_lock import auto_unlock
+    return auto_unlock.find_due(heat_context.RequestContext(
         is_admin=True), _LIFTED_AT_ONCE)
 
 

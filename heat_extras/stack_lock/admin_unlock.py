@@ -25,6 +25,7 @@ from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -112,7 +113,7 @@ def check(root):
 
     :raises NotUnlocked: saying what the operator can do.
     """
-    _check(root, lock_transaction.read_lock(_admin(), root.id)[1])
+    _check(root, tree.read_lock(_admin(), root.id)[1])
 
 
 def _check(root, lock):

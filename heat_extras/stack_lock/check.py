@@ -8,14 +8,13 @@ from oslo_log import log as logging
 
 from heat_extras.db import retries
 from heat_extras.db import stack_columns
-from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock.delete_protection import check as delete_check
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import ends
-from heat_extras.stack_lock.lock_pass import admission
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -29,7 +28,7 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
              'level %(level)s', {'operation': operation, 'name': stack_name,
                                  'id': stack_id, 'level': lock.level})
-    told = ends.with_end(context, lock)
+    told = expiry.with_expiration(context, lock)
     raise errors.StackLocked(stack_id=stack_id, message=told.describe(
         stack_name, stack_id, context.project_id,
         None if is_root else _root_name(context, stack_id), operation))
@@ -45,10 +44,10 @@ def check_row(context, stack, operation):
     if stack.backup and not lock.is_locked:
         # What the legacy engine keeps of a stack while an update goes through
         # its lock.
-        lock = lock_transaction.read_lock(context, stack.owner_id)[1]
+        lock = tree.read_lock(context, stack.owner_id)[1]
     if (lock.refuses(operation)
-            and not admission.lets(context, lock, operation)
-            and not usage.admits(stack, lock, operation)):
+            and not consume.is_allowed_meanwhile(context, lock, operation)
+            and not consume.may_pass(stack, lock, operation)):
         refuse(context, stack.name, stack.id, lock, operation,
                is_root=stack.owner_id is None)
 
@@ -58,12 +57,13 @@ def check_again(context, stack_id, operation):
 
     :raises StackLocked: when the lock does not allow it.
     """
-    stack_name, lock = lock_transaction.read_lock(context, stack_id)
-    if lock.refuses(operation) and not admission.lets(context, lock,
-                                                      operation):
+    stack_name, lock = tree.read_lock(context, stack_id)
+    if lock.refuses(operation) and not consume.is_allowed_meanwhile(context,
+                                                                    lock,
+                                                                    operation):
         refuse(context, stack_name, stack_id, lock, operation)
     if operations.is_deletion(operation):
-        delete_refusal.check_again(context, stack_id)
+        delete_check.check_again(context, stack_id)
 
 
 def _root_name(context, stack_id):

@@ -10,10 +10,10 @@ from heat.objects import raw_template
 
 from heat_extras.db import retries
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock.delete_protection import check as delete_check
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request_context
 
@@ -43,7 +43,7 @@ def converge(stack, original, template, args, kwargs):
         return original(template, *args, **kwargs)
     if not deletion.is_wanted(stack, current):
         return _attempt(stack, original, current, template, args, kwargs)
-    with deletion.lifting(stack):
+    with deletion.unlock_with_delete(stack):
         return _attempt(stack, original, current, template, args, kwargs)
 
 
@@ -61,9 +61,9 @@ def _attempt(stack, original, current, template, args, kwargs):
         _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
         check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
-            delete_refusal.check_overtaken(stack.context, stack.id)
+            delete_check.check_overtaken(stack.context, stack.id)
         else:
-            delete_refusal.check_tag_is_set(stack, updated)
+            delete_check.check_tag_is_set(stack, updated)
     return result
 
 
@@ -98,14 +98,14 @@ def _store(stack, original):
     postponed, stack.refresh_cred = stack.refresh_cred, False
     with tag.coming(stack, attempt.updated):
         stored = original()
-    usage.note(stack)
+    consume.mark_passing(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed
     return stored
 
 
 def _store_with_trust(stack, original):
-    if usage.is_ahead(stack.id):
+    if consume.is_pending(stack.id):
         # Heat has loaded the stack for an update with its stored context
         # ([DEFAULT] reauthentication_auth_method): Stack.__init__ replaces
         # the trust then, before anything is validated.

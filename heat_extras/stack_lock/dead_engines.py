@@ -7,14 +7,23 @@ Their engine stopped, or it lives, and the thread that had them does not.
 
 from heat.common import context as heat_context
 from heat.common import service_utils
+from heat.db import api as db_api
+from heat.db import models
 from oslo_log import log as logging
+import sqlalchemy
 
-from heat_extras.stack_lock import in_process_operations
+from heat_extras.db import resource_events
+from heat_extras.db import retries
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import reconcile
+from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
+
+_stack = models.Stack.__table__
 
 
 def fail_lost(service):
@@ -24,7 +33,7 @@ def fail_lost(service):
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        for engine_id in lock_transaction.engines_at_work(context):
+        for engine_id in _engines_at_work(context):
             if engine_id == service.engine_id:
                 _fail_own(service, context)
             elif not service_utils.engine_alive(context, engine_id):
@@ -36,14 +45,14 @@ def fail_lost(service):
 
 def _fail_own(service, context):
     # In this order: one is in hand before its row tells of it.
-    found = lock_transaction.work_of(context, service.engine_id)
+    found = _operations_of_engine(context, service.engine_id)
     lost = {root_id: operation_id for root_id, operation_id in found.items()
-            if not in_process_operations.is_held(operation_id)}
+            if not lock_transaction.is_in_process(operation_id)}
     if not lost:
         return
-    count = lock_transaction.fail_work_of(context, service.engine_id,
-                                          words.LOST,
-                                          list(lost.values()))
+    count = fail_operations_of_engine(context, service.engine_id,
+                                      words.LOST,
+                                      list(lost.values()))
     LOG.warning('This engine has begun to work on the lock of stacks, and '
                 'none of its threads goes on; those marked as failed: %s',
                 count)
@@ -51,8 +60,8 @@ def _fail_own(service, context):
 
 
 def _fail_work_of(service, context, engine_id):
-    found = lock_transaction.work_of(context, engine_id)
-    count = lock_transaction.fail_work_of(context, engine_id)
+    found = _operations_of_engine(context, engine_id)
+    count = fail_operations_of_engine(context, engine_id)
     LOG.warning('Engine %(id)s stopped while it worked on the lock of '
                 'stacks; those marked as failed: %(count)s',
                 {'count': count, 'id': engine_id})
@@ -65,3 +74,57 @@ def _recover(service, root_ids):
         # Not in the stack's group: it must not hold up its deletion.
         service.thread_group_mgr.start(
             f'recovery of {root_id}', reconcile.settle, root_id)
+
+
+def _engines_at_work(context):
+    """List the ids of the engines that hold a lock or unlock in progress."""
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return set(session.scalars(
+            sqlalchemy.select(_stack.c.lock_engine_id).distinct()
+            .where(_stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_engine_id.is_not(None))))
+
+
+def _operations_of_engine(context, engine_id):
+    """Return what an engine is locking or unlocking.
+
+    :returns: a dict from the ids of roots to those of the operations.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return {row.id: row.lock_operation_id for row in session.execute(
+            sqlalchemy.select(_stack.c.id, _stack.c.lock_operation_id)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.owner_id.is_(None)))}
+
+
+@retries.on_db_error
+def fail_operations_of_engine(context, engine_id, why=words.ENGINE_STOPPED,
+                              only=None):
+    """Mark as failed what an engine was locking or unlocking.
+
+    The stacks stay locked.
+
+    :param only: the ids of these operations; None: of a dead engine, all.
+    :returns: how many stacks were marked.
+    """
+    is_meant = () if only is None else (
+        _stack.c.lock_operation_id.in_(only),)
+    with lock_transaction.transaction(context) as session:
+        rows = session.execute(
+            sqlalchemy.select(_stack)
+            .where(_stack.c.lock_engine_id == engine_id,
+                   _stack.c.lock_status == states.IN_PROGRESS, *is_meant)
+            .order_by(_stack.c.id).with_for_update()).all()
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_([row.id for row in rows]))
+            .values(lock_status=states.FAILED, lock_engine_id=None,
+                    lock_status_reason=why))
+        for row in rows:
+            if row.owner_id is None:
+                resource_events.fail_unfinished(session, row, why,
+                                                protection_events.limit())
+                events.finish(session, {row.id: row}, row.id,
+                              row.lock_action, states.FAILED, why)
+    return len(rows)

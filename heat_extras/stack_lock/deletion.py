@@ -28,16 +28,21 @@ from heat_extras.db import retries
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock import claim
-from heat_extras.stack_lock import consent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
@@ -48,19 +53,93 @@ _TRIES = 5
 
 _engine_id = contextvars.ContextVar('heat_extras_deleting_engine',
                                     default=None)
-_beginning = contextvars.ContextVar('heat_extras_beginning_deletion',
-                                    default=None)
+_pending = contextvars.ContextVar('heat_extras_pending_deletion',
+                                  default=None)
+
+
+def mark_unlocking(context, root_id, check_lock, engine_id):
+    """Take a tree whose lock failed, to lift that for a deletion.
+
+    It is UNLOCK_IN_PROGRESS until :func:`unlock_rows` or :func:`restore_lock`,
+    and nobody is told of it by then.
+
+    :param check_lock: as *check* of :func:`lock_transaction.lock_tree`.
+    :returns: a :class:`lock_transaction.Outcome`.
+    """
+    operation = lock_transaction.Operation()
+    # What each attempt came to, before its commit.
+    outcomes = []
+
+    @retries.on_db_error
+    def attempt(context):
+        with lock_transaction.transaction(context) as session:
+            # One may be done without an answer; it has written no event.
+            if outcomes and _is_taken(session, root_id, operation.id):
+                return outcomes[-1]
+            rows = lock_transaction.checked_tree(session, root_id, check_lock)
+            lock_transaction.write_unlocking(session, list(rows), engine_id,
+                                             operation.id)
+            outcomes.append(lock_transaction.Outcome(rows[root_id],
+                                                     list(rows), [],
+                                                     operation))
+        return outcomes[-1]
+    return attempt(context)
+
+
+def _is_taken(session, root_id, operation_id):
+    # With its row, which an attempt that is about to end may still hold.
+    rows = tree.stacks(session, [root_id])
+    return root_id in rows and (
+        rows[root_id].lock_operation_id == operation_id)
+
+
+@retries.on_db_error
+def restore_lock(context, claimed, is_doubtful=False):
+    """Make the lock of a claimed tree what it was; not one taken away since.
+
+    :param claimed: the outcome of :func:`mark_unlocking`.
+    :param is_doubtful: whether something may have stayed released.
+    """
+    was = claimed.root
+    with lock_transaction.transaction(context) as session:
+        given = session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id.in_(claimed.stack_ids),
+                   _stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_operation_id == claimed.operation_id)
+            .values(lock_action=was.lock_action, lock_status=was.lock_status,
+                    lock_status_reason=was.lock_status_reason,
+                    lock_engine_id=None, lock_operation_id=None))
+        if is_doubtful and given.rowcount:
+            protection_table.doubt(session, was.id)
+
+
+def unlock_rows(session, claimed):
+    """Lift the lock of a claimed tree, in the transaction that begins DELETE.
+
+    :param claimed: the outcome of :func:`mark_unlocking`.
+    """
+    rows = tree.stacks(session, claimed.stack_ids)
+    root = claimed.root
+    lock_transaction.write_nothing(session, list(rows))
+    protection_table.forget_tree(session, root.id)
+    lock_table.delete(session, root.id)
+    ignored = ignored_signals.describe(
+        ignored_signals.take_counts(session, list(rows)), rows)
+    events.start(session, root, states.UNLOCK)
+    events.finish(session, rows, root.id, states.UNLOCK, states.COMPLETE,
+                  ignored or words.UNLOCKED)
 
 
 class _Missed(Exception):
     """Heat's UPDATE met no row."""
 
 
-class Beginning:
+class PendingDelete:
     """A deletion that is about to begin.
 
     :param stack: a heat.engine.stack.Stack.
-    :param claimed: the :class:`ledger.Outcome` of :func:`claim.take`.
+    :param claimed: the outcome of :func:`mark_unlocking`.
     :ivar has_begun: whether it has, and the lock is lifted by that.
     """
 
@@ -73,10 +152,10 @@ class Beginning:
 
     def under_way(self):
         """Let this thread's write of DELETE_IN_PROGRESS lift the lock."""
-        return context_vars.override(_beginning, self)
+        return context_vars.override(_pending, self)
 
     def _is_protected(self, session):
-        # claim.clear has the rows of the tree by now.
+        # unlock_rows has locked the rows of the tree by now.
         return (delete_tag.of(session, self.stack_id) is not None
                 or session.scalar(
                     sqlalchemy.select(_stack.c.delete_protection_id)
@@ -91,7 +170,7 @@ class Beginning:
         try:
             with db_api.context_manager.writer.using(context) as session:
                 self.own.hold(session)
-                claim.clear(session, self.claimed)
+                unlock_rows(session, self.claimed)
                 if self._is_protected(session) or not retries.within(
                         original)(context, stack_id, values,
                                   exp_trvsl=exp_trvsl):
@@ -102,19 +181,19 @@ class Beginning:
         return True
 
 
-def by(engine_id):
+def deleting_engine(engine_id):
     """Remember which engine deletes for the caller of this thread."""
     return context_vars.override(_engine_id, engine_id)
 
 
-def beginning(stack_id, values):
+def wrapped_stack_update(stack_id, values):
     """Return how to write what begins a deletion and lifts a lock, if so.
 
     :param values: of Heat's UPDATE of a row of the stack table.
     :returns: a function like Heat's stack_update, which takes that, too; or
         None for all other writes.
     """
-    found = _beginning.get()
+    found = _pending.get()
     if (found is None or found.has_begun or found.stack_id != stack_id
             or values.get('status') != states.IN_PROGRESS):
         return None
@@ -158,7 +237,7 @@ def is_wanted(stack, operation):
 
 
 @contextlib.contextmanager
-def lifting(stack):
+def unlock_with_delete(stack):
     """Lift a failed lock with the UPDATE inside that begins the deletion.
 
     :param stack: a heat.engine.stack.Stack, as it was loaded.
@@ -167,21 +246,22 @@ def lifting(stack):
     """
     row = stack_object.Stack.get_by_id(stack.context, stack.id,
                                        eager_load=False)
-    with consent.asked(stack.context, row, states.UNLOCK) as lifted, \
-            consent.asked(stack.context, stack,
-                          lock_callbacks.DELETE) as begun:
-        with _claimed(stack) as found:
-            try:
-                yield
-            finally:
-                if found.has_begun:
-                    stack.heat_extras_lock = lock_record.UNLOCKED
-                    lifted(False)
-                    begun(False)
+    with (lock_request.ask_callbacks(stack.context, row,
+                                     states.UNLOCK) as end_unlock,
+          lock_request.ask_callbacks(stack.context, stack,
+                                     lock_callbacks.DELETE) as end_delete,
+          _claimed(stack) as found):
+        try:
+            yield
+        finally:
+            if found.has_begun:
+                stack.heat_extras_lock = lock_record.UNLOCKED
+                end_unlock(False)
+                end_delete(False)
 
 
 def begin(stack):
-    """Begin the deletion of a legacy stack; inside of :func:`lifting`."""
+    """Begin the deletion of a legacy stack in :func:`unlock_with_delete`."""
     return stack_object.Stack.update_by_id(stack.context, stack.id, {
         'action': stack.DELETE, 'status': stack.IN_PROGRESS,
         'status_reason': words.started(stack.DELETE)})
@@ -207,7 +287,7 @@ def begin_unlocked(stack, operation):
 
 @contextlib.contextmanager
 def _claimed(stack):
-    found = Beginning(stack, claim.take(
+    found = PendingDelete(stack, mark_unlocking(
         stack.context, stack.id, _checker(stack), _engine_id.get()))
     report = None
     try:
@@ -274,12 +354,12 @@ def _put_back(found, report):
 # This engine is alive, so no other one would ever end what it has begun.
 @connection_errors.wait_out
 def _give_back(found, is_doubtful):
-    claim.give_back(found.own.context, found.claimed, is_doubtful)
+    restore_lock(found.own.context, found.claimed, is_doubtful)
 
 
 def _tell(stack, report):
     try:
-        events.write(stack.context, states.UNLOCK, report.results)
+        protection_events.write(stack.context, states.UNLOCK, report.results)
     except Exception:
         LOG.exception('Events of what was released of stack %s could not be '
                       'written', stack.id)

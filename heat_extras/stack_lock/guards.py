@@ -8,9 +8,9 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.heat_internals import guard_tree
-from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import words as delete_words
-from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
@@ -32,7 +32,8 @@ _HOLDING = (protection_states.PROTECTED, protection_states.FOUND,
 
 def list_guards(context, found):
     """List the lock of a tree, and the physical resources it protects."""
-    lock = ends.with_end(context, lock_record.Lock.from_row(found.stack))
+    lock = expiry.with_expiration(context,
+                                  lock_record.Lock.from_row(found.stack))
     return [*_lock(context, found, lock), *_delete_protection(context, found),
             *_protections(context, found, lock)]
 
@@ -62,7 +63,7 @@ def _reason(context, found, lock):
 def _delete_protection(context, found):
     root = guard_tree.root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
-        kept = delete_claim.protection(session, root)
+        kept = delete_intent.read_protection(session, root)
     told = {'kind': 'delete_protection', 'stack_id': found.stack.id,
             'stops': tuple(action for action in guard.ACTIONS
                            if operations.is_deletion(_OPERATIONS[action]))}

@@ -4,15 +4,25 @@
 
 import collections
 
+from heat.common import exception
 from heat.db import api as db_api
 from oslo_db import exception as db_exception
+from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.stack_lock import counters
+from heat_extras.heat_internals import agent_signals
+from heat_extras import sanitize
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
+
+LOG = logging.getLogger(__name__)
 
 _ignored = models.ignored_signal_table
 
@@ -37,7 +47,7 @@ def count_ignored(context, stack_id, resource_id, resource_name):
 
 
 def _count(session, stack_id, resource_id, resource_name):
-    counters.add_ignored(session, stack_id)
+    counting.add(session, stack_id, counters.IGNORED, 'signal')
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)
@@ -96,3 +106,58 @@ def describe_named(counts, name_of):
     text = ', '.join(f'{name}: {count}' for name, count in named.items())
     more = len(counts) - len(named)
     return words.signals_ignored(sum(row.count for row in counts), text, more)
+
+
+def is_ignored(resource):
+    """Return whether a signal to a resource has no effect now."""
+    return lock_record.of(resource.stack).ignores(_kind(resource))
+
+
+def _kind(resource):
+    return (operations.AGENT_SIGNAL if agent_signals.is_of_agent(resource)
+            else operations.SIGNAL)
+
+
+def signal(resource, original, details, need_check):
+    """Do what Resource.signal does, if the signal has an effect.
+
+    :param original: Heat's own, bound.
+    """
+    if agent_signals.clears_hook(details):
+        return original(details, need_check)
+    if is_ignored(resource):
+        return _ignore(resource, lock_record.of(resource.stack))
+    try:
+        return original(details, need_check)
+    except exception.ResourceFailure:
+        lock = _lock_meanwhile(resource)
+        if lock is None:
+            raise
+        return _ignore(resource, lock)
+
+
+def _lock_meanwhile(resource):
+    kind = _kind(resource)
+    if kind == operations.AGENT_SIGNAL:
+        # What the agent sent is wrong; it must hear of it.
+        return None
+    # A scaling group asks for its new size in a thread, after the answer: a
+    # lock may have come in between, and refused that.
+    _, lock = tree.read_lock(resource.context, resource.stack.id)
+    return lock if lock.ignores(kind) else None
+
+
+def _ignore(resource, lock):
+    stack = resource.stack
+    first = count_ignored(resource.context, stack.id,
+                          resource.id,
+                          resource.name)
+    LOG.info(
+        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
+        'the stack is locked',
+        {'resource': sanitize.printable(resource.name), 'stack': stack.name,
+         'id': stack.id})
+    if first:
+        resource._add_event('SIGNAL', resource.status, words.signal_ignored(
+            lock.level, lock.reason))
+    return False

@@ -9,7 +9,6 @@ import dataclasses
 import datetime
 import typing
 
-from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
@@ -46,7 +45,7 @@ class Lock:
     rank: str | None = None
     locked_at: datetime.datetime | None = None
     id: str | None = None
-    # Not in its stack's row: see :mod:`expiry.ends`.
+    # Not in its stack's row: see :mod:`expiry`.
     expires_at: datetime.datetime | None = None
     granted: str | None = None
     is_passing: bool = False
@@ -145,7 +144,9 @@ class Lock:
     def _tell_of_pass(self, name: str) -> str:
         if not self.can_have_pass:
             return ''
-        return self.granted or pass_words.ask(name)
+        return self.granted or (
+            ' Or ask for a pass for this one update: openstack stack lock '
+            f'pass grant --user USER --for 1h {name}.')
 
     @property
     def can_have_pass(self) -> bool:
@@ -175,7 +176,7 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
     :returns: ``lock_level``, ``lock_status``, ``lock_status_reason``,
         ``lock_id``, ``lock_reason``, ``locked_by``, ``locked_at``,
         ``lock_expires_at`` and ``lock_pass``, each None on an unlocked stack;
-        the last two also on a locked one, for :func:`expiry.ends.complete`.
+        the last two also on a locked one, for :func:`expiry.add_fields`.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)

@@ -2,6 +2,8 @@
 
 """Requests to lock or unlock: what is asked, of which tree, by whom."""
 
+import contextlib
+
 from heat.common import service_utils
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
@@ -9,11 +11,11 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import lock_callbacks
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.lock_pass import words as pass_words
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import override_policy
@@ -140,7 +142,7 @@ def check_lock_early(context, root, wanted, check):
     lock = lock_record.Lock.from_row(stack_columns.columns(root))
     check(lock)
     level = wanted.level_after(lock)
-    terms.check_early(context, root, level, wanted.expires_at)
+    expiry.check_early(context, root, level, wanted.expires_at)
     return level
 
 
@@ -148,7 +150,12 @@ def _not_allowed(stack, lock, called):
     if not lock.is_locked:
         return words.not_locked(words.named(stack))
     if lock.is_passing:
-        return pass_words.in_use(called, words.named(stack), stack.name)
+        return (
+            f'{called} of stack {words.named(stack)} is not allowed while an '
+            'operation that its lock allows to finish is in progress. Nothing '
+            'was changed. Wait until it ends, cancel it (openstack stack '
+            f'cancel {stack.name}), or unlock the stack (openstack stack '
+            f'unlock {stack.name}).')
     return words.not_allowed(called, words.named(stack),
                              '_'.join(lock.state))
 
@@ -157,7 +164,7 @@ def read(context, named, expires_at, replace, engine_id):
     """Make the request of a caller.
 
     :param named: the fields that it names.
-    :param expires_at: the end, as :func:`expiry.terms.read` gives it.
+    :param expires_at: the end, as :func:`expiry.parse` returns it.
     :param replace: whether a lock that is there keeps nothing.
     :returns: a :class:`lock_transaction.Request`.
     """
@@ -223,3 +230,16 @@ def dead_engines(context, blockers, own_id):
     ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
     return frozenset(id for id in ids
                      if not service_utils.engine_alive(context, id))
+
+
+@contextlib.contextmanager
+def ask_callbacks(context, root, action):
+    """Ask the lock callbacks, before a request and at its end.
+
+    :raises StackLockConflict: when one of them denies it.
+    """
+    try:
+        with lock_callbacks.asked(context, root, action) as end:
+            yield end
+    except lock_callbacks.Denied as denial:
+        raise errors.StackLockConflict(message=str(denial)) from denial

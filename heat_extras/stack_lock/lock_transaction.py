@@ -12,6 +12,8 @@ row of the tree locked, it checks that nothing runs.
 import contextlib
 import dataclasses
 import datetime
+import uuid
+import weakref
 
 from heat.common import exception
 from heat.db import api as db_api
@@ -22,12 +24,10 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import resource_events
-from heat_extras.db import retries
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock import in_process_operations
 from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import events as protection_events
@@ -101,6 +101,41 @@ class Request:
         return dataclasses.replace(self, **kept)
 
 
+# The operations in progress that this process works on.
+_in_process: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+class Operation:
+    """A lock or unlock in progress; its thread refers to this.
+
+    The database records which engine has it. When that engine lives, and none
+    of its threads works on it, no other engine ends it: the answer to a commit
+    can be lost, so that the caller reads that nothing was begun, and the end
+    can meet a database that is unavailable.
+
+    A reference is not enough where the arguments of a thread are kept, as in
+    heat.engine.service.ThreadWithCallback: so :meth:`leave` is called at the
+    end.
+
+    :ivar id: another one each time: the same engine can have begun the one
+        before.
+    """
+
+    def __init__(self):
+        self.id = str(uuid.uuid4())
+        # Before the database knows of it.
+        _in_process[self.id] = self
+
+    def leave(self):
+        """Do not work on it any more, whether or not its end was written."""
+        _in_process.pop(self.id, None)
+
+
+def is_in_process(operation_id):
+    """Return whether this process works on an operation."""
+    return operation_id in _in_process
+
+
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     """What a transaction did: the root's row as it was before, its events.
@@ -117,7 +152,7 @@ class Outcome:
     root: object
     stack_ids: list
     root_events: list
-    operation: in_process_operations.Operation | None = None
+    operation: Operation | None = None
     lock_id: str | None = None
     previous_id: str | None = None
     level: str | None = None
@@ -128,7 +163,7 @@ class Outcome:
 
     @property
     def operation_id(self):
-        return in_process_operations.id_of(self.operation)
+        return None if self.operation is None else self.operation.id
 
 
 @contextlib.contextmanager
@@ -162,14 +197,13 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         lock = lock_record.Lock.from_row(rows[root_id])
         check(lock)
         request = request.completed(session, lock)
-        terms.check(session, rows[root_id], request.level, request.rank,
-                    request.expires_at, 'expires_at' in request.keeps)
+        expiry.check(session, rows[root_id], request.level, request.rank,
+                     request.expires_at, 'expires_at' in request.keeps)
         check_at_rest(session, rows, dead_engines, request.engine_id)
-        operation = in_process_operations.begin(
-            request.level == states.ALL
-            or protection_table.has_ours(session, root_id))
-        _write_lock(session, rows, root_id, request,
-                    in_process_operations.id_of(operation))
+        operation = (
+            Operation() if request.level == states.ALL
+            or protection_table.has_ours(session, root_id) else None)
+        _write_lock(session, rows, root_id, request, operation)
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
@@ -208,8 +242,8 @@ def check_at_rest(session, rows, dead_engines, engine_id):
         raise TreeBusy(counting)
 
 
-def _write_lock(session, rows, root_id, request, operation_id):
-    pending = operation_id is not None
+def _write_lock(session, rows, root_id, request, operation):
+    pending = operation is not None
     lock_table.insert(session, rows[root_id], request.lock_id,
                       request.expires_at)
     session.execute(
@@ -227,7 +261,7 @@ def _write_lock(session, rows, root_id, request, operation_id):
             locked_at=timeutils.utcnow(),
             lock_id=request.lock_id,
             lock_engine_id=request.engine_id if pending else None,
-            lock_operation_id=operation_id))
+            lock_operation_id=operation.id if pending else None))
 
 
 def new_traversal():
@@ -259,8 +293,8 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
         hold(session)
-        operation = in_process_operations.begin(
-            protection_table.has_ours(session, root_id))
+        operation = (Operation() if protection_table.has_ours(session, root_id)
+                     else None)
         if (rows[root_id].lock_passing is not None
                 and set(tree.stack_ids(session, root_id)) != set(rows)):
             # While a pass is used, stacks come below a lock.
@@ -360,77 +394,3 @@ def write_nothing(session, ids, **shown):
                              'lock_operation_id'))
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values({**nothing, **shown}))
-
-
-def read_lock(context, stack_id):
-    """Read the lock of one stack from the database as it is now.
-
-    :returns: the stack's name and its lock; None and
-        :data:`lock_record.UNLOCKED` when there is no such stack.
-    """
-    columns = [_stack.c[name] for name in ('name', *lock_record.COLUMNS)]
-    with db_api.context_manager.reader.independent.using(context) as session:
-        row = session.execute(sqlalchemy.select(*columns)
-                              .where(_stack.c.id == stack_id)).first()
-    if row is None:
-        return None, lock_record.UNLOCKED
-    return row.name, lock_record.Lock.from_row(row)
-
-
-def engines_at_work(context):
-    """List the ids of the engines that hold a lock or unlock in progress."""
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return set(session.scalars(
-            sqlalchemy.select(_stack.c.lock_engine_id).distinct()
-            .where(_stack.c.lock_status == states.IN_PROGRESS,
-                   _stack.c.lock_engine_id.is_not(None))))
-
-
-def work_of(context, engine_id):
-    """Return what an engine is locking or unlocking.
-
-    :returns: a dict from the ids of roots to those of the operations.
-    """
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return {row.id: row.lock_operation_id for row in session.execute(
-            sqlalchemy.select(_stack.c.id, _stack.c.lock_operation_id)
-            .where(_stack.c.lock_engine_id == engine_id,
-                   _stack.c.lock_status == states.IN_PROGRESS,
-                   _stack.c.owner_id.is_(None)))}
-
-
-@retries.on_db_error
-def fail_work_of(context, engine_id, why=words.ENGINE_STOPPED, only=None):
-    """Mark as failed what an engine was locking or unlocking.
-
-    The stacks stay locked.
-
-    :param only: the ids of these operations; None: of a dead engine, all.
-    :returns: how many stacks were marked.
-    """
-    is_meant = () if only is None else (
-        _stack.c.lock_operation_id.in_(only),)
-    with transaction(context) as session:
-        rows = session.execute(
-            sqlalchemy.select(_stack)
-            .where(_stack.c.lock_engine_id == engine_id,
-                   _stack.c.lock_status == states.IN_PROGRESS, *is_meant)
-            .order_by(_stack.c.id).with_for_update()).all()
-        session.execute(
-            sqlalchemy.update(_stack)
-            .where(_stack.c.id.in_([row.id for row in rows]))
-            .values(lock_status=states.FAILED, lock_engine_id=None,
-                    lock_status_reason=why))
-        for row in rows:
-            if row.owner_id is None:
-                resource_events.fail_unfinished(session, row, why,
-                                                protection_events.limit())
-                events.finish(session, {row.id: row}, row.id,
-                              row.lock_action, states.FAILED, why)
-    return len(rows)
-
-
-def stack_ids(context, root_id):
-    """List the ids of a stack and of everything nested in it."""
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return tree.stack_ids(session, root_id)

@@ -5,8 +5,6 @@
 Pure: nothing of Heat is imported. The engine looks at the values.
 """
 
-from heat_extras.stack_lock.expiry import words as expiry_words
-from heat_extras.stack_lock.lock_pass import words as pass_words
 from heat_extras.stack_lock import words
 
 _ID = 'id'
@@ -45,7 +43,10 @@ def fields_of_extension(found: object) -> dict:
     """Read what stands under ``extend_lock``, as :func:`fields`."""
     sent = _sent(_read(found, EXTENSION, 'extend_lock'))
     if _END not in sent:
-        raise ValueError(expiry_words.lacking())
+        raise ValueError(
+            'Invalid body of extend_lock: expires_at is missing. It must be '
+            'a time, for example {"expires_at": "2026-12-24T18:00:00Z"}, or '
+            'null to remove the expiration.')
     return sent
 
 
@@ -58,7 +59,11 @@ def fields_of_pass(found: object) -> dict:
     if found is not None:
         for name in ('user', _END):
             if read.get(name) is None:
-                raise ValueError(pass_words.lacking(name))
+                raise ValueError(
+                    f'Invalid body of lock_pass: found no {name}, wanted '
+                    'null, or {"user": {"id": "..."} or {"name": "...", '
+                    '"domain": "..."}, '
+                    '"expires_at": "2026-12-24T18:00:00Z"}.')
     return read
 
 

@@ -2,15 +2,16 @@
 
 """What a lock of level ``all`` covers, told honestly per resource."""
 
+from heat.db import api as db_api
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock import states as lock_states
+from heat_extras.stack_lock import tree
 
 PROTECTION = 'lock_protection'
 REASON = 'lock_protection_reason'
@@ -90,12 +91,16 @@ def dry_run(context, root, level):
     answer = {'level': level, 'resources': []}
     if level == lock_states.ALL:
         report = lock_resources.look(context, root.id,
-                                     lock_transaction.stack_ids(context,
-                                                                root.id))
+                                     _stack_ids(context, root.id))
         answer['resources'] = [
             _describe(resource, state, reason)
             for resource, (state, reason) in report.results.items()]
     return {'lock': answer}
+
+
+def _stack_ids(context, root_id):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return tree.stack_ids(session, root_id)
 
 
 def _describe(resource, state, reason):

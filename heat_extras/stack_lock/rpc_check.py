@@ -7,16 +7,17 @@ import contextlib
 from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras.db import counters
+from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras import exception
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock import counters
-from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock.delete_protection import check as delete_check
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_pass import recall
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import consume
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
@@ -39,20 +40,20 @@ def _counted(operation):
     try:
         yield
     except dispatcher.ExpectedException as error:
-        counters.count_refusal(error.exc_info[1], operation)
+        count_refusal(error.exc_info[1], operation)
         raise
     except heat_exception.HeatException as error:
-        counters.count_refusal(error, operation)
+        count_refusal(error, operation)
         raise
 
 
 @contextlib.contextmanager
 def with_pass(context):
     """Let an update use the pass of its caller through a lock, if any."""
-    with usage.by(context) as found:
+    with consume.pass_context(context) as found:
         yield
     if found.is_refused:
-        recall.close(context, found.stack_id)
+        relock.relock_if_idle(context, found.stack_id)
 
 
 def check_row(context, row):
@@ -64,7 +65,7 @@ def check_row(context, row):
     if current is None:
         return
     check.check_row(context, row, current)
-    delete_refusal.check_row(context, row, current)
+    delete_check.check_row(context, row, current)
     if (current == states.DELETE
             and stack_columns.columns(row).lock_level is not None):
         deletion.check_deletion(context, row)
@@ -91,11 +92,22 @@ def check_start(stack):
     # The thread that releases StackLock at the end does not know.
     stack.heat_extras_is_exported = current == operations.EXPORT
     if deletion.is_wanted(stack, current):
-        with deletion.lifting(stack):
+        with deletion.unlock_with_delete(stack):
             deletion.begin(stack)
     elif operations.is_deletion(current):
         deletion.begin_unlocked(stack, current)
     elif (operations.is_ever_refused(current or operations.OTHER)
-          and not usage.take(stack)):
+          and not consume.consume(stack)):
         check.check_again(stack.context, stack.id,
                           current or operations.OTHER)
+
+
+def count_refusal(error, operation):
+    """Count one refusal; a database that is away changes no answer.
+
+    :param error: the exception that the caller is told; only
+        :class:`errors.StackLocked` and :class:`errors.StackProtected` count.
+    """
+    if isinstance(error, (errors.StackLocked, errors.StackProtected)):
+        counting.count(error.kwargs.get('stack_id'), counters.REFUSED,
+                       operation)

@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock and unlock, from the order of a caller to the work in a thread."""
+"""Lock, unlock, and change the expiration: called by the RPC methods."""
 
-from heat_extras.stack_lock import consent
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.db import models
+from heat_extras.heat_internals import caller
+from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
-from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock.lock_list import precondition
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
+from heat_extras import timestamps
+
+LOG = logging.getLogger(__name__)
+
+_lock = models.lock_table
 
 
 def lock(service, context, identity, named, dry_run=False, expected=None,
@@ -26,16 +40,16 @@ def lock(service, context, identity, named, dry_run=False, expected=None,
     """
     lock_request.validate(named, dry_run, replace)
     expected = precondition.read(expected, 'lock')
-    end_at = terms.read(named.get('expires_at'))
+    expires_at = expiry.parse(named.get('expires_at'))
     root = lock_request.root_row(service, context, identity, 'lock')
-    wanted = lock_request.read(context, named, end_at, replace,
+    wanted = lock_request.read(context, named, expires_at, replace,
                                service.engine_id)
     check = lock_request.lock_checker(context, root, expected, replace)
     level = lock_request.check_lock_early(context, root, wanted, check)
     if dry_run:
         return resource_fields.dry_run(context, root, level)
     engine_check.check_all_guarded(context)
-    with consent.asked(context, root, states.LOCK) as end:
+    with lock_request.ask_callbacks(context, root, states.LOCK) as end:
         outcome = lock_request.lock(context, root, wanted, check)
     worker.start(service, context, outcome, states.LOCK, outcome.level, end)
     # Who would look for it afterwards could find the one of somebody else.
@@ -54,7 +68,57 @@ def unlock(service, context, identity, expected=None, ignore_failures=False):
     wanted = precondition.read(expected, 'unlock')
     root = lock_request.root_row(service, context, identity, 'unlock')
     lock_request.check_early(context, root, states.UNLOCK, wanted)
-    with consent.asked(context, root, states.UNLOCK) as end:
+    with lock_request.ask_callbacks(context, root, states.UNLOCK) as end:
         outcome = lock_request.unlock(context, root, service.engine_id, wanted)
     worker.start(service, context, outcome, states.UNLOCK, end=end,
                  ignore_failures=ignore_failures)
+
+
+def extend_lock(service, context, identity, expires_at, expected=None):
+    """Change when the lock of a tree expires.
+
+    The lock keeps its id. Nothing is fenced, since nothing else of it changes,
+    and no plugin is asked.
+
+    :param service: as that of :func:`lock`.
+    :param expires_at: see :func:`expiry.parse`; None: it does not expire.
+    :param expected: see :func:`precondition.read`.
+    """
+    expected = precondition.read(expected, 'extend_lock')
+    expires_at = expiry.parse(expires_at)
+    root = lock_request.root_row(service, context, identity, 'extend_lock')
+    engine_check.check_all_guarded(context, 'Locks cannot expire')
+    outcome = write_expiration(context, root.id, lock_request.checker(
+        context, root, operations.EXTEND_LOCK, expected,
+        'Changing the expiration of the lock'), expires_at)
+    events.send(service, context, outcome, states.EXTEND_LOCK)
+    LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
+             {'name': root.name, 'id': root.id,
+              'end': timestamps.to_iso(expires_at) or 'none'})
+
+
+@commit_retry.at_most
+def write_expiration(context, root_id, check, expires_at):
+    """Write when a lock expires, while it is in effect.
+
+    It locks the rows of the tree: an engine that unlocks the tree has done so,
+    or it reads this time.
+
+    :param check: as in :func:`lock_transaction.lock_tree`.
+    :returns: a :class:`lock_transaction.Outcome`.
+    """
+    with lock_transaction.transaction(context) as session:
+        root = lock_transaction.checked_tree(session, root_id, check)[root_id]
+        lock = lock_record.Lock.from_row(root)
+        expiry.check(session, root, lock.level, lock.rank, expires_at)
+        session.execute(
+            sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+            .values(expires_at=expires_at, lift_at=expires_at,
+                    lift_attempts=0))
+        changed = ('The lock does not expire any more' if expires_at is None
+                   else f'The lock expires at {timestamps.to_iso(expires_at)} '
+                        'now')
+        return commit_retry.ended(lock_transaction.Outcome(
+            root, [], events.tell(
+                session, root, changed, why=events.requester(
+                    root, caller.name(context), context.project_id))))

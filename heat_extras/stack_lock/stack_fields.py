@@ -6,17 +6,21 @@ The stack's own action and status stay as they are in the database; the
 lock's state is laid over them on the way out.
 """
 
+from heat.db import models
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
+import sqlalchemy
 
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
-from heat_extras.stack_lock.expiry import ends
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_record
+
+_COVERED = ('action', 'status')
 
 _UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
 _OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
-_UNPROTECTED = record.NONE.public_fields(None)
+_UNPROTECTED = protection.NONE.public_fields(None)
 
 
 def protected(info, found, context):
@@ -45,19 +49,19 @@ def _tell_tagged(infos):
         return
     for info in infos:
         if delete_tag.is_shown(info):
-            info[record.PROTECTED] = True
-            for name in record.PUBLIC_FIELDS:
+            info[protection.PROTECTED] = True
+            for name in protection.PUBLIC_FIELDS:
                 info.setdefault(name)
 
 
 def complete_shown(context, infos):
     """Say of unlocked stacks that they are, of others until when."""
     _tell_tagged(infos)
-    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
+    expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos:
         if lock_record.LEVEL not in info:
             info.update(_UNLOCKED)
-        if record.PROTECTED not in info:
+        if protection.PROTECTED not in info:
             info.update(_UNPROTECTED)
     return infos
 
@@ -69,7 +73,7 @@ def complete_listed(context, infos):
     that is done for an unlocked stack.
     """
     _tell_tagged(infos)
-    ends.complete(context, infos, _OF_REGISTER, is_admins=True)
+    expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos[:1]:
         info.setdefault(lock_record.LEVEL)
     return infos
@@ -86,6 +90,33 @@ def complete_bodies(result):
         for body in bodies:
             if body.get(lock_record.LEVEL) is None:
                 body.update(_UNLOCKED)
-            if record.PROTECTED not in body:
+            if protection.PROTECTED not in body:
                 body.update(_UNPROTECTED)
     return result
+
+
+def narrow(query, filters):
+    """Add the filters of what a lock may cover to a query for stacks.
+
+    :param filters: from the name of a column to one value, or several.
+    :returns: the query, and the filters that are left.
+    """
+    for name in _COVERED:
+        if name in filters:
+            wanted = filters[name]
+            if not isinstance(wanted, (list, tuple, set, frozenset)):
+                wanted = [wanted]
+            query = query.filter(_shown(name).in_(wanted))
+    return query, {name: value for name, value in filters.items()
+                   if name not in _COVERED}
+
+
+def _shown(name):
+    own = getattr(models.Stack, name)
+    lock = getattr(models.Stack, f'lock_{name}')
+    overlay = cfg.CONF.heat_extras.status_overlay
+    if overlay == lock_record.OVERLAY_OFF:
+        return own
+    if overlay == lock_record.OVERLAY_LOCKED:
+        lock = sqlalchemy.case((models.Stack.lock_level.is_not(None), lock))
+    return sqlalchemy.func.coalesce(lock, own)

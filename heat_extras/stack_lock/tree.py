@@ -2,14 +2,15 @@
 
 """A stack with all that is nested in it, and whether it is at rest.
 
-Every function takes the session of a transaction of
-:mod:`heat_extras.stack_lock.lock_transaction` and costs one SQL statement,
-however large the tree is.
+Every function costs one SQL statement, however large the tree is. All but one
+take the session of a transaction of
+:mod:`heat_extras.stack_lock.lock_transaction`.
 """
 
 import dataclasses
 import datetime
 
+from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
 from oslo_utils import timeutils
@@ -17,6 +18,7 @@ import sqlalchemy
 
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
@@ -50,6 +52,21 @@ def stack_ids(session, root_id):
     """List the ids of a stack and of everything nested in it, root first."""
     tree = stack_tree.inside(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
+
+
+def read_lock(context, stack_id):
+    """Read the lock of one stack from the database as it is now.
+
+    :returns: the stack's name and its lock; None and
+        :data:`lock_record.UNLOCKED` when there is no such stack.
+    """
+    columns = [_stack.c[name] for name in ('name', *lock_record.COLUMNS)]
+    with db_api.context_manager.reader.independent.using(context) as session:
+        row = session.execute(sqlalchemy.select(*columns)
+                              .where(_stack.c.id == stack_id)).first()
+    if row is None:
+        return None, lock_record.UNLOCKED
+    return row.name, lock_record.Lock.from_row(row)
 
 
 def stacks(session, ids):

@@ -10,7 +10,6 @@ import collections.abc
 import typing
 
 from heat_extras import sanitize
-from heat_extras.stack_lock.lock_pass import words as pass_words
 
 # What begins the refusal while an engine would not honour a lock.
 NO_LOCK = 'No stack can be locked'
@@ -25,6 +24,12 @@ LOST = ('The engine lost sight of its work on the lock: the database did not '
         'answer, or did not take its end. Repeat it')
 # Who lifts the protection of a resource that is not ours.
 ITS_SERVICE = 'its service'
+
+# What a refusal of the lock tells besides while its pass is used.
+_PASS_IN_USE = (
+    'An operation that the lock allows to finish is in progress. Until it '
+    'ends, it can only be canceled, by the pass user or by a user who may '
+    'unlock the stack. ')
 
 # How many an error names one by one of the things that are in the way, and a
 # status reason of the resources that failed.
@@ -51,7 +56,7 @@ def is_locked(stack: str, level: str | None, who: str | None,
         f' by {who or "a user of another project"}'
         f' since {since}{f" until {until}" if until else ""}'
         f'{sanitize.because(reason)}. '
-        f'{pass_words.IN_USE if is_passing else ""}To lift it: '
+        f'{_PASS_IN_USE if is_passing else ""}To lift it: '
         f'{unlock(root_name)}. '
         f'It needs: {right}.'
         f'{of_pass}')

@@ -12,9 +12,9 @@ from heat_extras.db import connection_errors
 from heat_extras.heat_internals import event_purge
 from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import notification
-from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock import states
@@ -35,7 +35,7 @@ def start(service, context, outcome, action, level=None,
     :param ignore_failures: of an UNLOCK: whether it is complete also when
         resources could not be released.
     """
-    notification.send(service, context, outcome, action)
+    events.send(service, context, outcome, action)
     if not outcome.is_pending:
         end(False)
         return
@@ -61,8 +61,9 @@ def _close(service, context, outcome, action, end, failure, note=None):
         end(True)
         raise
     if ended is not None:
-        notification.send(service, context, ended, action)
-        event_purge.keep(context, ended.stack_ids, events.limit() or 0)
+        events.send(service, context, ended, action)
+        event_purge.keep(context, ended.stack_ids,
+                         protection_events.limit() or 0)
     end(failure is not None)
 
 

@@ -17,7 +17,6 @@ from testtools import content
 
 from heat_extras import activation
 from heat_extras import fixture
-from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
@@ -103,9 +102,9 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def claim(self, root_id, check=allow):
         """Take a locked tree for its deletion."""
-        return deletion.Beginning(
+        return deletion.PendingDelete(
             mock.Mock(id=root_id, context=self.context),
-            claim.take(self.context, root_id, check, ENGINE))
+            deletion.mark_unlocking(self.context, root_id, check, ENGINE))
 
     def begin(self, found, exp_trvsl=None):
         """Write what begins a deletion, as Heat does.

@@ -11,7 +11,6 @@ from heat.db import models
 from oslo_db import exception as db_exception
 import sqlalchemy
 
-from heat_extras.stack_lock import claim
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
@@ -154,8 +153,8 @@ class UnfinishedTest(base.DatabaseTest):
         self.lock_all()
         with self.lose_answers(is_once=False):
             self.assertRaises(
-                db_exception.DBConnectionError, claim.take, self.context,
-                self.root_id, refuse_in_progress, base.ENGINE)
+                db_exception.DBConnectionError, deletion.mark_unlocking,
+                self.context, self.root_id, refuse_in_progress, base.ENGINE)
         self.assert_failed('UNLOCK')
 
     def test_a_deletion_that_goes_on_is_let_be(self):
@@ -173,9 +172,9 @@ class UnfinishedTest(base.DatabaseTest):
                 deletion.lock_resources, 'lift', side_effect=error), \
                 mock.patch.object(deletion, '_checker',
                                   return_value=base.allow), \
-                mock.patch.object(deletion.claim, 'give_back',
+                mock.patch.object(deletion, 'restore_lock',
                                   side_effect=db_exception.DBDeadlock), \
-                deletion.by(base.ENGINE):
+                deletion.deleting_engine(base.ENGINE):
             self.assertRaises(db_exception.DBDeadlock,
                               deletion._claimed(stack).__enter__)
         # It is kept by what was raised.

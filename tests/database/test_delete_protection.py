@@ -19,8 +19,8 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.heat_internals import guard_tree
-from heat_extras.stack_lock.delete_protection import claim as delete_claim
-from heat_extras.stack_lock.delete_protection import orders as delete_orders
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import errors
 from tests.database import base
@@ -47,24 +47,24 @@ class DeleteProtectionTestCase(base.DatabaseTest):
                      'override_policy.of_protection',
                      'override_policy.check_protection'):
             self.useFixture(fixtures.MockPatch(
-                f'heat_extras.stack_lock.delete_protection.orders.{name}',
+                f'heat_extras.stack_lock.delete_protection.service.{name}',
                 return_value='member'))
         self.useFixture(fixtures.MockPatchObject(
-            delete_orders.lock_request, 'root_row',
+            delete_service.lock_request, 'root_row',
             lambda service, context, identity, verb: types.SimpleNamespace(
                 id=self.root_id, name='web')))
         self.alive = self.useFixture(fixtures.MockPatchObject(
             service_utils, 'engine_alive', return_value=True)).mock
-        self.claim = delete_claim.Claim(base.ENGINE)
+        self.claim = delete_intent.DeleteIntent(base.ENGINE)
 
     def protect(self):
-        delete_orders.protect(mock.Mock(engine_id=base.ENGINE),
-                              self.new_context(), None, 'why')
+        delete_service.protect(mock.Mock(engine_id=base.ENGINE),
+                               self.new_context(), None, 'why')
         return True
 
     def unprotect(self):
-        delete_orders.unprotect(mock.Mock(engine_id=base.ENGINE),
-                                self.new_context(), None)
+        delete_service.unprotect(mock.Mock(engine_id=base.ENGINE),
+                                 self.new_context(), None)
 
     def take(self):
         """Do what a deletion does first that ends something."""
@@ -84,7 +84,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim.live_engines, 'read_live',
+            delete_intent.live_engines, 'read_live',
             return_value=[types.SimpleNamespace(engine_id=each)
                           for each in engine_ids]))
 
@@ -104,13 +104,13 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         return self.stack(self.root_id).delete_protection_id is not None
 
     def pause_in_touch(self):
-        pause, original = race.Pause(), delete_claim.touch
+        pause, original = race.Pause(), delete_intent.touch_root
 
         def paused(*arguments):
             original(*arguments)
             pause()
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim, 'touch', paused))
+            delete_intent, 'touch_root', paused))
         self.addCleanup(pause.resume)
         return pause
 
@@ -148,7 +148,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertTrue(self.protect())
 
     def test_claims_of_two_deletions(self):
-        other = delete_claim.Claim('other')
+        other = delete_intent.DeleteIntent('other')
         self.take()
         other.take(self.context, self.root_id)
         self.claim.end()
@@ -157,7 +157,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertTrue(self.protect())
 
     def test_the_claim_of_a_dead_engine(self):
-        self.claim = delete_claim.Claim('dead')
+        self.claim = delete_intent.DeleteIntent('dead')
         self.take()
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.alive.return_value = False
@@ -169,7 +169,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_an_engine_that_was_taken_for_dead_ends_nothing(self):
         traversal = self.stack(self.root_id).current_traversal
-        with delete_claim.by('slow') as own:
+        with delete_intent.delete_context('slow') as own:
             own.take(self.new_context(), self.root_id)
             self.alive.return_value = False
             self.assertTrue(self.protect())
@@ -183,7 +183,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                          self.stack(self.root_id).current_traversal)
 
     def test_what_was_ended_in_part_is_ended_as_a_whole(self):
-        with delete_claim.by('slow') as own:
+        with delete_intent.delete_context('slow') as own:
             own.take(self.new_context(), self.root_id)
             for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
                 self.assertTrue(db_api.stack_update(
@@ -194,7 +194,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 self.new_context(), self.root_id, _BEGUN))
 
     def test_a_claim_that_comes_while_lost_ones_are_looked_for(self):
-        original = delete_claim._held
+        original = delete_intent._held
 
         class Held(weakref.WeakValueDictionary):
             def __iter__(held):
@@ -202,12 +202,12 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 self.take()
                 return iter(original)
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim, '_held', Held()))
-        delete_claim.forget_lost(mock.Mock(engine_id=base.ENGINE))
+            delete_intent, '_held', Held()))
+        delete_intent.delete_lost(mock.Mock(engine_id=base.ENGINE))
         self.assertEqual(1, len(self.claims()))
 
     def test_a_tag_that_comes_after_a_claim(self):
-        with delete_claim.by(base.ENGINE) as own:
+        with delete_intent.delete_context(base.ENGINE) as own:
             own.take(self.new_context(), self.root_id)
             self.tag()
             self.assertTrue(db_api.stack_update(
@@ -278,19 +278,19 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_claims_that_nobody_ends(self):
         self.take()
-        kept, lost = delete_claim.Claim(base.ENGINE), delete_claim.Claim(
-            base.ENGINE)
+        kept = delete_intent.DeleteIntent(base.ENGINE)
+        lost = delete_intent.DeleteIntent(base.ENGINE)
         kept.take(self.context, self.root_id)
         lost.take(self.context, self.root_id)
-        other = delete_claim.Claim('other')
+        other = delete_intent.DeleteIntent('other')
         other.take(self.context, self.root_id)
         del lost, other
         gc.collect()
-        delete_claim.forget_lost(mock.Mock(engine_id=base.ENGINE))
+        delete_intent.delete_lost(mock.Mock(engine_id=base.ENGINE))
         self.assertEqual(3, len(self.claims()))
         self.claim.end()
         kept.end()
-        delete_claim.forget_lost(mock.Mock(engine_id='other'))
+        delete_intent.delete_lost(mock.Mock(engine_id='other'))
         self.assertEqual([], self.claims())
 
     def test_the_root_of_a_stack(self):

@@ -5,7 +5,7 @@
 import fixtures
 from oslo_db import exception as db_exception
 
-from heat_extras.stack_lock.delete_protection import claim as delete_claim
+from heat_extras.stack_lock.delete_protection import delete_intent
 from tests.database import at_once
 from tests.database import base
 from tests.database import test_delete_protection
@@ -22,13 +22,13 @@ class AtOnceTestCase(at_once.AtOnce,
         super().setUp()
         # It commits before.
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim, 'forget_dead'))
+            delete_intent, 'delete_of_dead_engines'))
 
     def outcomes(self, deletion, rounds):
         """Tell of each round how protection and deletion ended."""
         for _ in range(rounds):
             self.root_id = self.forest.add_stack()
-            self.claim = delete_claim.Claim(base.ENGINE)
+            self.claim = delete_intent.DeleteIntent(base.ENGINE)
             yield tuple(self.at_once(self.protect, deletion))
             self.claim.end()
 
@@ -53,6 +53,6 @@ class KnownToSeeTest(AtOnceTestCase):
 
     def test_both_win(self):
         self.useFixture(fixtures.MockPatchObject(
-            delete_claim, 'touch', lambda session, root_id, value: None))
+            delete_intent, 'touch_root', lambda session, root_id, value: None))
         self.assertTrue(any(all(found) for found in self.outcomes(
             self.take, at_once.MORE_ROUNDS)))

@@ -3,7 +3,6 @@
 """Features that were disabled for a time, on every database."""
 
 import concurrent.futures
-from unittest import mock
 
 import fixtures
 from heat.common import service_utils
@@ -12,7 +11,7 @@ from heat.db import models
 from heat_extras.db import disabled_features
 from heat_extras.db import lock_admin
 from heat_extras.db import models as our_models
-from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from tests.database import base
@@ -53,7 +52,7 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def report(self):
         """Do what an engine does at its report."""
-        recall.close_due(mock.Mock(engine_id='one'))
+        relock.relock_due()
 
     def add_members(self):
         """Add a nested stack with one of its own, below a locked one."""
@@ -136,7 +135,7 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def test_a_failed_lock_stays_failed(self):
         self.lock(self.root)
-        self.write(lock_transaction.stack_ids(self.context, self.root),
+        self.write([row.id for row in self.forest.rows(models.Stack)],
                    lock_status='FAILED', lock_status_reason='why')
         self.add_members()
         self.restore('stack_lock')

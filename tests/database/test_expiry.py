@@ -12,13 +12,13 @@ import sqlalchemy
 
 from heat_extras.db import db_time
 from heat_extras.db import models
+from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import ends
-from heat_extras.stack_lock.expiry import extension
-from heat_extras.stack_lock.expiry import schedule
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import race
@@ -84,7 +84,7 @@ class EndTest(ExpiryTestCase):
         entry = self.entry(root)
         self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.lift_at,
                                          entry.lift_attempts))
-        found = ends.of_locks(self.context, {entry.id, 'x'})
+        found = expiry.read_rows(self.context, {entry.id, 'x'})
         self.assertEqual({entry.id: (FAR, False)}, {
             id: (row.expires_at, bool(row.has_pass))
             for id, row in found.items()})
@@ -116,17 +116,17 @@ class LiftingTestCase(ExpiryTestCase):
         return self.entry(self.root).id
 
     def due(self):
-        return schedule.due(self.context, 4)
+        return auto_unlock.find_due(self.context, 4)
 
     def lift(self, lock_id):
         return lock_transaction.unlock_tree(
-            self.new_context(), self.root, schedule.checker(lock_id),
-            base.ENGINE, hold=functools.partial(schedule.insist,
+            self.new_context(), self.root, auto_unlock.checker(lock_id),
+            base.ENGINE, hold=functools.partial(auto_unlock.require_due,
                                                 lock_id=lock_id))
 
     def extend(self, wanted):
         context = self.new_context()
-        extension.write(context, self.root, lock_request.checker(
+        service.write_expiration(context, self.root, lock_request.checker(
             context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
 
 
@@ -155,10 +155,10 @@ class LiftingTest(LiftingTestCase):
         for pause in (60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720,
                       61440, 86400, 86400):
             before, (entry,) = self.now(), self.due()
-            self.assertTrue(schedule.claim(self.context, entry))
+            self.assertTrue(auto_unlock.reserve(self.context, entry))
             seconds = (self.entry(self.root).lift_at - before).total_seconds()
             self.assertTrue(pause <= seconds <= pause + 10, seconds)
-            self.assertFalse(schedule.claim(self.context, entry))
+            self.assertFalse(auto_unlock.reserve(self.context, entry))
             self.assertEqual([], self.due())
             self.write(_lock, lift_at=before)
 
@@ -167,7 +167,7 @@ class LiftingTest(LiftingTestCase):
         for _ in range(5):
             self.lock_until()
             entry, = self.due()
-            attempts = [threads.start(schedule.claim, self.new_context(),
+            attempts = [threads.start(auto_unlock.reserve, self.new_context(),
                                       entry) for _ in range(2)]
             self.assertEqual([False, True], sorted(
                 attempt.result() for attempt in attempts))
@@ -176,8 +176,8 @@ class LiftingTest(LiftingTestCase):
     def test_it_is_lifted_at_its_end_and_not_before(self):
         lock_id = self.lock_until(60)
         before = self.forest.dump()
-        self.assertRaises(schedule.NotDue, self.lift, lock_id)
-        self.assertRaises(schedule.NotDue, self.lift, 'another')
+        self.assertRaises(auto_unlock.NotDue, self.lift, lock_id)
+        self.assertRaises(auto_unlock.NotDue, self.lift, 'another')
         self.assertEqual(before, self.forest.dump())
         self.lift(self.lock_until())
         self.assertIsNone(self.stack(self.root).lock_level)
@@ -188,7 +188,7 @@ class LiftingTest(LiftingTestCase):
             lock_id = self.lock_until()
             self.write(_stack, lock_action=action,
                        lock_status=states.IN_PROGRESS)
-            self.assertRaises(schedule.NotDue, self.lift, lock_id)
+            self.assertRaises(auto_unlock.NotDue, self.lift, lock_id)
             self.write(_stack, lock_status=states.COMPLETE,
                        lock_action=states.LOCK)
 
@@ -200,7 +200,7 @@ class LiftingTest(LiftingTestCase):
                         threads.start(self.lift, lock_id)]
             extended, lifted = (attempt.exception() for attempt in attempts)
             if extended is None:
-                self.assertIsInstance(lifted, schedule.NotDue)
+                self.assertIsInstance(lifted, auto_unlock.NotDue)
                 self.assertEqual(FAR, self.entry(self.root).expires_at)
                 self.assertIsNotNone(self.stack(self.root).lock_level)
             else:
@@ -212,7 +212,7 @@ class LiftingTest(LiftingTestCase):
     def test_an_extension_begins_anew(self):
         self.lock_until()
         entry, = self.due()
-        schedule.claim(self.context, entry)
+        auto_unlock.reserve(self.context, entry)
         self.extend(FAR)
         entry = self.entry(self.root)
         self.assertEqual((FAR, 0), (entry.lift_at, entry.lift_attempts))

@@ -11,9 +11,9 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.db import models
+from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import schedule
 from tests.database import at_once
 from tests.database import test_expiry
 
@@ -26,7 +26,7 @@ class AtOnceTestCase(at_once.AtOnce, test_expiry.LiftingTestCase):
 
     # Whoever comes second at the certification, after the retries, or sees
     # what the first has done.
-    refusals = (schedule.NotDue, errors.StackLockConflict,
+    refusals = (auto_unlock.NotDue, errors.StackLockConflict,
                 db_exception.DBDeadlock)
 
     def protect_something(self):
@@ -90,9 +90,10 @@ class KnownToSeeTest(AtOnceTestCase):
             if session.scalar(sqlalchemy.select(models.lock_table.c.id).where(
                     models.lock_table.c.id == lock_id,
                     models.lock_table.c.expires_at
-                    <= schedule.db_time.now())) is None:
-                raise schedule.NotDue()
-        self.useFixture(fixtures.MockPatchObject(schedule, 'insist', look))
+                    <= auto_unlock.db_time.now())) is None:
+                raise auto_unlock.NotDue()
+        self.useFixture(fixtures.MockPatchObject(auto_unlock, 'require_due',
+                                                 look))
         self.useFixture(fixtures.MockPatchObject(
             events, 'tell', lambda session, root, reason: []))
         self.assertTrue(any(all(found) for found

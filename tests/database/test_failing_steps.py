@@ -16,18 +16,18 @@ import testscenarios
 
 from heat_extras.db import db_time
 from heat_extras.db import models
-from heat_extras.stack_lock import claim as lock_claim
-from heat_extras.stack_lock.delete_protection import claim
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import extension
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import recall
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 from tests.database import base
@@ -189,7 +189,7 @@ class LockTest(StepsTestCase):
                 connection.execute(
                     sqlalchemy.update(_STACK).values(lock_status='FAILED'))
             return root
-        self.check(plant, lambda root: lock_claim.take(
+        self.check(plant, lambda root: deletion.mark_unlocking(
             self.context, root, checker(states.DELETE), base.ENGINE))
 
     def test_what_heat_writes_of_an_operation(self):
@@ -214,7 +214,7 @@ class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
             return context, lock_request.checker(context,
                                                  self.stack(self.root),
                                                  operations.EXTEND_LOCK)
-        self.check(plant, lambda arranged: extension.write(
+        self.check(plant, lambda arranged: service.write_expiration(
             arranged[0], self.root, arranged[1], test_expiry.FAR))
 
     def test_lift(self):
@@ -266,7 +266,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
 
         def use(arranged):
             found, traversal = arranged
-            with usage.context_vars.override(usage._current, found):
+            with consume.context_vars.override(consume._current, found):
                 self.assertTrue(db_api.stack_update(
                     found.context, self.root_id,
                     {'action': 'UPDATE', 'status': 'IN_PROGRESS'},
@@ -277,7 +277,8 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
         def close(nothing):
             # What failed is looked at again by the next report.
             for _ in range(2):
-                recall.close(self.new_context(is_admin=True), self.root_id)
+                relock.relock_if_idle(self.new_context(is_admin=True),
+                                      self.root_id)
         self.check(self.plant_used, close)
 
 
@@ -295,11 +296,12 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
 
     def test_protect(self):
         # That comes before, and is looked at anew by each report.
-        self.useFixture(fixtures.MockPatchObject(claim, 'forget_dead'))
+        self.useFixture(fixtures.MockPatchObject(delete_intent,
+                                                 'delete_of_dead_engines'))
         self.check(self.plant, lambda nothing: self.protect())
 
     def test_the_claim_of_a_deletion(self):
-        self.check(self.plant, lambda nothing: claim.Claim(
+        self.check(self.plant, lambda nothing: delete_intent.DeleteIntent(
             base.ENGINE).take(self.new_context(), self.root_id))
         self.assertEqual(1, len(self.claims()))
 

@@ -9,7 +9,8 @@ from heat.common import exception
 from heat.db import models
 from oslo_utils import timeutils
 
-from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -130,15 +131,17 @@ class LockTest(base.DatabaseTest):
     def test_what_another_engine_marked_as_failed_is_not_finished(self):
         ids = self.forest.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        self.assertEqual(len(ids), lock_transaction.fail_work_of(self.context,
-                                                                 base.ENGINE))
+        self.assertEqual(len(ids),
+                         dead_engines.fail_operations_of_engine(self.context,
+                                                                base.ENGINE))
         event = self.forest.rows(models.Event)[-1]
         self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
             event.stack_id, event.resource_action, event.resource_status))
         self.assertIn('engine stopped', event.resource_status_reason)
         before = self.forest.dump()
-        self.assertEqual(0, lock_transaction.fail_work_of(self.context,
-                                                          base.ENGINE))
+        self.assertEqual(0,
+                         dead_engines.fail_operations_of_engine(self.context,
+                                                                base.ENGINE))
         self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
                                                        'LOCK',
                                                        done.operation_id))
@@ -147,7 +150,7 @@ class LockTest(base.DatabaseTest):
     def test_what_the_same_engine_locked_again_is_not_finished(self):
         ids = self.forest.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        lock_transaction.fail_work_of(self.context, base.ENGINE)
+        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         again = self.lock(ids[0], level='all')
         before = self.forest.dump()
         self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
@@ -188,7 +191,7 @@ class LockTest(base.DatabaseTest):
         self.assertEqual([states.PROTECTED], self.noted(root))
         protection_table.mark_asked(operation_token.Mandate(
             self.context, root, done.operation_id), [])
-        lock_transaction.fail_work_of(self.context, base.ENGINE)
+        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         self.lock(root, level='all')
         self.assertEqual([states.LOCKING], self.noted(root))
 
@@ -196,12 +199,12 @@ class LockTest(base.DatabaseTest):
         root = self.forest.add_stack()
         self.protected(root)
         found = self.claim(root)
-        claim.give_back(self.context, found.claimed)
+        deletion.restore_lock(self.context, found.claimed)
         self.assertEqual([states.PROTECTED], self.noted(root))
-        claim.give_back(self.context, found.claimed, is_doubtful=True)
+        deletion.restore_lock(self.context, found.claimed, is_doubtful=True)
         self.assertEqual([states.PROTECTED], self.noted(root))
-        claim.give_back(self.context, self.claim(root).claimed,
-                        is_doubtful=True)
+        deletion.restore_lock(self.context, self.claim(root).claimed,
+                              is_doubtful=True)
         self.assertEqual([states.LOCKING], self.noted(root))
 
     def test_a_failed_end_keeps_the_tree_locked(self):
@@ -276,17 +279,17 @@ class LockTest(base.DatabaseTest):
         self.assertFalse(self.begin(found, exp_trvsl='another'))
         self.assertEqual((False, claimed),
                          (found.has_begun, self.forest.dump()))
-        claim.give_back(self.context, found.claimed)
+        deletion.restore_lock(self.context, found.claimed)
         self.assertEqual(before, self.forest.dump())
 
     def test_a_tree_that_was_taken_away_is_not_deleted_or_given_back(self):
         ids = self.forest.add_tree(2, 2)
         self.lock(ids[0])
         found = self.claim(ids[0])
-        lock_transaction.fail_work_of(self.context, base.ENGINE)
+        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         before = self.forest.dump()
         self.assertFalse(self.begin(found))
-        claim.give_back(self.context, found.claimed)
+        deletion.restore_lock(self.context, found.claimed)
         self.assertEqual(before, self.forest.dump())
 
     def test_what_the_check_raises_leaves_no_trace(self):

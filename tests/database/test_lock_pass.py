@@ -15,11 +15,11 @@ import sqlalchemy
 from heat_extras.db import db_time
 from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import schedule
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import recall
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
@@ -78,16 +78,16 @@ class LockPassTestCase(base.DatabaseTest):
         return True
 
     def admitted(self):
-        found = usage.Usage(self.new_context(
+        found = consume.PassUse(self.new_context(
             auth_token_info={'token': self.bob}))
         lock = lock_record.Lock.from_row(self.stack(self.root_id))
-        return found if found.admit(self.root_id, lock) else None
+        return found if found.may_pass(self.root_id, lock) else None
 
     def use(self, found=None):
         """Do what begins an update, as Heat does, with a pass."""
         found = found or self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with usage.context_vars.override(usage._current, found):
+        with consume.context_vars.override(consume._current, found):
             if not db_api.stack_update(found.context, self.root_id, _BEGUN,
                                        exp_trvsl=traversal):
                 raise Lost()
@@ -100,7 +100,8 @@ class LockPassTestCase(base.DatabaseTest):
                 .values(status='COMPLETE'))
 
     def close(self):
-        return recall.close(self.new_context(is_admin=True), self.root_id)
+        return relock.relock_if_idle(self.new_context(is_admin=True),
+                                     self.root_id)
 
     def nest(self):
         """Make a stack in the tree, as its parent does."""
@@ -180,10 +181,10 @@ class UseTest(LockPassTestCase):
 
     def test_an_update_that_misses_leaves_it(self):
         found = self.admitted()
-        with usage.context_vars.override(usage._current, found):
+        with consume.context_vars.override(consume._current, found):
             self.assertFalse(db_api.stack_update(
                 found.context, self.root_id, _BEGUN, exp_trvsl='another'))
-        self.assertFalse(found.has_begun)
+        self.assertFalse(found.is_consumed)
         self.assertEqual({_LOCKED}, self.levels())
         self.assertIsNone(self.entry().pass_used_at)
         self.assertTrue(self.use())
@@ -197,7 +198,7 @@ class UseTest(LockPassTestCase):
     def test_what_is_looked_at_is_what_is_used(self):
         """Also on SQLite, where the transaction begins after the look."""
         found = [self.admitted(), self.admitted()]
-        pause, original = race.Pause(), usage.record.of_lock
+        pause, original = race.Pause(), consume.pass_row.read_valid
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -205,7 +206,7 @@ class UseTest(LockPassTestCase):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.lock_pass.record.of_lock', paused))
+            'heat_extras.stack_lock.lock_pass.pass_row.read_valid', paused))
         self.addCleanup(pause.resume)
         one = self.threads.start(lambda: self.use(found[0]))
         pause.wait(one)
@@ -320,14 +321,14 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual({_LOCKED}, self.levels())
 
     def test_what_an_engine_without_locks_deleted_is_not_looked_at(self):
-        with mock.patch.object(recall, 'close') as close:
-            recall.close_due('service')
+        with mock.patch.object(relock, 'relock_if_idle') as close:
+            relock.relock_due()
             close.assert_called_once()
             with self.engine.begin() as connection:
                 connection.execute(
                     sqlalchemy.update(heat_models.Stack.__table__)
                     .values(deleted_at=datetime.datetime(2026, 11, 20)))
-            recall.close_due('service')
+            relock.relock_due()
         close.assert_called_once()
 
     def test_the_end_of_the_lock_waits(self):
@@ -335,10 +336,10 @@ class MeanwhileTest(LockPassTestCase):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(models.lock_table)
                                .values(expires_at=past, lift_at=past))
-        self.assertEqual([], schedule.due(self.context, 9))
+        self.assertEqual([], auto_unlock.find_due(self.context, 9))
         self.finish()
         self.close()
-        self.assertEqual(1, len(schedule.due(self.context, 9)))
+        self.assertEqual(1, len(auto_unlock.find_due(self.context, 9)))
 
     def test_an_operator_sees_the_lock(self):
         found, = lock_admin.list_locks(self.engine)

@@ -9,7 +9,8 @@ import sqlalchemy
 
 from heat_extras.db import lock_admin
 from heat_extras.db import models
-from heat_extras.stack_lock import claim
+from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_list import precondition
@@ -77,8 +78,8 @@ class LockTableTest(base.DatabaseTest):
 
     def test_dead_engines_and_operators_keep_the_id(self):
         root = self.forest.add_stack()
-        for end in (lambda: lock_transaction.fail_work_of(self.context,
-                                                          base.ENGINE),
+        for end in (lambda: dead_engines.fail_operations_of_engine(
+                        self.context, base.ENGINE),
                     lambda: lock_admin.reset(self.engine, root)):
             self.lock(root, level='all')
             mine = self.id_of(root)
@@ -92,7 +93,7 @@ class LockTableTest(base.DatabaseTest):
         before = self.forest.dump()
         found = self.claim(root)
         self.assertFalse(self.begin(found, exp_trvsl='another'))
-        claim.give_back(self.context, found.claimed)
+        deletion.restore_lock(self.context, found.claimed)
         self.assertEqual(before, self.forest.dump())
         self.assertTrue(self.begin(self.claim(root)))
         self.assertEqual(({}, None), (self.entries(), self.id_of(root)))

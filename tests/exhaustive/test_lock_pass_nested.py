@@ -38,7 +38,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
                           'LOCK_COMPLETE'), statuses)
         self.assertIn('granted to the user with the id bob', told[0])
         self.assertIn('used by the user with the id bob', told[1])
-        self.assertIn('the lock holds again', told[2])
+        self.assertIn('The lock is in effect again', told[2])
 
     def test_nobody_else_comes_between(self):
         self.begin(size=2)
@@ -58,7 +58,8 @@ class NestedUseTest(test_lock_pass.UseTestCase):
                 (self.revoke(), 'Revoking the pass through the lock')):
             self.assert_status(409, answer)
             self.assertRegex(answer.text, called + ' of stack .* is not '
-                             'allowed while an update goes through its lock')
+                             'allowed while an operation that its lock '
+                             'allows to finish is in progress')
         self.assert_status(200, self.client.post(
             self.path + '/resources/scale_up/signal'))
         self.assert_status(200, self.client.post(

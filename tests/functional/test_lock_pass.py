@@ -10,7 +10,7 @@ from tests.functional import templates
 from tests.rigs import moments
 from tests.rigs import waiting
 
-IN_USE = 'An update goes through the lock with a pass now'
+IN_USE = 'An operation that the lock allows to finish is in progress'
 LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
 
 

@@ -17,7 +17,7 @@ import testtools
 
 from heat_extras.health import request as health
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock import lock_request
@@ -35,7 +35,7 @@ def _lock(found):
     lock_request.validate(named, read.get('dry_run', False),
                           read.get('replace', False))
     precondition.read(read.get('expected'), 'lock')
-    terms.read(named.get('expires_at'))
+    expiry.parse(named.get('expires_at'))
 
 
 def _unlock(found):
@@ -48,15 +48,15 @@ def _unlock(found):
 def _extend_lock(found):
     read = request_body.fields_of_extension(found)
     precondition.read(read.get('expected'), 'extend_lock')
-    terms.read(read['expires_at'])
+    expiry.parse(read['expires_at'])
 
 
 def _lock_pass(found):
     read = request_body.fields_of_pass(found)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
-        grant.read(caller, read['user'], read['expires_at'],
-                   read.get('reason'))
+        grant.parse(caller, read['user'], read['expires_at'],
+                    read.get('reason'))
 
 
 def _protect(found):

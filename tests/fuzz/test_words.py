@@ -9,7 +9,7 @@ import testtools
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
 from heat_extras.stack_lock.lock_list import controller
-from heat_extras.stack_lock.lock_pass import holder
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from heat_extras.update_policy import rules
@@ -30,7 +30,7 @@ _READERS = [
     request_body.fields_of_extension, request_body.fields_of_pass,
     request_body.fields_of_protection, timestamps.parse,
     health.parse_body,
-    lambda found: holder.read(found, 'it')]
+    pass_row.parse_user]
 
 
 class WordsTest(testtools.TestCase):

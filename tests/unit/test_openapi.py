@@ -20,7 +20,7 @@ from heat_extras import fixture
 from heat_extras import guard
 from heat_extras.guards import controller
 from heat_extras.health import request
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.lock_list import controller as lock_list
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import request_body
@@ -114,7 +114,7 @@ class CodeTest(testtools.TestCase):
             'application/json']['schema']['properties']['stack']
         self.assertEqual(
             {*lock_record.PUBLIC_FIELDS, lock_record.PRIOR_STACK_STATUS,
-             *record.PUBLIC_FIELDS, 'updatable'}, set(stack['properties']))
+             *protection.PUBLIC_FIELDS, 'updatable'}, set(stack['properties']))
 
     def test_guards_have_what_is_described(self):
         self.assertEqual(

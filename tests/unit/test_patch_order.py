@@ -277,7 +277,7 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.request_context.get_operation',
                   return_value=states.DELETE)
         self.mock('stack_lock.check.check_row')
-        self.mock('stack_lock.delete_protection.refusal.check_row')
+        self.mock('stack_lock.delete_protection.check.check_row')
         self.mock('db.stack_columns.columns')
         self.drop = self.mock('stack_lock.deletion.check_deletion')
         self.mock('update_policy.nested_delete.check', side_effect=_Refused)
@@ -345,7 +345,7 @@ class ReportTest(OwnerTestCase):
                      'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
-        self.mock('stack_lock.delete_protection.claim.forget_lost')
+        self.mock('stack_lock.delete_protection.delete_intent.delete_lost')
         self.put(self.target, names)
         self.owner().service_manage_report()
         return done

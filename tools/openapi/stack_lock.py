@@ -2,7 +2,7 @@
 
 """What locks and protections from deletion are in Heat's API."""
 
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
@@ -142,7 +142,7 @@ OF_STACKS = {
     lock_record.PRIOR_STACK_STATUS: types.note(
         types.TEXT, "Only where [heat_extras] status_overlay lets the lock's "
         "status cover the stack's: that of the stack."),
-    record.PROTECTED: types.TRUTH,
+    protection.PROTECTED: types.TRUTH,
     'delete_protection_reason': _NAMED,
     'delete_protected_by': types.note(
         _NAMED, 'Null for readers of other projects.'),

@@ -7,8 +7,7 @@ from heat.db import models as heat_models
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras.stack_lock.expiry import ends
-from heat_extras.stack_lock.expiry import terms
+from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_record
 
 _lock = models.lock_table
@@ -26,8 +25,8 @@ def list_locks(context, limit, marker, level, all_projects,
     """
     found = read(context, limit + 1, marker, level,
                  None if all_projects else context.project_id,
-                 terms.read(expires_before))
-    shown = ends.complete(
+                 expiry.parse(expires_before))
+    shown = expiry.add_fields(
         context, [_body(stack, context.project_id) for stack in found[:limit]],
         ('id', 'expires_at', 'pass'))
     return {'locks': shown,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Grant and revoke passes.
+"""Grant and revoke passes, and remove those that expire unused.
 
 The lock keeps its id, and nothing is fenced. From then on it does not cover
 the stack's own status: passes are for clients that poll that.
@@ -9,6 +9,8 @@ the stack's own status: passes are for clients that poll that.
 import datetime
 import types
 
+from heat.common import context as heat_context
+from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -17,24 +19,23 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.db import db_time
 from heat_extras.db import models
+from heat_extras.db import retries
 from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.expiry import terms
-from heat_extras.stack_lock.lock_pass import holder
-from heat_extras.stack_lock.lock_pass import record
-from heat_extras.stack_lock.lock_pass import words
+from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words as lock_words
+from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -47,120 +48,180 @@ _UNCOVERED = dict.fromkeys(('lock_action', 'lock_status',
                             'lock_status_reason'))
 
 
-def order(service, context, identity, user, expires_at, reason):
+def grant_or_revoke(service, context, identity, user, expires_at, reason):
     """Grant a pass, or revoke it.
 
     :param service: the heat.engine.service.EngineService that was asked.
     :param identity: of the root stack.
     :param user: as the API sends it; None revokes the pass.
-    :param expires_at: see :func:`terms.read`.
+    :param expires_at: see :func:`expiry.parse`.
     """
-    wanted = None if user is None else read(context, user, expires_at, reason)
+    values = None if user is None else parse(context, user, expires_at,
+                                             reason)
     root = lock_request.root_row(service, context, identity, 'pass')
-    engine_check.check_all_guarded(context, words.NO_PASS)
+    engine_check.check_all_guarded(context,
+                                   'No pass through a lock can be granted')
     check = lock_request.checker(
         context, root, operations.LOCK_PASS,
-        called=words.REVOKING if wanted is None else words.GRANTING)
-    outcome = (revoke(context, root.id, check) if wanted is None
-               else grant(context, root.id, check, wanted))
-    notification.send(service, context, outcome, states.LOCK_PASS)
+        called='Revoking the pass through the lock' if values is None
+        else 'Granting a pass through the lock')
+    outcome = (revoke(context, root.id, check) if values is None
+               else grant(context, root.id, check, values))
+    events.send(service, context, outcome, states.LOCK_PASS)
     LOG.info('%(what)s the pass through the lock of %(name)s (%(id)s)',
-             {'what': 'Granted' if wanted else 'Revoked',
+             {'what': 'Granted' if values else 'Revoked',
               'name': root.name, 'id': root.id})
 
 
-def read(context, user, expires_at, reason):
-    """Read what a request wants, as the register will have it.
+def parse(context, user, expires_at, reason):
+    """Read what a request names, as the lock table will have it.
 
-    :param context: of the caller, who grants it.
-    :raises StackLockInvalid: saying what was found and what was wanted.
+    :param context: of the caller, who grants the pass.
+    :raises StackLockInvalid: naming what was found and what is expected.
     """
     lock_request.validate_reason('pass reason', reason)
     try:
-        found = holder.read(user, sanitize.quote(user))
-        for what, text in found.shown().items():
-            charset.check(f'{what} of the user', text)
+        parsed = pass_row.parse_user(user)
+        for name, text in parsed.to_dict().items():
+            charset.check(f'{name} of the user', text)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
-    until = terms.read(expires_at)
-    if until is None:
-        raise errors.StackLockInvalid(message=words.lacking('expires_at'))
-    return {'pass_user_id': found.id, 'pass_user_name': found.name,
-            'pass_user_domain': found.domain, 'pass_expires_at': until,
+    return {'pass_user_id': parsed.id, 'pass_user_name': parsed.name,
+            'pass_user_domain': parsed.domain,
+            'pass_expires_at': expiry.parse(expires_at),
             'pass_reason': sanitize.given(reason),
             'pass_granted_by': charset.line(caller.name(context)),
             'pass_granted_by_project': context.project_id}
 
 
 @commit_retry.at_most
-def grant(context, root_id, check, wanted):
-    """Write a pass, while its lock is in force.
+def grant(context, root_id, check, values):
+    """Write a pass, if its lock is in effect.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
-    :param wanted: the values of :data:`record.COLUMNS`.
+    :param values: of :data:`pass_row.COLUMNS`.
     :returns: a :class:`lock_transaction.Outcome`.
     """
     with lock_transaction.transaction(context) as session:
         rows = lock_transaction.checked_tree(session, root_id, check)
         root = rows[root_id]
         lock = lock_record.Lock.from_row(root)
-        _check_lock(root, lock)
-        _check_moment(session, wanted['pass_expires_at'])
+        _check_level(root, lock)
+        _check_expiration(session, values['pass_expires_at'])
         _check_single(context, session, root, lock)
         session.execute(
             sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-            .values({**wanted, 'pass_granted_at': timeutils.utcnow(),
+            .values({**values, 'pass_granted_at': timeutils.utcnow(),
                      'pass_used_at': None}))
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
-        return _told(session, root, counters.GRANTED, words.granted(
-            _named(root, wanted), timestamps.to_iso(wanted['pass_expires_at']),
-            wanted['pass_reason']))
+        return _record(session, root, counters.GRANTED,
+                       _granted(root, values))
 
 
-def _told(session, root, change, reason):
+def _granted(root, values):
+    # Events are for the stack's project.
+    user_name = pass_row.user_name_for(root.tenant,
+                                       types.SimpleNamespace(**values))
+    return (f'A pass through the lock was granted '
+            f'{pass_row.to_or_by(user_name)}, for one update until '
+            f'{timestamps.to_iso(values["pass_expires_at"])}'
+            f'{sanitize.because(values["pass_reason"])}')
+
+
+def _record(session, root, change, reason):
     counting.add(session, root.id, counters.PASS, change)
     return commit_retry.ended(lock_transaction.Outcome(
         root, [], events.tell(session, root, reason)))
 
 
-def _named(root, wanted):
-    # Events are for the stack's project.
-    return record.name_for(root.tenant, types.SimpleNamespace(**wanted))
-
-
-def _check_lock(root, lock):
+def _check_level(root, lock):
     if lock.level != states.STACKS:
-        raise errors.StackLockConflict(message=words.of_level(
-            lock_words.named(root), root.name, lock.level))
+        raise errors.StackLockConflict(message=(
+            f'The lock of stack {words.named(root)} has level {lock.level}, '
+            'and a pass is for level stacks. Nothing was changed. Lower the '
+            f'level first: openstack stack lock --level stacks {root.name}.'))
 
 
-def _check_moment(session, until):
-    now = terms.still_to_come(session, until)
-    if until > now + _LONGEST:
-        raise errors.StackLockInvalid(message=words.too_far(
-            timestamps.to_iso(until), timestamps.to_iso(now + _LONGEST)))
+def _check_expiration(session, expires_at):
+    latest = expiry.check_in_future(session, expires_at) + _LONGEST
+    if expires_at > latest:
+        raise errors.StackLockInvalid(message=(
+            'Invalid expires_at of lock_pass: found '
+            f'{timestamps.to_iso(expires_at)}, wanted at most '
+            f'{timestamps.to_iso(latest)}: a pass is valid for a day.'))
 
 
 def _check_single(context, session, root, lock):
-    found = record.of_lock(session, lock.id)
-    if found is not None:
-        raise errors.StackLockConflict(message=words.another(
-            lock_words.named(root),
-            record.name_for(context.project_id, found),
-            timestamps.to_iso(found.pass_expires_at), root.name))
+    row = pass_row.read_valid(session, lock.id)
+    if row is None:
+        return
+    granted = pass_row.to_or_by(
+        pass_row.user_name_for(context.project_id, row))
+    raise errors.StackLockConflict(message=(
+        f'There is a pass through the lock of stack {words.named(root)} '
+        f'already, granted {granted} until '
+        f'{timestamps.to_iso(row.pass_expires_at)}. Nothing was changed. To '
+        'grant another one, revoke that first: openstack stack lock pass '
+        f'revoke {root.name}.'))
 
 
 @commit_retry.at_most
 def revoke(context, root_id, check):
-    """Take a pass that is not used away, also one whose end has come.
+    """Remove a pass that is not in use, also an expired one.
 
     :returns: a :class:`lock_transaction.Outcome`.
     """
     with lock_transaction.transaction(context) as session:
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
-        if not record.clear(session, lock_record.Lock.from_row(root).id):
+        if not pass_row.clear(session, lock_record.Lock.from_row(root).id):
             raise errors.StackLockConflict(
-                message=words.none(lock_words.named(root)))
-        return _told(session, root, counters.REVOKED, words.REVOKED)
+                message='There is no pass through the lock of stack '
+                        f'{words.named(root)}.')
+        return _record(session, root, counters.REVOKED,
+                       'The pass through the lock was revoked')
+
+
+def expire_unused():
+    """Remove the passes that expired unused, and count them.
+
+    Called at every report of an engine; it reads the lock table alone while
+    there is none. An expired pass cannot be used, whether this has run or not.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    try:
+        for row in _read_expired(context):
+            _expire(context, row)
+    except Exception as error:
+        LOG.error('heat-extras: passes whose end has come could not be '
+                  'forgotten: %s', error)
+
+
+def _read_expired(context):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(
+            sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
+                              _lock.c.pass_granted_at)
+            .where(*_is_expired())).all()
+
+
+def _is_expired():
+    return (_lock.c.pass_expires_at <= db_time.now(),
+            _lock.c.pass_used_at.is_(None))
+
+
+@retries.on_db_error
+def _expire(context, row):
+    with lock_transaction.transaction(context) as session:
+        # The root first, as in every transaction that changes a pass.
+        root = session.execute(
+            sqlalchemy.select(_stack).where(_stack.c.id == row.stack_id)
+            .with_for_update()).first()
+        if root is None or not pass_row.clear(
+                session, row.id, *_is_expired(),
+                _lock.c.pass_granted_at == row.pass_granted_at):
+            return
+        counting.add(session, root.id, counters.PASS, counters.EXPIRED)
+        events.tell(session, root, 'The end of the pass through the lock has '
+                                   'come: nobody used it')

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.api.openstack.v1.views.stacks_view`."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import stack_fields
 
@@ -15,7 +15,7 @@ def basic_keys(original):
     # A set, as each key of each stack is looked for here.
     return {*original, *lock_record.PUBLIC_FIELDS,
             lock_record.PRIOR_STACK_STATUS,
-            *record.PUBLIC_FIELDS}
+            *protection.PUBLIC_FIELDS}
 
 
 @monkey_patch.wrap('(req, stacks, count=None, include_project=False)',

@@ -12,12 +12,11 @@ from heat.db import models
 from heat_extras.db import retries
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import db_api_table
-from heat_extras.stack_lock.delete_protection import claim as delete_claim
-from heat_extras.stack_lock.delete_protection import fence as delete_fence
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import guarded_writes
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request_context
 
@@ -37,14 +36,14 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
     original = delete_tag.written_with(original, stack_id)
-    begin = (deletion.beginning(stack_id, values)
-             or usage.beginning(stack_id))
+    begin = (deletion.wrapped_stack_update(stack_id, values)
+             or consume.wrapped_stack_update(stack_id))
     if begin is not None:
-        return delete_claim.noted(values, retries.again(
+        return delete_intent.record_update(values, retries.again(
             begin, context, original, stack_id, values, exp_trvsl))
-    with (guarded_writes.also(delete_fence.criteria(values)),
+    with (guarded_writes.also(delete_intent.update_criteria(values)),
           guarded_writes.only_unlocked(context)):
-        return delete_claim.noted(values, retries.again(
+        return delete_intent.record_update(values, retries.again(
             retries.within(original), context, stack_id, values, exp_trvsl))
 
 

@@ -5,7 +5,7 @@
 from heat.db import models
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import status_filters
+from heat_extras.stack_lock import stack_fields
 
 EXTENDS = 'heat.db.filters'
 
@@ -16,5 +16,5 @@ EXTENDS = 'heat.db.filters'
         "those keep the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
-        query, filters = status_filters.narrow(query, filters)
+        query, filters = stack_fields.narrow(query, filters)
     return original(query, model, filters)

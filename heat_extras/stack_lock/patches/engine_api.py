@@ -11,7 +11,7 @@ from oslo_config import cfg
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import stack_fields
@@ -25,8 +25,8 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
                    why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    lock, kept = lock_record.of(stack), record.of(stack)
-    if not preview and kept is not record.NONE:
+    lock, kept = lock_record.of(stack), protection.of(stack)
+    if not preview and kept is not protection.NONE:
         stack_fields.protected(info, kept, stack.context)
     if preview or lock is lock_record.UNLOCKED:
         return info
@@ -38,7 +38,7 @@ def format_stack_db_object(original, stack):
     info = original(stack)
     columns = stack_columns.columns(stack)
     if columns.delete_protection_id is not None:
-        stack_fields.protected(info, record.Protection.from_row(columns),
+        stack_fields.protected(info, protection.Protection.from_row(columns),
                                stack._context)
     lock = lock_record.Lock.from_row(columns)
     if lock is lock_record.UNLOCKED:

@@ -5,10 +5,10 @@
 from heat_extras.heat_internals import agent_signals
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.lock_pass import admission
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import signal
 
 
 @monkey_patch.extends('heat.engine.resource:Resource')
@@ -22,8 +22,8 @@ class StackLockResourceMixin:
         lock = lock_record.of(self.stack)
         if (lock.refuses(operations.CLEAR_HOOK)
                 and agent_signals.clears_hook(details)
-                and not admission.lets(self.context, lock,
-                                       operations.CLEAR_HOOK)):
+                and not consume.is_allowed_meanwhile(self.context, lock,
+                                                     operations.CLEAR_HOOK)):
             check.refuse(self.context, self.stack.name, self.stack.id,
                          lock, operations.CLEAR_HOOK)
         return original(details)
@@ -32,10 +32,10 @@ class StackLockResourceMixin:
         '(self)', why='a signal that a lock ignores is answered '
                       'with 200 in every state of the resource')
     def _signal_check_action(self, original):
-        if not signal.is_ignored(self):
+        if not ignored_signals.is_ignored(self):
             return original()
 
     @monkey_patch.wrap('(self, details=None, need_check=True)',
                        why='the one way of every signal to handle_signal')
     def signal(self, original, details=None, need_check=True):
-        return signal.signal(self, original, details, need_check)
+        return ignored_signals.signal(self, original, details, need_check)

@@ -11,18 +11,16 @@ from heat_extras import exception
 from heat_extras.heat_internals import signatures
 from heat_extras.heat_internals import thread_cleanup
 from heat_extras import monkey_patch
+from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
-from heat_extras.stack_lock.delete_protection import claim as delete_claim
-from heat_extras.stack_lock.delete_protection import orders as delete_orders
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
-from heat_extras.stack_lock.expiry import extension
-from heat_extras.stack_lock.expiry import lifting
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_pass import grant
-from heat_extras.stack_lock.lock_pass import lapse
-from heat_extras.stack_lock.lock_pass import recall
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import resource_fields
@@ -103,7 +101,8 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('extend_lock', is_own=True):
-            extension.extend(self, cnxt, stack_identity, expires_at, expected)
+            service.extend_lock(self, cnxt, stack_identity, expires_at,
+                                expected)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -121,7 +120,8 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when the lock has a higher rank.
         """
         with exception.hide_internal_errors('lock_pass', is_own=True):
-            grant.order(self, cnxt, stack_identity, user, expires_at, reason)
+            grant.grant_or_revoke(self, cnxt, stack_identity, user,
+                                  expires_at, reason)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -149,7 +149,7 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when an administrator has set it.
         """
         with exception.hide_internal_errors('protect', is_own=True):
-            delete_orders.protect(self, cnxt, stack_identity, reason)
+            delete_service.protect(self, cnxt, stack_identity, reason)
 
     @monkey_patch.add(why='the API asks the engine by RPC method')
     @heat_context.request_context
@@ -161,7 +161,7 @@ class StackLockServiceMixin:
         :raises StackLockForbidden: when an administrator has set it.
         """
         with exception.hide_internal_errors('unprotect', is_own=True):
-            delete_orders.unprotect(self, cnxt, stack_identity)
+            delete_service.unprotect(self, cnxt, stack_identity)
 
     @monkey_patch.wrap(signatures.GET_STACK,
                        why='the one place where every RPC method gets the row')
@@ -192,8 +192,8 @@ class StackLockServiceMixin:
     @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
         with (rpc_check.rpc_operation(states.DELETE, cnxt),
-              deletion.by(self.engine_id),
-              delete_claim.by(self.engine_id)):
+              deletion.deleting_engine(self.engine_id),
+              delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity)
 
     @monkey_patch.wrap(signatures.ABANDON_STACK, why=_RPC)
@@ -201,7 +201,7 @@ class StackLockServiceMixin:
         # export_stack calls this with abandon=False, and only reads.
         with (rpc_check.rpc_operation(
                 operations.ABANDON if abandon else operations.EXPORT, cnxt),
-              delete_claim.by(self.engine_id)):
+              delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @monkey_patch.wrap(_IDENTITY, why=_RPC)
@@ -289,10 +289,10 @@ class StackLockServiceMixin:
     def service_manage_report(self, original):
         result = original()
         dead_engines.fail_lost(self)
-        recall.close_due(self)
-        lapse.forget_due()
-        lifting.lift_due(self)
-        delete_claim.forget_lost(self)
+        relock.relock_due()
+        grant.expire_unused()
+        auto_unlock.unlock_due(self)
+        delete_intent.delete_lost(self)
         return result
 
 
@@ -312,7 +312,7 @@ class StackLockThreadGroupManagerMixin:
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             check.check_again(context, stack_id, current)
-        return original(stack_id, delete_claim.handed_on(func), *args,
+        return original(stack_id, delete_intent.release_in_thread(func), *args,
                         **kwargs)
 
     @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
@@ -320,4 +320,5 @@ class StackLockThreadGroupManagerMixin:
                            'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         rpc_check.check_start(stack)
-        return recall.follow(original(stack, *args, **kwargs), stack)
+        return relock.relock_after_thread(original(stack, *args, **kwargs),
+                                          stack)

@@ -11,10 +11,10 @@ from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
-from heat_extras.stack_lock.lock_pass import recall
-from heat_extras.stack_lock.lock_pass import usage
+from heat_extras.stack_lock.lock_pass import consume
+from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import request_context
@@ -32,7 +32,7 @@ class StackLockStackMixin:
         columns = stack_columns.columns(stack)
         loaded.heat_extras_lock = lock_record.Lock.from_row(columns)
         loaded.heat_extras_delete_protection = (
-            record.Protection.from_row(columns))
+            protection.Protection.from_row(columns))
         return loaded
 
     @monkey_patch.wrap(
@@ -54,7 +54,7 @@ class StackLockStackMixin:
     @monkey_patch.wrap('(self)', why='it sends the event and the notification '
                                      'before its compare-and-swap')
     def _persist_state(self, original):
-        usage.take_to_refuse(self)
+        consume.consume_for_failure(self)
         with request_context.set_persisting():
             return convergence_cas.persist(self, original)
 
@@ -62,7 +62,7 @@ class StackLockStackMixin:
                                      'convergence engine does')
     def purge_db(self, original):
         result = original()
-        recall.after(self)
+        relock.relock_after(self)
         return result
 
     @monkey_patch.wrap(

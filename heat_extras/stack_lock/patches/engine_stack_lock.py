@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.stack_lock`: whoever has it is ended next."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.delete_protection import refusal as delete_refusal
+from heat_extras.stack_lock.delete_protection import check as delete_check
 
 
 @monkey_patch.extends('heat.engine.stack_lock:StackLock')
@@ -16,5 +16,5 @@ class StackLockStackLockMixin:
     def try_acquire(self, original):
         engine_id = original()
         if engine_id is not None:
-            delete_refusal.check_taken(self.context, self.stack_id)
+            delete_check.check_taken(self.context, self.stack_id)
         return engine_id

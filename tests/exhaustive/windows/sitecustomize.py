@@ -69,7 +69,7 @@ if 'HEAT_EXTRAS_UNGUARDED' in os.environ:
 if 'HEAT_EXTRAS_DIES' in os.environ:
     _ACTS['heat.scaling.cooldown'] = _cooldown
 _ACTS.update({_unguarded['LOCK'] + 'check': _check,
-              _unguarded['LOCK'] + 'signal': _signal})
+              _unguarded['LOCK'] + 'ignored_signals': _signal})
 
 if 'HEAT_EXTRAS_WINDOWS' in os.environ:
     runpy.run_path(str(_RIGS / 'after_import.py'))['act'](_ACTS)

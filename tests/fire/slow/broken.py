@@ -50,31 +50,31 @@ def _is_broken(name):
     return False
 
 
-@_instead('a pass is used again', _PASSES + 'record', 'clear')
+@_instead('a pass is used again', _PASSES + 'pass_row', 'clear')
 def _keep_pass(original, *args, **kwargs):
-    # usage.py does not note the use, either: see below.
+    # consume.py does not note the use, either: see below.
     return True
 
 
-@_instead('a pass is for anybody', _PASSES + 'usage', '_is_for')
-def _is_for_anybody(original, found, context):
-    return found is not None and found.pass_used_at is None
+@_instead('a pass is for anybody', _PASSES + 'consume', '_may_use')
+def _is_for_anybody(original, row, context):
+    return row is not None and row.pass_used_at is None
 
 
-@_instead('a pass stays open', _PASSES + 'recall', 'close')
+@_instead('a pass stays open', _PASSES + 'relock', 'relock_if_idle')
 def _stay_open(original, context, root_id):
     return False
 
 
-@_instead('an end is forgotten', _EXTRAS + 'stack_lock.expiry.schedule',
-          'due')
+@_instead('an end is forgotten', _EXTRAS + 'stack_lock.auto_unlock',
+          'find_due')
 def _nothing_is_due(original, context, count):
     return ()
 
 
 @_instead('an extension is forgotten',
-          _EXTRAS + 'stack_lock.expiry.extension', 'write')
-def _extend_nothing(original, context, root_id, check, wanted):
+          _EXTRAS + 'stack_lock.service', 'write_expiration')
+def _extend_nothing(original, context, root_id, check, expires_at):
     ledger = sys.modules[_LEDGER]
     with ledger.transaction(context) as session:
         root = ledger.checked_tree(session, root_id, check)[root_id]
@@ -121,17 +121,19 @@ def _ask_twice(original, *args, **kwargs):
     return original(*args, **kwargs)
 
 
-@_instead('a deletion asks once', _PROTECTION + 'fence', 'criteria')
+@_instead('a deletion asks once', _PROTECTION + 'delete_intent',
+          'update_criteria')
 def _ask_for_nothing(original, values):
     return ()
 
 
-@_instead('a protection is not there', _PROTECTION + 'refusal', 'refuse_if')
+@_instead('a protection is not there', _PROTECTION + 'check', 'refuse_if')
 def _refuse_nothing(original, *args):
     pass
 
 
-@_instead('a protection is not there', _PROTECTION + 'fence', 'criteria')
+@_instead('a protection is not there', _PROTECTION + 'delete_intent',
+          'update_criteria')
 def _begin_anything(original, values):
     return ()
 
@@ -166,11 +168,10 @@ def _with_clock(module, **broken):
     module.db_time = types.SimpleNamespace(now=told('now'), read=told('read'))
 
 
-_acts[_PASSES + 'usage'].append(lambda module: _with_clock(
+_acts[_PASSES + 'consume'].append(lambda module: _with_clock(
     module, read={'a pass is used again': lambda: None}))
-_acts[_EXTRAS + 'stack_lock.expiry.schedule'].append(
-    lambda module: _with_clock(
-        module, now={'an end comes early': lambda: _FAR}))
+_acts[_EXTRAS + 'stack_lock.auto_unlock'].append(lambda module: _with_clock(
+    module, now={'an end comes early': lambda: _FAR}))
 
 
 def _all_of(acts):

@@ -31,7 +31,7 @@ class _Stack:
 class ConvergeTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('check', 'delete_refusal', 'retries'):
+        for name in ('check', 'delete_check', 'retries'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
@@ -65,18 +65,18 @@ class ConvergeTest(testtools.TestCase):
 
     def test_only_a_deletion_that_loses_to_something_else_is_refused(self):
         self.assertEqual([None], self.converge(_Stack(None), 1))
-        self.delete_refusal.check_overtaken.assert_not_called()
-        self.delete_refusal.check_tag_is_set.assert_called_once_with(
+        self.delete_check.check_overtaken.assert_not_called()
+        self.delete_check.check_tag_is_set.assert_called_once_with(
             mock.ANY, None)
         self.converge(_Stack('1'), 1, 'delete')
-        self.delete_refusal.check_overtaken.assert_not_called()
-        self.delete_refusal.check_overtaken.side_effect = KeyError
+        self.delete_check.check_overtaken.assert_not_called()
+        self.delete_check.check_overtaken.side_effect = KeyError
         self.assertRaises(KeyError, self.converge, _Stack(None), 1, 'delete')
 
     def test_one_with_a_pass_replaces_no_trust_before_that_is_used(self):
         stack = _Stack('1', '1')
         stack.stored_context = lambda: 'stored'
-        with mock.patch.object(convergence_cas.usage, 'is_ahead',
+        with mock.patch.object(convergence_cas.consume, 'is_pending',
                                return_value=True):
             self.assertEqual('1', stack.store())
         self.assertEqual(([], None), (stack.stored_with_trust, stack.context))

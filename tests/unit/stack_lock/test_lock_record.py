@@ -141,9 +141,10 @@ class LockTest(testtools.TestCase):
             self.assertFalse(lock.refuses(operation), operation)
         self.assertTrue(lock.ignores(operations.SIGNAL))
         self.assertIn(
-            'db move. An update goes through the lock with a pass now; until '
-            'it is over, who holds the pass or may unlock can cancel it, and '
-            'nothing else is done. To lift it: openstack stack unlock web.',
+            'db move. An operation that the lock allows to finish is in '
+            'progress. Until it ends, it can only be canceled, by the pass '
+            'user or by a user who may unlock the stack. To lift it: '
+            'openstack stack unlock web.',
             dataclasses.replace(LOCKED, is_passing=True).describe(
                 'web', '1234', 'p1'))
 

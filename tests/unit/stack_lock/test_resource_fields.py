@@ -123,8 +123,7 @@ class DryRunTest(testtools.TestCase):
                               [resource.stack])
         with mock.patch.object(resource_fields.lock_resources, 'look',
                                return_value=found), \
-                mock.patch.object(resource_fields.lock_transaction,
-                                  'stack_ids'):
+                mock.patch.object(resource_fields, '_stack_ids'):
             answer = resource_fields.dry_run(None, mock.Mock(), 'all')
         self.assertEqual({'lock': {'level': 'all', 'resources': [{
             'resource_name': 'server', 'resource_type': 'OS::Test::Thing',

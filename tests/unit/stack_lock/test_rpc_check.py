@@ -6,6 +6,7 @@ from unittest import mock
 
 import fixtures
 from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
@@ -27,7 +28,7 @@ class EntryTestCase(testtools.TestCase):
 class GuardedTest(EntryTestCase):
     def setUp(self):
         super().setUp()
-        self.count = self.mock('counters').count_refusal
+        self.count = self.mock('count_refusal')
 
     def run_guarded(self, error=None):
         with rpc_check.rpc_operation('update', 'context'):
@@ -69,7 +70,7 @@ class RowTest(EntryTestCase):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
         self.stack_columns = self.mock('stack_columns')
-        self.delete_refusal = self.mock('delete_refusal')
+        self.delete_check = self.mock('delete_check')
 
     def check(self, operation, level='all'):
         self.stack_columns.columns.return_value.lock_level = level
@@ -84,7 +85,7 @@ class RowTest(EntryTestCase):
         self.check('update')
         self.refusal.check_row.assert_called_once_with('context', 'row',
                                                        'update')
-        self.delete_refusal.check_row.assert_called_once_with(
+        self.delete_check.check_row.assert_called_once_with(
             'context', 'row', 'update')
         self.deletion.check_deletion.assert_not_called()
 
@@ -130,7 +131,7 @@ class StartTest(EntryTestCase):
     def setUp(self):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
-        self.deletion.lifting = mock.MagicMock()
+        self.deletion.unlock_with_delete = mock.MagicMock()
         self.stack = mock.Mock(id='1', context='context')
 
     def check(self, operation, is_lifted=False):
@@ -162,3 +163,31 @@ class StartTest(EntryTestCase):
         self.check(states.DELETE, is_lifted=True)
         self.deletion.begin.assert_called_once_with(self.stack)
         self.refusal.check_again.assert_not_called()
+
+
+class CountRefusalTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.write = self.useFixture(fixtures.MockPatchObject(
+            rpc_check.counting, '_count')).mock
+
+    def test_refusal_is_counted_for_its_stack(self):
+        rpc_check.count_refusal(
+            errors.StackLocked(stack_id='1', message='x'), 'update')
+        (_, *words), _ = self.write.call_args
+        self.assertEqual(['1', 'refused', 'update'], words)
+
+    def test_other_errors_are_not_counted(self):
+        rpc_check.count_refusal(heat_exception.NotFound(msg_fmt='x'), 'update')
+        rpc_check.count_refusal(
+            errors.StackLockConflict(message='x'), 'update')
+        self.write.assert_not_called()
+
+    def test_database_that_is_away_changes_no_answer(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.write.side_effect = db_exception.DBConnectionError('away')
+        rpc_check.count_refusal(
+            errors.StackLocked(stack_id='1', message='x'), 'update')
+        self.assertIn('"refused" of update of stack 1 could not be counted',
+                      log.output)

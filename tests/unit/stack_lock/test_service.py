@@ -22,7 +22,7 @@ class OrdersTest(testtools.TestCase):
         super().setUp()
         for name, module in (
                 ('request', 'lock_request'), ('engines', 'engine_check'),
-                ('consent', 'consent'), ('background', 'worker'),
+                ('background', 'worker'),
                 ('coverage', 'resource_fields')):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, module, mock.MagicMock())).mock)
@@ -66,7 +66,7 @@ class OrdersTest(testtools.TestCase):
         for order in (self.lock, self.unlock,
                       lambda expected: self.lock(expected, dry_run=True)):
             self.assertRaises(errors.StackLockConflict, order, {'id': ID})
-        self.consent.asked.assert_not_called()
+        self.request.ask_callbacks.assert_not_called()
         self.coverage.dry_run.assert_not_called()
 
     def test_what_is_no_id_is_not_looked_for(self):

@@ -11,7 +11,7 @@ deletion that ends nothing needs none: its own UPDATE asks for the protection.
 
 Claims are rows, as several can be under way; those of dead engines count for
 nothing. Who was taken for dead, and goes on, finds that with its next UPDATE
-(:mod:`fence`).
+(:mod:`delete_intent`).
 """
 
 import contextlib
@@ -32,7 +32,7 @@ from heat_extras import context_vars
 from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import request_context
@@ -49,7 +49,7 @@ _under_way = contextvars.ContextVar('heat_extras_delete_claim', default=None)
 _held = weakref.WeakValueDictionary()
 
 
-class Claim:
+class DeleteIntent:
     """What one deletion holds of a root, if anything.
 
     :param engine_id: of the engine that deletes.
@@ -75,11 +75,11 @@ class Claim:
     def take(self, context, root_id):
         """Hold the protection away from a root, or find it there.
 
-        :returns: the :class:`record.Protection` that is there; the claim is
+        :returns: the :class:`protection.Protection` that is there; it is
             not taken then.
         """
         if self._id is not None:
-            return record.NONE
+            return protection.NONE
         claim_id = uuidutils.generate_uuid()
         _held[claim_id] = self
         found, self._id = _take(context, root_id, self._engine_id, claim_id)
@@ -119,9 +119,9 @@ class Claim:
 
 
 @contextlib.contextmanager
-def by(engine_id):
+def delete_context(engine_id):
     """Say that this thread deletes a stack, and let claims end with it."""
-    claim = Claim(engine_id)
+    claim = DeleteIntent(engine_id)
     try:
         with context_vars.override(_under_way, claim):
             yield claim
@@ -129,7 +129,7 @@ def by(engine_id):
         claim.end()
 
 
-def noted(values, is_written):
+def record_update(values, is_written):
     """Note that this thread's deletion has updated a stack, or has begun.
 
     :param values: what it writes.
@@ -138,17 +138,17 @@ def noted(values, is_written):
     claim = _under_way.get()
     if claim is not None and is_written:
         claim.has_written = True
-        claim.has_begun |= begins(values)
+        claim.has_begun |= begins_deletion(values)
     return is_written
 
 
-def begins(values):
+def begins_deletion(values):
     """Return whether the UPDATE of a stack begins a deletion."""
     return (values.get('action'), values.get('status')) == (
-        record.DELETE, states.IN_PROGRESS)
+        protection.DELETE, states.IN_PROGRESS)
 
 
-def handed_on(function):
+def release_in_thread(function):
     """Let what another thread runs for a deletion end its claim.
 
     What it begins there, it begins as the deletion of this thread.
@@ -160,13 +160,13 @@ def handed_on(function):
     return claim.hand_on(function, operation)
 
 
-def current():
-    """Return the :class:`Claim` of the deletion of this thread, or None."""
+def current_intent():
+    """Return the :class:`DeleteIntent` of this thread, or None."""
     return _under_way.get()
 
 
-def held():
-    """Return the :class:`Claim` that this thread holds to begin, or None."""
+def own_intent():
+    """Return the intent that this thread has not carried out, or None."""
     claim = _under_way.get()
     return None if claim is None or claim.id is None else claim
 
@@ -174,12 +174,12 @@ def held():
 @retries.on_db_error
 def _take(context, root_id, engine_id, claim_id):
     with lock_transaction.transaction(context) as session:
-        touch(session, root_id, claim_id)
+        touch_root(session, root_id, claim_id)
         row = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == root_id)).first()
         if row is None:
-            return record.NONE, None
-        found = protection(session, row)
+            return protection.NONE, None
+        found = read_protection(session, row)
         if found.is_there:
             session.rollback()
             return found, None
@@ -193,17 +193,17 @@ def _take(context, root_id, engine_id, claim_id):
     return found, claim_id
 
 
-def protection(session, row):
+def read_protection(session, row):
     """Return what protects a root from deletion now.
 
     :param row: of the root, which this transaction holds.
     """
-    return record.tagged(
-        record.Protection.from_row(row),
+    return protection.tagged(
+        protection.Protection.from_row(row),
         tag.of(session, row.id))
 
 
-def touch(session, root_id, value):
+def touch_root(session, root_id, value):
     """Change the row of a root, so that one transaction has it at a time.
 
     First of all, as SQLite has a transaction from its first change on, and to
@@ -220,14 +220,14 @@ def _delete(which):
         session.execute(sqlalchemy.delete(_claim).where(which))
 
 
-def engines_of(session, root_id):
+def engines_deleting(session, root_id):
     """List the ids of the engines that have claimed a root."""
     return set(session.scalars(
         sqlalchemy.select(_claim.c.engine_id)
         .where(_claim.c.stack_id == root_id)))
 
 
-def forget_dead(context, own_id):
+def delete_of_dead_engines(context, own_id):
     """Remove the claims of engines that are dead.
 
     They neither report nor answer: one that is only slow could end what runs
@@ -244,20 +244,20 @@ def forget_dead(context, own_id):
         _delete(_claim.c.engine_id.in_(dead))
 
 
-def forget_lost(service):
+def delete_lost(service):
     """Remove the claims of an engine that nobody is to end any more.
 
     The database was away then, or their thread was stopped before it ran.
     Called at every report.
     """
     try:
-        _forget_lost(service.engine_id)
+        _delete_lost(service.engine_id)
     except Exception as error:
         LOG.error('heat-extras: claims of deletions could not be looked '
                   'for: %s', error)
 
 
-def _forget_lost(engine_id):
+def _delete_lost(engine_id):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
     with db_api.context_manager.reader.independent.using(context) as session:
         found = set(session.scalars(
@@ -267,3 +267,28 @@ def _forget_lost(engine_id):
     lost = found - set(_held)
     if lost:
         _delete(_claim.c.id.in_(lost))
+
+
+def update_criteria(values):
+    """Return what it asks for, as expressions; none of most.
+
+    :param values: what the UPDATE writes.
+    """
+    begins, own = begins_deletion(values), own_intent()
+    if own is None:
+        return (_unprotected(), _untagged()) if begins else ()
+    if own.has_written:
+        # What was ended in part would stay so for ever.
+        return (_unprotected(),) if begins else ()
+    return (_unprotected(), sqlalchemy.exists().where(_claim.c.id == own.id))
+
+
+def _unprotected():
+    return heat_models.Stack.delete_protection_id.is_(None)
+
+
+def _untagged():
+    # The legacy engine writes twice that it begins (Stack.delete).
+    stack = heat_models.Stack
+    return tag.is_not_there() | sqlalchemy.and_(
+        stack.action == protection.DELETE, stack.status == states.IN_PROGRESS)

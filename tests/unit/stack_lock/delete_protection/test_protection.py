@@ -7,12 +7,12 @@ import types
 
 import testtools
 
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
 
 SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 STACK = 'web (1234)'
-KEPT = record.Protection(id='5678', reason='the only copy', set_by='alice',
-                         project='p1', rank='member', set_at=SINCE)
+KEPT = protection.Protection(id='5678', reason='the only copy', set_by='alice',
+                             project='p1', rank='member', set_at=SINCE)
 
 
 class ProtectionTest(testtools.TestCase):
@@ -29,12 +29,12 @@ class ProtectionTest(testtools.TestCase):
         self.assertIsNone(KEPT.public_fields('p2')['delete_protected_by'])
 
     def test_an_administrators_names_the_override_rule(self):
-        kept = record.Protection(id='1', rank='admin', set_at=SINCE)
+        kept = protection.Protection(id='1', rank='admin', set_at=SINCE)
         self.assertIn('It needs: actions:unprotect_override.',
                       kept.describe(STACK, 'web', None))
 
     def test_a_tag_alone_names_the_tag(self):
-        kept = record.tagged(record.NONE, 'keep')
+        kept = protection.tagged(protection.NONE, 'keep')
         self.assertTrue(kept.is_there)
         text = kept.describe('web-in-x (12)', 'web', 'p1')
         self.assertIn("by the tag 'keep' of its root stack web", text)
@@ -42,20 +42,20 @@ class ProtectionTest(testtools.TestCase):
         self.assertNotIn('unprotect', text)
 
     def test_beside_a_tag_the_protection_is_told(self):
-        self.assertIn('by alice', record.tagged(KEPT, 'keep').describe(
+        self.assertIn('by alice', protection.tagged(KEPT, 'keep').describe(
             STACK, 'web', 'p1'))
 
     def test_without_a_tag_it_is_what_it_was(self):
-        self.assertIs(KEPT, record.tagged(KEPT, None))
+        self.assertIs(KEPT, protection.tagged(KEPT, None))
 
     def test_a_row_without(self):
         row = types.SimpleNamespace(delete_protection_id=None)
-        self.assertIs(record.NONE, record.Protection.from_row(row))
-        self.assertFalse(record.NONE.is_there)
+        self.assertIs(protection.NONE, protection.Protection.from_row(row))
+        self.assertFalse(protection.NONE.is_there)
         self.assertEqual(
             [False, None, None, None],
-            [record.NONE.public_fields('p1')[name]
-             for name in record.PUBLIC_FIELDS])
+            [protection.NONE.public_fields('p1')[name]
+             for name in protection.PUBLIC_FIELDS])
 
     def test_a_row_with(self):
         row = types.SimpleNamespace(
@@ -63,8 +63,8 @@ class ProtectionTest(testtools.TestCase):
             delete_protection_reason='the only copy',
             delete_protected_by='alice', delete_protected_by_project='p1',
             delete_protection_rank='member', delete_protected_at=SINCE)
-        self.assertEqual(KEPT, record.Protection.from_row(row))
+        self.assertEqual(KEPT, protection.Protection.from_row(row))
         self.assertEqual(
             [True, 'the only copy', 'alice', '2026-11-20T10:02:11Z'],
             [KEPT.public_fields('p1')[name]
-             for name in record.PUBLIC_FIELDS])
+             for name in protection.PUBLIC_FIELDS])

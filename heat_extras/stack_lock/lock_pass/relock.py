@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The end of an update that goes through a lock: the lock holds again.
+"""Lock a tree again when the update with a pass is over.
 
-As soon as the tree is at rest, by the test of the lock itself, and by the
-fence of the lock, so that nothing goes on which was loaded meanwhile. The
-engine looks that ends the update, and each one at its report. Whatever the end
-of the lock or of the pass says, that waits for it; nobody is asked.
+That is as soon as the tree is idle, by the test of the lock itself, and by the
+fence of the lock, so that nothing continues which was loaded meanwhile. The
+engine that ends the update checks it, and each engine at its report. Neither
+the expiration of the lock nor of the pass makes it happen earlier, and no
+plugin is asked.
 """
 
 from heat.common import context as heat_context
@@ -20,8 +21,7 @@ from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.lock_pass import record
-from heat_extras.stack_lock.lock_pass import words
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import tree
@@ -32,22 +32,22 @@ _lock = models.lock_table
 _stack = heat_models.Stack.__table__
 
 
-class _Lifted(Exception):
-    """No update goes through the lock of the tree."""
+class _Unlocked(Exception):
+    """No update with a pass is in progress in the tree."""
 
 
-def close_due(service):
-    """Look for updates with a pass that are over.
+def relock_due():
+    """Lock the trees again whose updates with a pass are over.
 
     Called at every report, so within one ``periodic_interval``; it reads the
-    register alone while there is none.
+    lock table alone while there is none.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
         with db_api.context_manager.reader.independent.using(
                 context) as session:
-            used = session.execute(
-                sqlalchemy.select(_lock.c.id, _lock.c.stack_id)
+            root_ids = session.scalars(
+                sqlalchemy.select(_lock.c.stack_id)
                 .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
                 .where(_lock.c.pass_used_at.is_not(None),
                        _stack.c.lock_passing.is_not(None),
@@ -56,45 +56,46 @@ def close_due(service):
         LOG.error('heat-extras: passes through locks could not be looked '
                   'for: %s', error)
         return
-    for entry in used:
-        close(context, entry.stack_id)
+    for root_id in root_ids:
+        relock_if_idle(context, root_id)
 
 
-def after(stack):
-    """Look whether it is over, when an operation of a stack has ended.
+def relock_after(stack):
+    """Lock a tree again when an operation of its root has ended.
 
     :param stack: a heat.engine.stack.Stack, as it was loaded.
     """
-    if _goes_through(stack):
-        close(heat_context.RequestContext(is_admin=True, overwrite=False),
-              stack.id)
+    if _is_passing_root(stack):
+        relock_if_idle(
+            heat_context.RequestContext(is_admin=True, overwrite=False),
+            stack.id)
 
 
-def follow(thread, stack):
-    """Look when a thread of the legacy engine is over, if it is to be."""
-    if _goes_through(stack):
-        thread.link(lambda ended: after(stack))
+def relock_after_thread(thread, stack):
+    """Lock a tree again when a thread of the legacy engine has ended."""
+    if _is_passing_root(stack):
+        thread.link(lambda ended: relock_after(stack))
     return thread
 
 
-def _goes_through(stack):
+def _is_passing_root(stack):
     return lock_record.of(stack).is_passing and stack.owner_id is None
 
 
-def close(context, root_id):
-    """Let the lock of a tree hold again, if the tree is at rest.
+def relock_if_idle(context, root_id):
+    """Lock a tree again, unless something is running in it.
 
-    A database that is away is no reason to stop: the next report looks again.
+    If the database is unavailable, the next report checks again.
 
-    :returns: whether it holds again by this.
+    :returns: whether it is locked again by this.
     """
     try:
-        blockers = _look(context, root_id)
+        blockers = _find_blockers(context, root_id)
         dead = _dead_engines(context, blockers)
         if any(blocker.engine_id not in dead for blocker in blockers):
             return False
-        return _write(context, root_id, dead)
-    except _Lifted:
+        return _relock(context, root_id, dead)
+    except _Unlocked:
         LOG.debug('The lock of stack %s was lifted meanwhile', root_id)
     except lock_transaction.TreeBusy as busy:
         LOG.debug('The pass of stack %(id)s is still used: %(busy)s',
@@ -105,8 +106,8 @@ def close(context, root_id):
     return False
 
 
-def _look(context, root_id):
-    # First without a change: most looks find an update that goes on.
+def _find_blockers(context, root_id):
+    # First without a change: mostly the update is still in progress.
     with db_api.context_manager.reader.independent.using(context) as session:
         ids = tree.stack_ids(session, root_id)
         rows = {row.id: row for row in session.execute(
@@ -127,34 +128,32 @@ def _dead_engines(context, blockers):
 
 
 @retries.on_db_error
-def _write(context, root_id, dead_engines):
+def _relock(context, root_id, dead_engines):
     # As lock_transaction.lock_tree, with the lock that is there.
     own = uuidutils.generate_uuid()
     with lock_transaction.transaction(context) as session:
         rows = tree.fenced_stacks(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
-            # What the fence has done is undone by that: the stacks may be
-            # free, and somebody at work on them.
-            raise _Lifted()
+            # This undoes the fence: the stacks may be unlocked and in use.
+            raise _Unlocked()
         lock_transaction.check_at_rest(session, rows, dead_engines, own)
-        _restore(session, rows, root)
+        _write_lock(session, rows, root)
         tree.release_stack_locks(session, list(rows), own)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise lock_transaction.TreeChanged()
-        events.tell(session, root, words.OVER)
-    LOG.info('The update with the pass through the lock of %(name)s (%(id)s) '
-             'is over: the lock holds again',
+        events.tell(session, root, 'The lock is in effect again')
+    LOG.info('The lock of %(name)s (%(id)s) is in effect again',
              {'name': root.name, 'id': root_id})
     return True
 
 
-def _restore(session, rows, root):
-    # All of them, as what came meanwhile may have come without it.
+def _write_lock(session, rows, root):
+    # All columns, as stacks may have been created without them.
     values = {name: getattr(root, name) for name in lock_record.COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values({**values, 'lock_level': root.lock_passing,
                  'lock_passing': None, 'lock_operation_id': None,
                  'current_traversal': lock_transaction.new_traversal()}))
-    record.clear(session, lock_record.Lock.from_row(root).id)
+    pass_row.clear(session, lock_record.Lock.from_row(root).id)

@@ -13,15 +13,14 @@ from heat_extras.db import charset
 from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
-from heat_extras.stack_lock.delete_protection import claim
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import words
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import notification
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words as lock_words
@@ -46,11 +45,11 @@ def protect(service, context, identity, reason):
     lock_request.validate_reason('protection reason', reason)
     root = lock_request.root_row(service, context, identity, 'protect')
     engine_check.check_all_guarded(context, words.NO_PROTECTION)
-    claim.forget_dead(context, service.engine_id)
+    delete_intent.delete_of_dead_engines(context, service.engine_id)
     outcome = _write(context, root, _values(context, reason),
                      _check_no_deletion, states.PROTECT,
                      words.protected(sanitize.given(reason)))
-    notification.send(service, context, outcome, states.PROTECT)
+    events.send(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
 
@@ -63,7 +62,7 @@ def unprotect(service, context, identity):
     root = lock_request.root_row(service, context, identity, 'unprotect')
     outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
                      states.UNPROTECT, words.UNPROTECTED)
-    notification.send(service, context, outcome, states.UNPROTECT)
+    events.send(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is not protected from deletion any more',
              {'name': root.name, 'id': root.id})
 
@@ -79,12 +78,12 @@ def _values(context, reason):
 @commit_retry.at_most
 def _write(context, root, values, check, action, told):
     with lock_transaction.transaction(context) as session:
-        claim.touch(session, root.id, uuidutils.generate_uuid())
+        delete_intent.touch_root(session, root.id, uuidutils.generate_uuid())
         row = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == root.id)).first()
         if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
-        found = claim.protection(session, row)
+        found = delete_intent.read_protection(session, row)
         override_policy.check_protection(context, row, found)
         check(session, row, found)
         session.execute(sqlalchemy.update(_stack)
@@ -96,8 +95,8 @@ def _write(context, root, values, check, action, told):
 
 
 def _check_no_deletion(session, row, found):
-    if ((row.action == record.DELETE and row.status != states.FAILED)
-            or claim.engines_of(session, row.id)):
+    if ((row.action == protection.DELETE and row.status != states.FAILED)
+            or delete_intent.engines_deleting(session, row.id)):
         raise errors.StackLockConflict(
             message=words.being_deleted(lock_words.named(row)))
 

@@ -9,8 +9,8 @@ from heat.common import exception
 from heat.engine.resources import wait_condition
 import testtools
 
+from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import signal
 
 _LOCK = lock_record.Lock(level='all', reason='move')
 _FAILURE = exception.ResourceFailure('no', None, action='SIGNAL')
@@ -20,9 +20,9 @@ class SignalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.count = self.useFixture(fixtures.MockPatchObject(
-            signal.ignored_signals, 'count_ignored', return_value=True)).mock
-        self.lock_transaction = self.useFixture(fixtures.MockPatchObject(
-            signal, 'lock_transaction')).mock
+            ignored_signals, 'count_ignored', return_value=True)).mock
+        self.read_lock = self.useFixture(fixtures.MockPatchObject(
+            ignored_signals.tree, 'read_lock')).mock
 
     @staticmethod
     def resource(lock=lock_record.UNLOCKED):
@@ -30,7 +30,7 @@ class SignalTest(testtools.TestCase):
 
     def signal(self, resource, details=None, **original):
         self.original = mock.Mock(**original)
-        return signal.signal(resource, self.original, details, True)
+        return ignored_signals.signal(resource, self.original, details, True)
 
     def test_a_stack_that_is_not_locked(self):
         self.assertEqual(5, self.signal(self.resource(), return_value=5))
@@ -55,13 +55,13 @@ class SignalTest(testtools.TestCase):
                                               True)
 
     def test_a_lock_that_came_after_the_answer(self):
-        self.lock_transaction.read_lock.return_value = ('web', _LOCK)
+        self.read_lock.return_value = ('web', _LOCK)
         self.assertIs(False, self.signal(self.resource(),
                                          side_effect=_FAILURE))
         self.assertEqual(1, self.count.call_count)
 
     def test_what_fails_without_a_lock(self):
-        self.lock_transaction.read_lock.return_value = (
+        self.read_lock.return_value = (
             'web', lock_record.UNLOCKED)
         self.assertRaises(exception.ResourceFailure, self.signal,
                           self.resource(), side_effect=_FAILURE)
@@ -70,7 +70,7 @@ class SignalTest(testtools.TestCase):
     def test_agents_are_heard_and_hear_of_it(self):
         handle = mock.Mock(spec=wait_condition.BaseWaitConditionHandle)
         handle.stack = self.resource(_LOCK).stack
-        self.assertFalse(signal.is_ignored(handle))
+        self.assertFalse(ignored_signals.is_ignored(handle))
         self.assertRaises(exception.ResourceFailure, self.signal, handle,
                           side_effect=_FAILURE)
-        self.lock_transaction.read_lock.assert_not_called()
+        self.read_lock.assert_not_called()

@@ -8,14 +8,14 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.stack_lock.delete_protection import claim
-from heat_extras.stack_lock.delete_protection import record
-from heat_extras.stack_lock.delete_protection import refusal
+from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
-KEPT = record.Protection(id='5678', project='p1', set_by='alice')
+KEPT = protection.Protection(id='5678', project='p1', set_by='alice')
 FREE = {'delete_protection_id': None, 'lock_level': None}
 PROTECTED = {
     **FREE, 'delete_protection_id': '5678', 'delete_protection_reason': None,
@@ -36,15 +36,16 @@ class RefusalTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.claim = mock.Mock(id=None, **{'take.return_value': record.NONE})
+        self.claim = mock.Mock(id=None, **{
+            'take.return_value': protection.NONE})
         self.useFixture(fixtures.MockPatchObject(
-            claim, 'current', return_value=self.claim))
-        self.held = self.mock(claim, 'held', None)
-        self.tag = self.mock(refusal.tag, 'wanted', None)
-        self.root = self.mock(refusal.guard_tree, 'root')
-        self.mock(refusal.stack_columns, 'columns').side_effect = (
+            delete_intent, 'current_intent', return_value=self.claim))
+        self.held = self.mock(delete_intent, 'own_intent', None)
+        self.tag = self.mock(check.tag, 'wanted', None)
+        self.root = self.mock(check.guard_tree, 'root')
+        self.mock(check.stack_columns, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
-        self.is_parents = self.mock(refusal.parent_call, 'is_one', False)
+        self.is_parents = self.mock(check.parent_call, 'is_one', False)
         self.context = types.SimpleNamespace(project_id='p1')
 
     def mock(self, module, name, found=mock.DEFAULT):
@@ -53,7 +54,7 @@ class RefusalTestCase(testtools.TestCase):
 
     def check(self, found, operation=states.DELETE, root=None):
         self.root.return_value = root or found
-        refusal.check_row(self.context, found, operation)
+        check.check_row(self.context, found, operation)
         return self.claim.take.called
 
     def assert_refused(self, function, *args, **kwargs):
@@ -116,70 +117,70 @@ class TakenTest(RefusalTestCase):
 
     def setUp(self):
         super().setUp()
-        self.stack = self.mock(refusal.stack_object.Stack, 'get_by_id',
+        self.stack = self.mock(check.stack_object.Stack, 'get_by_id',
                                row(convergence=False))
         self.root.return_value = self.stack.return_value
 
     def test_the_root_is_claimed(self):
-        refusal.check_taken(self.context, '1')
+        check.check_taken(self.context, '1')
         self.claim.take.assert_called_once_with(self.context, '1')
 
         self.assertTrue(self.claim.is_to_wait)
 
     def test_what_is_claimed_waits(self):
         self.claim.id = 'id'
-        refusal.check_taken(self.context, '1')
+        check.check_taken(self.context, '1')
         self.stack.assert_not_called()
         self.claim.take.assert_not_called()
         self.assertTrue(self.claim.is_to_wait)
 
     def test_or_the_deletion_refused(self):
         self.claim.take.return_value = KEPT
-        self.assert_refused(refusal.check_taken, self.context, '1')
+        self.assert_refused(check.check_taken, self.context, '1')
 
     def test_a_parent_needs_none(self):
         self.is_parents.return_value = True
-        refusal.check_taken(self.context, '1')
+        check.check_taken(self.context, '1')
         self.claim.take.assert_not_called()
 
     def test_nor_what_is_no_deletion(self):
-        self.mock(claim, 'current', None)
-        refusal.check_taken(self.context, '1')
+        self.mock(delete_intent, 'current_intent', None)
+        check.check_taken(self.context, '1')
         self.stack.assert_not_called()
 
 
 class AgainTest(RefusalTestCase):
 
     def stored(self, found):
-        self.mock(refusal.stack_object.Stack, 'get_by_id', found)
+        self.mock(check.stack_object.Stack, 'get_by_id', found)
 
     def test_protected_by_now(self):
         self.stored(row(PROTECTED))
-        self.assert_refused(refusal.check_again, self.context, '1')
+        self.assert_refused(check.check_again, self.context, '1')
 
     def test_gone_nested_or_free(self):
         for found in None, row(PROTECTED, owner_id='r'), row():
             self.stored(found)
-            refusal.check_again(self.context, '1')
+            check.check_again(self.context, '1')
 
     def test_a_deletion_that_met_no_row_is_refused(self):
         self.stored(row())
         error = self.assertRaises(errors.StackLockConflict,
-                                  refusal.check_overtaken, self.context, '1')
+                                  check.check_overtaken, self.context, '1')
         self.assertIn('its deletion was not begun', str(error))
 
     def test_unless_it_is_deleted_anyway(self):
         for found in None, row(action='DELETE'):
             self.stored(found)
-            refusal.check_overtaken(self.context, '1')
+            check.check_overtaken(self.context, '1')
 
     def lost(self, found, tags=('keep',), **more):
         self.tag.return_value = 'keep'
-        self.useFixture(fixtures.MockPatchObject(refusal, 'db_api'))
-        self.mock(refusal.tag, 'of', found)
+        self.useFixture(fixtures.MockPatchObject(check, 'db_api'))
+        self.mock(check.tag, 'of', found)
         stack = types.SimpleNamespace(
             id='1', name='web', owner_id=None, context=None)
-        refusal.check_tag_is_set(stack, types.SimpleNamespace(
+        check.check_tag_is_set(stack, types.SimpleNamespace(
             tags=list(tags), **more))
 
     def test_an_update_that_met_no_row_has_set_no_tag(self):
@@ -190,9 +191,9 @@ class AgainTest(RefusalTestCase):
         self.lost('keep')
         self.lost(None, tags=['other'])
         self.lost(None, heat_extras_keeps_tag=True)
-        refusal.check_tag_is_set(row(), None)
+        check.check_tag_is_set(row(), None)
 
     def test_a_parent_is_answered_as_by_heat(self):
         self.is_parents.return_value = True
         self.stored(row())
-        refusal.check_overtaken(self.context, '1')
+        check.check_overtaken(self.context, '1')

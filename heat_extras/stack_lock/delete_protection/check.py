@@ -9,8 +9,8 @@ from oslo_log import log as logging
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import parent_call
-from heat_extras.stack_lock.delete_protection import claim
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock.delete_protection import words as protection_words
 from heat_extras.stack_lock import errors
@@ -29,7 +29,7 @@ def check_row(context, row, operation):
     if not operations.is_deletion(operation) or (
             row.owner_id is not None and parent_call.is_one(context)):
         return
-    if claim.held() is not None:
+    if delete_intent.own_intent() is not None:
         # Loaded anew, by the thread that waited for what was cancelled.
         return
     refuse_if(context, row, guard_tree.root(context, row))
@@ -49,7 +49,7 @@ def check_taken(context, stack_id):
 
     :raises StackProtected:
     """
-    own = claim.current()
+    own = delete_intent.current_intent()
     if own is None or parent_call.is_one(context):
         return
     own.is_to_wait = True
@@ -66,7 +66,7 @@ def take_claim(context, row):
     :raises StackProtected: when it was there before.
     """
     root = guard_tree.root(context, row)
-    found = claim.current().take(context, root.id)
+    found = delete_intent.current_intent().take(context, root.id)
     if found.is_there:
         _refuse(context, row, root, found)
 
@@ -74,12 +74,12 @@ def take_claim(context, row):
 def refuse_if(context, row, root):
     """Refuse when the row of a root says that it is protected."""
     # Heat's own object keeps our columns apart.
-    found = record.Protection.from_row(
+    found = protection.Protection.from_row(
         stack_columns.columns(row) if root is row else root)
     if tag.wanted() is not None:
         with db_api.context_manager.reader.independent.using(
                 context) as session:
-            found = record.tagged(
+            found = protection.tagged(
                 found, tag.of(session, root.id))
     if found.is_there:
         _refuse(context, row, root, found)
@@ -95,7 +95,7 @@ def check_overtaken(context, stack_id):
     if parent_call.is_one(context):
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
-    if row is not None and row.action != record.DELETE:
+    if row is not None and row.action != protection.DELETE:
         raise errors.StackLockConflict(
             message=words.changed(words.named(row)))
 

@@ -13,8 +13,8 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras.stack_lock.delete_protection import orders
-from heat_extras.stack_lock.delete_protection import record
+from heat_extras.stack_lock.delete_protection import protection
+from heat_extras.stack_lock.delete_protection import service
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 
@@ -27,15 +27,16 @@ class OrdersTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in ('lock_request', 'engine_check', 'claim',
+        for name in ('lock_request', 'engine_check', 'delete_intent',
                      'override_policy',
-                     'lock_transaction', 'events', 'notification'):
+                     'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
-                orders, name)).mock)
+                service, name)).mock)
         self.lock_request.root_row.return_value = ROOT
+        self.read_protection = self.delete_intent.read_protection
         self.override_policy.of_protection.return_value = 'member'
-        self.claim.protection.return_value = record.NONE
-        self.claim.engines_of.return_value = set()
+        self.read_protection.return_value = protection.NONE
+        self.delete_intent.engines_deleting.return_value = set()
         self.session = (self.lock_transaction.transaction.return_value
                         .__enter__.return_value)
         self.service = mock.Mock(engine_id='engine')
@@ -47,10 +48,10 @@ class OrdersTest(testtools.TestCase):
                                      'deleted_at': None, **columns}))
 
     def protect(self, reason='why'):
-        orders.protect(self.service, CONTEXT, 'identity', reason)
+        service.protect(self.service, CONTEXT, 'identity', reason)
 
     def unprotect(self):
-        orders.unprotect(self.service, CONTEXT, 'identity')
+        service.unprotect(self.service, CONTEXT, 'identity')
 
     def written(self):
         update = self.session.execute.call_args.args[0]
@@ -63,7 +64,7 @@ class OrdersTest(testtools.TestCase):
         found = self.written()
         self.assertEqual(
             ['why', 'alice', 'p1', 'member'],
-            [found[name] for name in orders.COLUMNS[1:5]])
+            [found[name] for name in service.COLUMNS[1:5]])
         self.assertEqual(36, len(found['delete_protection_id']))
         self.assertIsInstance(found['delete_protected_at'],
                               datetime.datetime)
@@ -89,9 +90,9 @@ class OrdersTest(testtools.TestCase):
         self.session.execute.assert_not_called()
 
     def test_it_is_lifted_whatever_engines_there_are(self):
-        self.claim.protection.return_value = record.Protection(id='2')
+        self.read_protection.return_value = protection.Protection(id='2')
         self.unprotect()
-        self.assertEqual(dict.fromkeys(orders.COLUMNS), self.written())
+        self.assertEqual(dict.fromkeys(service.COLUMNS), self.written())
         self.engine_check.check_all_guarded.assert_not_called()
 
     def test_not_what_is_being_deleted(self):
@@ -102,7 +103,7 @@ class OrdersTest(testtools.TestCase):
         self.protect()
 
     def test_not_what_is_claimed(self):
-        self.claim.engines_of.return_value = {'other'}
+        self.delete_intent.engines_deleting.return_value = {'other'}
         error = self.assertRaises(errors.StackLockConflict, self.protect)
         self.assertIn('is being deleted', str(error))
 
@@ -121,10 +122,10 @@ class OrdersTest(testtools.TestCase):
         self.assertIn('is not protected', str(error))
 
     def test_what_a_tag_protects_is_not_lifted(self):
-        self.claim.protection.return_value = record.tagged(record.NONE,
-                                                           'keep')
+        self.read_protection.return_value = protection.tagged(
+            protection.NONE, 'keep')
         error = self.assertRaises(errors.StackLockConflict, self.unprotect)
         self.assertIn("by the tag 'keep'", str(error))
-        self.claim.protection.return_value = record.tagged(
-            record.Protection(id='2'), 'keep')
+        self.read_protection.return_value = protection.tagged(
+            protection.Protection(id='2'), 'keep')
         self.unprotect()

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Unlock stacks when their lock expires.
+
+An engine looks for them at each report. It reserves one in the lock table,
+which says when it is due again if this engine dies or fails. The unlock is
+like any other one, except that no user asks for it: services are called with
+the credentials that Heat keeps for the stack, and a plugin cannot deny it.
+"""
+
+import datetime
+import functools
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.db import api as db_api
+from heat.db import models as heat_models
+from heat.objects import stack as stack_object
+from oslo_log import log as logging
+import sqlalchemy
+
+from heat_extras.db import db_time
+from heat_extras.db import models
+from heat_extras.db import retries
+from heat_extras.heat_internals import lock_callbacks
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
+
+LOG = logging.getLogger(__name__)
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+
+# How many stacks an engine unlocks at the same time.
+_AT_ONCE = 4
+# Not the stack's: these threads must not delay its deletion.
+_GROUP = 'heat-extras: ends of locks'
+
+# Seconds until one that failed is tried again: doubled with each attempt. Each
+# leaves events in the stack, also where credentials never suffice: so in the
+# end it is one a day.
+_FIRST_PAUSE, _LONGEST_PAUSE = 60, 86400
+# More would be longer than the longest.
+_DOUBLED = 11
+
+_EXPIRED = 'The lock has expired'
+
+# The ids of engines of this process, and of the roots that they unlock.
+_in_progress = set()
+
+
+class NotDue(Exception):
+    """The stack is not to be unlocked, at least not now."""
+
+
+def unlock_due(service):
+    """Begin to unlock the stacks whose lock has expired.
+
+    Called at every report, so within one ``periodic_interval``; and whenever
+    one is unlocked, so that a thousand do not take a thousand of these.
+    """
+    context = heat_context.RequestContext(is_admin=True)
+    try:
+        free = _AT_ONCE - sum(
+            engine_id == service.engine_id for engine_id, _ in _in_progress)
+        for row in find_due(context, free) if free > 0 else ():
+            _start(service, context, row)
+    except Exception as error:
+        LOG.error('heat-extras: locks whose end has come could not be looked '
+                  'for: %s', error)
+
+
+def find_due(context, count):
+    """Find the locks that have expired, the longest due first.
+
+    Not those with an operation in progress, or an update with a pass.
+
+    :param count: at most so many.
+    :returns: rows with the ``id`` of the lock, ``stack_id`` and
+        ``lift_attempts``.
+    """
+    query = (
+        sqlalchemy.select(_lock.c.id, _lock.c.stack_id, _lock.c.lift_attempts)
+        .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
+        .where(_lock.c.lift_at <= db_time.now(), _stack.c.deleted_at.is_(None),
+               _stack.c.lock_level.is_not(None), sqlalchemy.or_(
+                   _stack.c.lock_status.is_(None),
+                   _stack.c.lock_status != states.IN_PROGRESS))
+        .order_by(_lock.c.lift_at).limit(count))
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(query).all()
+
+
+@retries.on_db_error
+def reserve(context, row):
+    """Reserve a lock that is due, and write when it is due again.
+
+    If this engine dies from here on, nothing else has to be written.
+
+    :returns: False when another engine has, or its expiration was changed.
+    """
+    with db_api.context_manager.writer.independent.using(context) as session:
+        pause = _FIRST_PAUSE * 2 ** min(row.lift_attempts, _DOUBLED)
+        again = db_time.read(session) + datetime.timedelta(
+            seconds=min(pause, _LONGEST_PAUSE))
+        return session.execute(
+            sqlalchemy.update(_lock)
+            .where(_lock.c.id == row.id,
+                   _lock.c.lift_attempts == row.lift_attempts,
+                   _lock.c.lift_at <= db_time.now())
+            .values(lift_at=again, lift_attempts=row.lift_attempts + 1)
+        ).rowcount > 0
+
+
+def require_due(session, lock_id):
+    """Continue only if a lock has expired.
+
+    In the transaction that locks the rows of its tree, without which its
+    expiration is not changed. But on another server of Galera, these row locks
+    do not exist: so this changes the lock's row as well, as a change of the
+    expiration does, and one of the two fails.
+
+    :raises NotDue: when it has not.
+    """
+    due_again = session.scalar(sqlalchemy.select(_lock.c.lift_at).where(
+        _lock.c.id == lock_id, _lock.c.expires_at <= db_time.now()))
+    if due_again is None:
+        raise NotDue()
+    session.execute(
+        sqlalchemy.update(_lock).where(_lock.c.id == lock_id)
+        .values(lift_at=due_again + datetime.timedelta(seconds=1)))
+
+
+def checker(lock_id):
+    """Make the check that :func:`lock_transaction.unlock_tree` takes.
+
+    :returns: a function of a :class:`lock_record.Lock` that raises
+        :class:`NotDue`.
+    """
+    def check(lock):
+        if (lock.id != lock_id or lock.is_passing
+                or lock.refuses(states.UNLOCK)):
+            raise NotDue()
+    return check
+
+
+def _start(service, context, row):
+    key = (service.engine_id, row.stack_id)
+    if key not in _in_progress and reserve(context, row):
+        _in_progress.add(key)
+        try:
+            service.thread_group_mgr.start(_GROUP, _run, service, context, row)
+        except BaseException:
+            _in_progress.discard(key)
+            raise
+
+
+def _run(service, context, row):
+    end = functools.partial(_end, service, row)
+    try:
+        _unlock(service, context, row, end)
+    except (NotDue, exception.EntityNotFound):
+        LOG.info('The lock %(lock)s of stack %(id)s is not lifted at its end: '
+                 'it was changed, or lifted, or somebody is at work on it',
+                 {'lock': row.id, 'id': row.stack_id})
+        end(True)
+    except BaseException as error:
+        end(True)
+        if not isinstance(error, Exception):
+            raise
+        LOG.exception('The lock %(lock)s of stack %(id)s could not be lifted '
+                      'at its end; it is tried again',
+                      {'lock': row.id, 'id': row.stack_id})
+
+
+def _unlock(service, context, row, end):
+    root = stack_object.Stack.get_by_id(context, row.stack_id,
+                                        eager_load=False)
+    if root is None:
+        raise NotDue()
+    own = heat_context.RequestContext(is_admin=True, project_id=root.tenant)
+    with lock_request.ask_callbacks(own, root,
+                                    lock_callbacks.EXPIRY) as end_callbacks:
+        outcome = lock_transaction.unlock_tree(
+            own, root.id, checker(row.id), service.engine_id,
+            note=_EXPIRED, why=_EXPIRED,
+            hold=functools.partial(require_due, lock_id=row.id))
+    LOG.info('The end of the lock %(lock)s of %(name)s (%(id)s) has come: '
+             'unlocking', {'lock': row.id, 'name': root.name, 'id': root.id})
+
+    def end_both(is_failure):
+        try:
+            end_callbacks(is_failure)
+        finally:
+            end(is_failure)
+
+    worker.start(service, own, outcome, states.UNLOCK, end=end_both,
+                 why=_EXPIRED)
+
+
+def _end(service, row, is_failure):
+    _in_progress.discard((service.engine_id, row.stack_id))
+    if not is_failure:
+        unlock_due(service)

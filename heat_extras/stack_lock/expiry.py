@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""When locks expire: what a request may name, and what answers show.
+
+The clock of the database decides, in the transaction that writes the time: the
+clocks of engines can be minutes apart.
+"""
+
+import dataclasses
+import datetime
+
+from heat.db import api as db_api
+from oslo_config import cfg
+import sqlalchemy
+
+from heat_extras.db import db_time
+from heat_extras.db import models
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock import override_policy
+from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
+from heat_extras import timestamps
+
+_lock = models.lock_table
+_AT_A_TIME = 1000
+
+
+def parse(expires_at):
+    """Parse the expiration time that a request names.
+
+    :returns: a datetime, UTC in whole seconds, or None.
+    :raises StackLockInvalid: naming what was found and what is expected.
+    """
+    if expires_at is None:
+        return None
+    try:
+        return timestamps.parse(expires_at)
+    except ValueError as error:
+        raise errors.StackLockInvalid(message=str(error)) from error
+
+
+def check_early(context, root, level, expires_at):
+    """Refuse before plugins are asked, as :func:`check` does again.
+
+    :param root: a heat.objects.stack.Stack.
+    """
+    if expires_at is None:
+        return
+    with db_api.context_manager.reader.independent.using(context) as session:
+        check(session, root, level, override_policy.of(context), expires_at)
+
+
+def check(session, root, level, rank, expires_at, is_kept=False):
+    """Refuse an expiration time that a lock cannot have.
+
+    :param root: the root's row.
+    :param level: of the lock, and its rank.
+    :param expires_at: the time, or None.
+    :param is_kept: whether the lock has that time already.
+    :raises StackLockInvalid: for one in the past, or too far ahead.
+    :raises StackLockConflict: where Heat could not unlock the stack.
+    """
+    if expires_at is None:
+        return
+    if level == states.ALL:
+        _check_releasable(root, rank)
+    if is_kept:
+        _check_not_expired(session, root, expires_at)
+        return
+    now = check_in_future(session, expires_at)
+    days = cfg.CONF.heat_extras.lock_max_days
+    latest = now + datetime.timedelta(days=days)
+    if days and expires_at > latest:
+        raise errors.StackLockInvalid(message=(
+            f'Invalid expires_at: {timestamps.to_iso(expires_at)} is more '
+            f'than {days} days ahead ([heat_extras] lock_max_days). The '
+            f'latest time is {timestamps.to_iso(latest)}.'))
+
+
+def check_in_future(session, expires_at):
+    """Refuse a time in the past.
+
+    :returns: the time of the database.
+    :raises StackLockInvalid: naming both.
+    """
+    now = db_time.read(session)
+    if expires_at <= now:
+        raise errors.StackLockInvalid(message=(
+            f'Invalid expires_at: {timestamps.to_iso(expires_at)} is in the '
+            f'past. It is {timestamps.to_iso(now)} by the clock of the '
+            'database.'))
+    return now
+
+
+def _check_not_expired(session, root, expires_at):
+    if expires_at <= db_time.read(session):
+        raise errors.StackLockConflict(message=(
+            f'The lock of stack {words.named(root)} expired at '
+            f'{timestamps.to_iso(expires_at)}, and an engine is about to '
+            'unlock the stack. Nothing was changed. Name another expiration '
+            'time, or try again when the stack is unlocked.'))
+
+
+def _check_releasable(root, rank):
+    refused = None
+    if rank == states.ADMIN:
+        refused = (
+            'An administrator lock of level all cannot expire (stack '
+            f'{words.named(root)}): Heat would release what it protects with '
+            "the credentials of the stack's user, who is not allowed to.")
+    elif root.user_creds_id is None:
+        refused = (
+            'A lock of level all cannot expire on stack '
+            f'{words.named(root)}: Heat keeps no credentials of that stack to '
+            'release its resources with.')
+    if refused:
+        raise errors.StackLockConflict(message=(
+            f'{refused} Nothing was changed. Leave out expires_at, or lock '
+            'with level stacks.'))
+
+
+def add_fields(context, infos, keys, is_admins=False):
+    """Add the expirations and passes of locks to bodies that are shown.
+
+    :param infos: dicts; unlocked stacks cost no statement.
+    :param keys: under which a body has the id of its lock, and gets the
+        expiration and the pass.
+    :param is_admins: see :func:`pass_row.to_dict`.
+    """
+    id_key, expires_key, pass_key = keys
+    rows = read_rows(context, {info.get(id_key) for info in infos} - {None})
+    for info in infos:
+        row = rows.get(info.get(id_key))
+        if row is not None:
+            info[expires_key] = timestamps.to_iso(row.expires_at)
+            info[pass_key] = (pass_row.to_dict(row, context, is_admins)
+                              if row.has_pass else None)
+    return infos
+
+
+def with_expiration(context, lock):
+    """Return a :class:`lock_record.Lock` with its expiration and pass."""
+    row = None if lock.id is None else read_rows(context,
+                                                 [lock.id]).get(lock.id)
+    if row is None:
+        return lock
+    return dataclasses.replace(
+        lock, expires_at=row.expires_at,
+        granted=_granted(row, context.project_id) if row.has_pass else None)
+
+
+def read_rows(context, lock_ids):
+    """Read the expirations of locks, and the passes through them.
+
+    :returns: a dict from the ids of the locks that have either to rows with
+        ``expires_at``, ``has_pass`` and :data:`pass_row.COLUMNS`.
+    """
+    rows, ids = {}, sorted(lock_ids)
+    for start in range(0, len(ids), _AT_A_TIME):
+        with db_api.context_manager.reader.independent.using(
+                context) as session:
+            rows.update((row.id, row) for row in session.execute(
+                sqlalchemy.select(
+                    _lock.c.id, _lock.c.expires_at, *pass_row.COLUMNS,
+                    pass_row.is_valid().label('has_pass'))
+                .where(_lock.c.id.in_(ids[start:start + _AT_A_TIME]),
+                       sqlalchemy.or_(
+                           _lock.c.expires_at.is_not(None),
+                           _lock.c.pass_granted_at.is_not(None)))))
+    return rows
+
+
+def _granted(row, project):
+    granted = pass_row.to_or_by(pass_row.user_name_for(project, row))
+    return (f' There is a pass through the lock, granted {granted} until '
+            f'{timestamps.to_iso(row.pass_expires_at)}, and there can be one '
+            'at a time.')

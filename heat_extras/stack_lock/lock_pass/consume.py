@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Consume a pass: its update goes through the lock.
+
+The caller is compared with the pass when the update finds its stack locked; a
+validation error consumes nothing. Heat's first UPDATE of the root, which sets
+UPDATE_IN_PROGRESS, consumes the pass: in its transaction the level of the lock
+moves to ``lock_passing`` in the whole tree. So Heat's writers find the tree
+unlocked, and checks find it locked. The legacy engine writes that UPDATE in a
+thread: there the pass is consumed as soon as StackLock is held.
+"""
+
+import contextvars
+import dataclasses
+
+from heat.db import api as db_api
+from heat.db import models as heat_models
+import sqlalchemy
+
+from heat_extras import context_vars
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.db import db_time
+from heat_extras.db import models
+from heat_extras.db import retries
+from heat_extras.heat_internals import parent_call
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import override_policy
+from heat_extras.stack_lock import request_context
+from heat_extras.stack_lock import tree
+
+_lock = models.lock_table
+_stack = heat_models.Stack.__table__
+
+_current = contextvars.ContextVar('heat_extras_pass_usage', default=None)
+
+
+class _Lost(Exception):
+    """The pass is not valid any more, or Heat's UPDATE met no row."""
+
+
+class PassUse:
+    """The use that one update of a caller makes of a pass, if any.
+
+    :param context: of the caller's request.
+    :ivar stack_id: of the root whose lock the update may pass.
+    :ivar is_consumed: whether the pass is consumed.
+    :ivar is_refused: whether that was only to record that the update failed.
+    """
+
+    def __init__(self, context):
+        self.context = context
+        self.stack_id = self.lock_id = None
+        self.is_consumed = self.is_refused = False
+
+    def may_pass(self, stack_id, lock):
+        """Return whether there is a pass for the update of a locked root.
+
+        :param lock: its :class:`lock_record.Lock`, in effect.
+        """
+        if not lock.can_have_pass:
+            return False
+        if not _may_use(_read_pass(self.context, lock), self.context):
+            return False
+        self.stack_id, self.lock_id = stack_id, lock.id
+        return True
+
+    def is_pending(self, stack_id):
+        """Return whether the next write to a stack consumes the pass."""
+        return self.stack_id == stack_id and not self.is_consumed
+
+    def write(self, context, original, stack_id, values, exp_trvsl):
+        """Write as Heat's stack_update, and consume the pass with it.
+
+        :returns: False, and has written nothing, when it met no row, or the
+            pass is not valid any more.
+        """
+        try:
+            with db_api.context_manager.writer.using(context) as session:
+                self._consume(session)
+                if not retries.within(original)(
+                        context, stack_id, values, exp_trvsl=exp_trvsl):
+                    raise _Lost()
+        except _Lost:
+            return False
+        self.is_consumed = True
+        return True
+
+    def consume(self):
+        """Consume the pass without a write of Heat's.
+
+        :returns: False when it is not valid any more.
+        """
+        @retries.on_db_error
+        def attempt(context):
+            with lock_transaction.transaction(context) as session:
+                self._consume(session)
+        try:
+            attempt(self.context)
+        except _Lost:
+            return False
+        self.is_consumed = True
+        return True
+
+    def _consume(self, session):
+        rows = tree.stacks(session, tree.stack_ids(session, self.stack_id))
+        root = rows.get(self.stack_id)
+        lock = (lock_record.UNLOCKED if root is None
+                else lock_record.Lock.from_row(root))
+        row = pass_row.read_valid(session, self.lock_id, for_update=True)
+        if lock.id != self.lock_id or not (
+                lock.can_have_pass and _may_use(row, self.context)):
+            raise _Lost()
+        _move_level(session, rows, lock, row)
+        counting.add(session, root.id, counters.PASS, counters.USED)
+        user_name = pass_row.user_name_for(root.tenant, row)
+        events.tell(session, root, 'The pass through the lock is used' + (
+            '' if user_name is None else f' by {user_name}'), is_within=True)
+
+
+def _move_level(session, rows, lock, row):
+    # Both once more as they were read: on SQLite the transaction begins with
+    # the first change.
+    changed = session.execute(
+        sqlalchemy.update(_stack)
+        .where(_stack.c.id.in_(list(rows)), _stack.c.lock_id == lock.id,
+               _stack.c.lock_level == lock.level)
+        .values(lock_level=None, lock_passing=lock.level)).rowcount
+    used = session.execute(
+        sqlalchemy.update(_lock)
+        .where(_lock.c.id == lock.id, _lock.c.pass_used_at.is_(None),
+               _lock.c.pass_granted_at == row.pass_granted_at,
+               _lock.c.pass_expires_at > db_time.now())
+        .values(pass_used_at=db_time.read(session))).rowcount
+    if changed != len(rows) or not used:
+        raise _Lost()
+
+
+def _read_pass(context, lock):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return pass_row.read_valid(session, lock.id)
+
+
+def _is_user(row, context):
+    return row is not None and pass_row.User.from_row(row).is_caller(context)
+
+
+def _may_use(row, context):
+    return _is_user(row, context) and row.pass_used_at is None
+
+
+def pass_context(context):
+    """Record that this thread updates a stack for a caller."""
+    return context_vars.override(_current, PassUse(context))
+
+
+def may_pass(stack, lock, operation):
+    """Return whether this thread's update may pass the lock of a stack.
+
+    :param stack: a heat.objects.stack.Stack.
+    """
+    use = _current.get()
+    return (use is not None and operation == operations.UPDATE
+            and stack.owner_id is None and use.may_pass(stack.id, lock))
+
+
+def is_pending(stack_id):
+    """Return whether this thread has an unused pass for a stack."""
+    return _pending(stack_id) is not None
+
+
+def wrapped_stack_update(stack_id):
+    """Return how to write what consumes a pass, if the next write does.
+
+    :returns: a function like Heat's stack_update, which also takes that
+        function; or None.
+    """
+    use = _pending(stack_id)
+    return None if use is None else use.write
+
+
+def consume(stack):
+    """Consume the pass that this thread has for a stack.
+
+    :param stack: a heat.engine.stack.Stack.
+    :returns: whether there was one.
+    """
+    use = _pending(stack.id)
+    if use is None or not use.consume():
+        return False
+    mark_passing(stack)
+    return True
+
+
+def consume_for_failure(stack):
+    """Let a FAILED state be written that was set before the first write."""
+    use = _pending(stack.id)
+    if use is not None and stack.status == stack.FAILED and consume(stack):
+        use.is_refused = True
+
+
+def mark_passing(stack):
+    """Mark a heat.engine.stack.Stack whose pass is consumed.
+
+    Before other threads get it, which ask for that at the end.
+    """
+    use = _current.get()
+    if use is not None and use.is_consumed and use.stack_id == stack.id:
+        stack.heat_extras_lock = dataclasses.replace(
+            lock_record.of(stack), is_passing=True)
+
+
+def _pending(stack_id):
+    use = _current.get()
+    if use is None or stack_id is None or not use.is_pending(stack_id):
+        return None
+    return use
+
+
+def is_allowed_meanwhile(context, lock, operation):
+    """Return whether a caller may do what the lock refuses to others.
+
+    That is while an update with a pass is in progress.
+
+    :param context: that of this thread's caller takes precedence: Heat often
+        continues with one of the stack's owner.
+    :param lock: the :class:`lock_record.Lock` of the stack.
+    """
+    if not lock.is_passing:
+        return False
+    verdict = lock.verdict(operation)
+    caller = request_context.get_caller() or context
+    if verdict in operations.FOR_SOME and parent_call.is_one(caller):
+        return True
+    return verdict == operations.BY_HOLDER and (
+        override_policy.may_unlock(caller, lock)
+        or _is_user(_read_pass(caller, lock), caller))
