@@ -85,9 +85,9 @@ def _verify(conf, rows, left):
     if asked:
         load_heat.load(conf)
         # Only now: this imports Heat.
-        from heat_extras.stack_lock.resource_locks import verification
+        from heat_extras.stack_lock.resource_locks import reconcile
         found = [(row.tenant, *each) for row in asked.values()
-                 for each in verification.of_tree(row.id)]
+                 for each in reconcile.compare(row.id)]
     formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
     _check([row[-3:-1] for row in found])
 

@@ -140,8 +140,8 @@ def unlock(root, credentials=None, is_left=False):
     begun = _begin(root)
     if not begun.is_pending:
         return None
-    own = operation_token.Mandate(credentials or _admin(), root.id,
-                                  begun.operation_id, credentials is not None)
+    own = operation_token.Token(credentials or _admin(), root.id,
+                                begun.operation_id, credentials is not None)
     with _ended_anyway(own):
         left, note = _release(own, root)
     if _finish(own, left, note, is_left) is None:
@@ -191,7 +191,7 @@ def _release(own, root):
     """Return the :class:`Left`, if any, and what there is to tell besides."""
     try:
         report = lock_resources.release(own)
-    except operation_token.Withdrawn as error:
+    except operation_token.Superseded as error:
         raise _taken_away(root) from error
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.

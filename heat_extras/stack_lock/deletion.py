@@ -146,8 +146,8 @@ class PendingDelete:
     def __init__(self, stack, claimed):
         self.stack_id = stack.id
         self.claimed = claimed
-        self.own = operation_token.Mandate(stack.context, stack.id,
-                                           claimed.operation_id)
+        self.own = operation_token.Token(stack.context, stack.id,
+                                         claimed.operation_id)
         self.has_begun = False
 
     def under_way(self):
@@ -175,7 +175,7 @@ class PendingDelete:
                         original)(context, stack_id, values,
                                   exp_trvsl=exp_trvsl):
                     raise _Missed()
-        except (operation_token.Withdrawn, _Missed):
+        except (operation_token.Superseded, _Missed):
             return False
         self.has_begun = True
         return True
@@ -298,7 +298,7 @@ def _claimed(stack):
             yield found
         if not found.has_begun:
             raise _changed(stack)
-    except operation_token.Withdrawn as error:
+    except operation_token.Superseded as error:
         raise _changed(stack) from error
     except BaseException:
         if not found.has_begun:
@@ -340,7 +340,7 @@ def _put_back(found, report):
         if report is not None:
             lock_resources.put_back(found.own, report)
             is_doubtful = False
-    except operation_token.Withdrawn as error:
+    except operation_token.Superseded as error:
         LOG.warning('What was released of stack %(id)s is not put back: '
                     '%(error)s', {'id': found.stack_id, 'error': error})
     except Exception:

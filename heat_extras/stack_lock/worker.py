@@ -92,7 +92,7 @@ def _go_on(service, context, outcome, action, level, end, why,
         if ignore_failures and failure:
             failure, note = None, '. '.join(filter(None, (
                 words.given_up(report.failure('released')), note)))
-    except operation_token.Withdrawn as error:
+    except operation_token.Superseded as error:
         LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
                     {'action': action, 'id': outcome.root.id,
                      'error': error})
@@ -128,9 +128,9 @@ def _finish(*arguments):
 
 
 def _work(context, outcome, is_protecting, level, has_credentials):
-    own = operation_token.Mandate(context, outcome.root.id,
-                                  outcome.operation_id,
-                                  has_credentials)
+    own = operation_token.Token(context, outcome.root.id,
+                                outcome.operation_id,
+                                has_credentials)
     if is_protecting:
         return lock_resources.protect(own, outcome.stack_ids, level)
     return lock_resources.release(own)

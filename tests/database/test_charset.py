@@ -97,7 +97,7 @@ class CharsetTest(base.DatabaseTest):
             'log of heat-engine.', self.stack(self.root).lock_status_reason)
 
     def test_a_protection_is_noted_whatever_its_reason(self):
-        own = operation_token.Mandate(
+        own = operation_token.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         for text in (*BAD, EMOJI, LONG):

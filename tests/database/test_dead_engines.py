@@ -89,8 +89,8 @@ class UnfinishedTest(base.DatabaseTest):
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
         protection_table.write(
-            operation_token.Mandate(self.context, self.root_id,
-                                    done.operation_id),
+            operation_token.Token(self.context, self.root_id,
+                                  done.operation_id),
             {resource: (state, None)})
         return done
 
@@ -104,7 +104,7 @@ class UnfinishedTest(base.DatabaseTest):
         done = self.lock(self.root_id, level='all')
         self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Mandate(
+        self.assertTrue(operation_token.Token(
             self.context, self.root_id, done.operation_id).is_valid())
 
     def test_a_lock_whose_thread_is_gone(self):
@@ -121,7 +121,7 @@ class UnfinishedTest(base.DatabaseTest):
             self.assertNotIn('FAILED', [row.resource_status for row
                                         in self.forest.rows(models.Event)])
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Mandate(
+        self.assertTrue(operation_token.Token(
             self.context, self.root_id, done.operation_id).is_valid())
 
     def test_resources_whose_begin_has_an_event_have_one_of_their_end(self):
@@ -146,7 +146,7 @@ class UnfinishedTest(base.DatabaseTest):
                 self.context, self.root_id, refuse_in_progress, base.ENGINE)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Mandate(
+        self.assertTrue(operation_token.Token(
             self.context, self.root_id, done.operation_id).is_valid())
 
     def test_a_deletion_after_whose_claim_the_database_is_away(self):

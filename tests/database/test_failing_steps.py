@@ -176,8 +176,8 @@ class LockTest(StepsTestCase):
             resource = test_names.Resource(
                 id=1, name='server', resource_id='1',
                 stack=types.SimpleNamespace(id=begun.root.id))
-            own = operation_token.Mandate(self.context, begun.root.id,
-                                          begun.operation_id)
+            own = operation_token.Token(self.context, begun.root.id,
+                                        begun.operation_id)
             protection_table.write(own, {resource: ('locking', None)})
             protection_table.write(own, {resource: ('protected', None)})
         self.check(begin, write)

@@ -52,8 +52,8 @@ class _TestCase(base.DatabaseTest):
             return_value=physical_resources.Physical([server], [stack])))
         begun = self.lock(root, level='all')
         self.assertRaises(
-            operation_token.Withdrawn, lock_resources.protect,
-            operation_token.Mandate(self.context, root, begun.operation_id),
+            operation_token.Superseded, lock_resources.protect,
+            operation_token.Token(self.context, root, begun.operation_id),
             [root], 'all')
         return nova
 

@@ -157,10 +157,10 @@ class LockTest(base.DatabaseTest):
                                                        'LOCK',
                                                        done.operation_id))
         self.assertEqual(before, self.forest.dump())
-        stale, valid = (operation_token.Mandate(self.context, ids[0],
-                                                each.operation_id)
+        stale, valid = (operation_token.Token(self.context, ids[0],
+                                              each.operation_id)
                         for each in (done, again))
-        self.assertRaises(operation_token.Withdrawn, protection_table.write,
+        self.assertRaises(operation_token.Superseded, protection_table.write,
                           stale, {}, forgotten=[1])
         self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
         protection_table.write(valid, {}, forgotten=[1])
@@ -173,8 +173,8 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.write(operation_token.Mandate(self.context, root,
-                                                       done.operation_id),
+        protection_table.write(operation_token.Token(self.context, root,
+                                                     done.operation_id),
                                {resource: (states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
@@ -189,7 +189,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         done = self.lock(root)
         self.assertEqual([states.PROTECTED], self.noted(root))
-        protection_table.mark_asked(operation_token.Mandate(
+        protection_table.mark_asked(operation_token.Token(
             self.context, root, done.operation_id), [])
         dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         self.lock(root, level='all')

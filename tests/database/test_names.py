@@ -57,7 +57,7 @@ class NamesTest(base.DatabaseTest):
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))
             for name, number in self.ids.items()]
-        own = operation_token.Mandate(
+        own = operation_token.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         protection_table.write(own, dict.fromkeys(resources,

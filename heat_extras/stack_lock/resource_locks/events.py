@@ -16,7 +16,6 @@ import sqlalchemy
 
 from heat_extras.db import resource_events
 from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states as lock_states
 
 
@@ -78,7 +77,9 @@ def _few(stack_id, name, action, events):
     # Clients take an event of the stack that is COMPLETE for the end of all.
     return [*failed[:limit() - 1], resource_events.row(
         stack_id, name, 'OS::Heat::Stack', stack_id, action,
-        lock_states.IN_PROGRESS, words.few_events(len(failed), len(events)))]
+        lock_states.IN_PROGRESS,
+        f'{len(failed)} of {len(events)} resources failed. Only failures have '
+        'events in a stack with so many resources')]
 
 
 def _row(resource, action, status, reason):

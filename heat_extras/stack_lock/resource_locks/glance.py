@@ -3,7 +3,6 @@
 """Glance: ``protected`` of images; deleting a protected one is a 403."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.resource_locks import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
@@ -22,7 +21,7 @@ class ImageLockMixin:
     def find_lock(self):
         """Return whether the image is protected."""
         image = self.client().images.get(self.resource_id)
-        return words.IMAGE if image['protected'] else None
+        return 'the image is protected' if image['protected'] else None
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

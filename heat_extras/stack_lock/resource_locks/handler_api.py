@@ -28,7 +28,7 @@ import dataclasses
 from oslo_db import exception as db_exception
 
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import words
+from heat_extras.stack_lock.resource_locks import messages
 
 _KEY = 'heat_extras_lock'
 _UNSTORED = 'heat_extras_unstored_lock'
@@ -86,7 +86,7 @@ def text(resource, length):
     :param length: how many characters the service takes.
     """
     reason = lock_record.of(resource.stack).reason
-    return (words.reason_for(resource.stack.name)
+    return (messages.reason_for(resource.stack.name)
             + (f'{_AND}{reason}' if reason else ''))[:length]
 
 
@@ -95,6 +95,6 @@ def is_text(resource, found, length):
 
     To lock again with another reason leaves that of the first lock.
     """
-    wanted = words.reason_for(resource.stack.name)[:length]
+    wanted = messages.reason_for(resource.stack.name)[:length]
     return found is not None and (
         found == wanted or found.startswith((wanted + _AND)[:length]))

@@ -8,7 +8,6 @@ entity gets a 403, and the resource is reported as failed.
 
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _OPTION = 'immutable'
@@ -26,7 +25,7 @@ class KeystoneLockMixin:
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return whether the entity is immutable."""
-        return words.IMMUTABLE if _options(self).get(_OPTION) else None
+        return 'it is immutable' if _options(self).get(_OPTION) else None
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

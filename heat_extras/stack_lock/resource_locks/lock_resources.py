@@ -9,14 +9,13 @@ from oslo_config import cfg
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import late_reply
+from heat_extras.stack_lock.resource_locks import messages
+from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import physical_resources
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
-from heat_extras.stack_lock.resource_locks import result
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
-from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states as lock_states
 
 
@@ -34,46 +33,46 @@ def look(context, root_id, stack_ids):
     return report.Report(shown, found.stacks)
 
 
-def protect(mandate, stack_ids, level):
+def protect(token, stack_ids, level):
     """Protect what is not protected yet; everything is tried.
 
-    :param mandate: a :class:`mandate.Mandate`.
+    :param token: a :class:`operation_token.Token`.
     :returns: a :class:`report.Report`; the table holds the same.
-    :raises Withdrawn: when the lock was taken away.
+    :raises Superseded: when the lock was taken away.
     """
-    found = physical_resources.load(mandate.context, stack_ids)
+    found = physical_resources.load(token.context, stack_ids)
     settled, free = _look(found.resources, protection_table.of_tree(
-        mandate.context, mandate.root_id))
+        token.context, token.root_id))
     asked = [*(resource for resource, (state, _) in settled.items()
                if state != states.NO_API), *free]
     # Written before the services are asked: a crash leaves no lock behind
     # that nobody knows of.
     protection_table.write(
-        mandate, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
+        token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
         events.start(lock_states.LOCK, asked, free))
     answers = thread_pool.run(free, functools.partial(
-        _as_mandated, mandate, found.stacks,
+        _while_valid, token, found.stacks,
         lambda resource: _lock(resource, level), True))
-    locked = {resource: result.of_lock(resource, answer)
+    locked = {resource: report.judge_lock(resource, answer)
               for resource, answer in answers.items()}
     results = {**settled, **locked}
-    protection_table.write(mandate, locked, events.end(
+    protection_table.write(token, locked, events.end(
         lock_states.LOCK, {resource: results[resource] for resource in asked}))
     return report.Report(results, found.stacks)
 
 
-def release(mandate):
+def release(token):
     """Lift what we set in the services; everything is tried.
 
-    :param mandate: a :class:`mandate.Mandate`.
+    :param token: a :class:`operation_token.Token`.
     :returns: a :class:`report.Report`; the rows of what is lifted are gone,
         unless the API shows them.
-    :raises Withdrawn: when the unlock was taken away.
+    :raises Superseded: when the unlock was taken away.
     """
-    rows, stacks, ours = _to_lift(mandate)
+    rows, stacks, ours = _to_lift(token)
     protection_table.mark_asked(
-        mandate, events.start(lock_states.UNLOCK, ours, ours))
-    lifted = _lift(mandate, rows, stacks, ours)
+        token, events.start(lock_states.UNLOCK, ours, ours))
+    lifted = _lift(token, rows, stacks, ours)
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
     # Whether what failed is still protected is not known, so it stays ours.
@@ -81,12 +80,12 @@ def release(mandate):
                        else states.RELEASED, reason)
             for resource, (state, reason) in lifted.results.items()
             if is_shown or state == states.FAILED}
-    protection_table.write(mandate, kept, events.end(
+    protection_table.write(token, kept, events.end(
         lock_states.UNLOCK, lifted.results), list(rows))
     return lifted
 
 
-def lift(mandate):
+def lift(token):
     """Lift what we set in the services, and leave the rows as they are.
 
     Whether the tree was taken away meanwhile is for the caller to check: what
@@ -94,10 +93,10 @@ def lift(mandate):
 
     :returns: a :class:`report.Report`.
     """
-    return _lift(mandate, *_to_lift(mandate))
+    return _lift(token, *_to_lift(token))
 
 
-def put_back(mandate, lifted):
+def put_back(token, lifted):
     """Protect again what :func:`lift` has released.
 
     :param lifted: its answer. The rows tell it already; only what fails is
@@ -106,28 +105,28 @@ def put_back(mandate, lifted):
     released = [resource for resource, (state, note) in lifted.results.items()
                 if state is None and note is None]
     answers = thread_pool.run(released, functools.partial(
-        _as_mandated, mandate, lifted.stacks,
+        _while_valid, token, lifted.stacks,
         lambda resource: _lock(resource, lock_states.ALL), True))
-    results = {resource: result.of_lock(resource, answer)
+    results = {resource: report.judge_lock(resource, answer)
                for resource, answer in answers.items()}
-    protection_table.write(mandate, {
+    protection_table.write(token, {
         resource: (state, reason)
         for resource, (state, reason) in results.items()
         if state != states.PROTECTED})
 
 
-def _to_lift(mandate):
-    return _noted(mandate.context, mandate.root_id, states.OURS,
-                  use_stored_context=not mandate.has_credentials)
+def _to_lift(token):
+    return _noted(token.context, token.root_id, states.OURS,
+                  use_stored_context=not token.has_credentials)
 
 
-def _lift(mandate, rows, stacks, ours):
+def _lift(token, rows, stacks, ours):
     answers = thread_pool.run(ours, functools.partial(
-        _as_mandated, mandate, stacks,
+        _while_valid, token, stacks,
         lambda resource: _unlock(resource, rows[resource.id].state), False))
     return report.Report(
-        {resource: result.of_unlock(resource, answer,
-                                    not mandate.has_credentials)
+        {resource: report.judge_unlock(resource, answer,
+                                       not token.has_credentials)
          for resource, answer in answers.items()}, stacks)
 
 
@@ -143,11 +142,12 @@ def inspect(context, root_id, known=states.OURS):
     """
     rows, stacks, ours = _noted(context, root_id, known,
                                 use_stored_context=True)
-    results = {resource: (rows[resource.id].state, words.BLIND)
+    results = {resource: (rows[resource.id].state,
+                          'as noted: its plugin cannot be asked')
                for resource in ours if not _can_look(resource)}
     asked = [resource for resource in ours if _can_look(resource)]
     results.update(
-        (resource, result.of_look(
+        (resource, report.judge_look(
             resource, found, rows[resource.id].state in states.KNOWN,
             is_stored=True) or (None, None))
         for resource, found in thread_pool.run(asked, _find).items())
@@ -172,7 +172,7 @@ def _look(resources, rows):
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
-                states.NO_API, words.no_lock_api(resource.type()))
+                states.NO_API, f'{resource.type()} has no lock API')
         elif (not _can_look(resource) and row is not None
                 and row.state == states.PROTECTED):
             settled[resource] = (row.state, row.reason)
@@ -182,7 +182,7 @@ def _look(resources, rows):
     for resource, found in thread_pool.run(asked, _find).items():
         row = rows.get(resource.id)
         is_known = row is not None and row.state in states.KNOWN
-        known = result.of_look(resource, found, is_known)
+        known = report.judge_look(resource, found, is_known)
         if known is None:
             free.append(resource)
         else:
@@ -207,23 +207,24 @@ def _find(resource):
     return (found, ask is None or ask())
 
 
-def _as_mandated(mandate, stacks, act, is_protected, resource):
+def _while_valid(token, stacks, act, is_protected, resource):
     # Also when nobody waits for the answer any more: see runner.run. That
     # thread keeps the stacks, which resources hold by weak references.
-    mandate.check()
+    token.check()
     try:
         answer = act(resource)
     except Exception as error:
         if not thread_pool.is_refusal(error):
-            _settle_late(mandate, resource, is_protected)
+            _reconcile_if_late(token, resource, is_protected)
         raise
-    _settle_late(mandate, resource, is_protected)
+    _reconcile_if_late(token, resource, is_protected)
     return answer
 
 
-def _settle_late(mandate, resource, is_protected):
-    if late_reply.is_over(mandate):
-        late_reply.settle(mandate, resource, is_protected, _change_late)
+def _reconcile_if_late(token, resource, is_protected):
+    if token.is_superseded():
+        operation_token.reconcile_late_call(token, resource, is_protected,
+                                            _change_late)
 
 
 def _change_late(resource, is_wanted):
@@ -235,7 +236,7 @@ def _change_late(resource, is_wanted):
 def _change(is_wanted, resource):
     # Returns whether somebody else protects it.
     if not is_wanted:
-        return _unlock(resource, states.LOCKING) == words.TAKEN
+        return _unlock(resource, states.LOCKING) == messages.TAKEN
     # A lock of this tree can have been faster: some services would add one.
     found = _find(resource)
     if found is None:
@@ -273,6 +274,6 @@ def _what_others_did(resource, state):
         return None
     found = _find(resource)
     if found is None:
-        return (words.LIFTED if state == states.PROTECTED
-                else words.NEVER)
-    return None if found[1] else words.TAKEN
+        return (messages.LIFTED if state == states.PROTECTED
+                else messages.NEVER)
+    return None if found[1] else messages.TAKEN

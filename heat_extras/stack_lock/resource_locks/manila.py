@@ -15,9 +15,9 @@ from manilaclient import client as manila_client
 from manilaclient import exceptions
 
 from heat_extras import monkey_patch
+from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
@@ -42,7 +42,8 @@ class ShareLockMixin:
         ours = _ours(self, found)
         lock = next(iter(ours), found[0])
         return handler_api.Found(
-            words.share(lock.id, lock.user_id, lock.lock_reason), bool(ours))
+            f'the share has lock {lock.id} of user {lock.user_id}'
+            + sanitize.because(lock.lock_reason), bool(ours))
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
@@ -108,5 +109,6 @@ def _client(resource, context):
         client.services.server_api_version()[-1].version)
     if highest < api_versions.APIVersion(_VERSION):
         raise handler_api.NoLockAPI(
-            words.manila_has_none(highest.get_string(), _VERSION))
+            'this Manila has no resource locks: found API '
+            f'{highest.get_string()}, wanted {_VERSION}')
     return client

@@ -12,8 +12,8 @@ force has an entry with the id of its request, one that was ignored has none.
 """
 
 from heat_extras import monkey_patch
+from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import words
 
 _SHOWS_LOCKED, _TAKES_REASON = '2.9', '2.73'
 _REASON_LENGTH = 255
@@ -35,16 +35,17 @@ class ServerLockMixin:
         :raises NoLockAPI: when this Nova does not show locks.
         """
         if not self.client_plugin().is_version_supported(_SHOWS_LOCKED):
-            raise handler_api.NoLockAPI(words.nova_shows_none(_SHOWS_LOCKED))
+            raise handler_api.NoLockAPI(
+                f'this Nova does not show locks before {_SHOWS_LOCKED}')
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
         # Asked after the server: a lock that came in between is seen.
         entry = _newest_lock(self)
+        by = f' by user {entry.user_id}' if entry and entry.user_id else ''
         return handler_api.Found(
-            words.server(entry and entry.user_id,
-                         getattr(server, 'locked_reason', None)),
-            _is_own(self, entry))
+            f'the server is locked{by}' + sanitize.because(
+                getattr(server, 'locked_reason', None)), _is_own(self, entry))
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
@@ -65,7 +66,7 @@ class ServerLockMixin:
                 entry.user_id == self.context.user_id
                 and _has_our_reason(self)):
             raise handler_api.LockedByOthers(
-                words.server_just_now(entry.user_id))
+                f'the server was just locked by user {entry.user_id}')
         # Not this request's id, perhaps: the answer to an earlier attempt
         # can have been lost.
         handler_api.remember(self, entry.request_id)

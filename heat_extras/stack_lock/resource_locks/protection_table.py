@@ -15,7 +15,6 @@ from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states as lock_states
 
 _table = models.protection_table
@@ -74,7 +73,8 @@ def doubt(session, root_id):
     In the caller's transaction. A lock asks for all of it again then, and an
     unlock looks it up.
     """
-    _note_locking(session, root_id, (states.PROTECTED,), words.DOUBTFUL)
+    _note_locking(session, root_id, (states.PROTECTED,),
+                  'was being released, which did not finish')
 
 
 def _note_locking(session, root_id, now, reason):
@@ -94,43 +94,43 @@ def has_ours(session, root_id):
 
 
 @retries.on_db_error
-def write(mandate, results, events=(), forgotten=()):
+def write(token, results, events=(), forgotten=()):
     """Replace the rows of some resources.
 
-    :param mandate: a :class:`mandate.Mandate`.
+    :param token: a :class:`operation_token.Token`.
     :param results: a dict from resource to (state, reason).
     :param events: rows of Heat's table of events, written with them.
     :param forgotten: the ids of resources whose rows are deleted.
-    :raises Withdrawn: and writes nothing.
+    :raises Superseded: and writes nothing.
     """
     if not (results or events or forgotten):
         return
     now = timeutils.utcnow()
     rows = [{'resource_id': resource.id, 'stack_id': resource.stack.id,
-             'root_id': mandate.root_id, 'resource_name': resource.name,
+             'root_id': token.root_id, 'resource_name': resource.name,
              'resource_type': resource.type(),
              'physical_resource_id': resource.resource_id, 'state': state,
              'reason': charset.storable(reason), 'updated_at': now}
             for resource, (state, reason) in results.items()]
     with db_api.context_manager.writer.independent.using(
-            mandate.context) as session:
-        mandate.hold(session)
+            token.context) as session:
+        token.hold(session)
         _delete(session, [*(row['resource_id'] for row in rows), *forgotten])
         _insert(session, _table, rows)
         _insert(session, resource_events.table, events)
 
 
 @retries.on_db_error
-def mark_asked(mandate, events):
+def mark_asked(token, events):
     """Note that the services are asked about all that is ours in a tree.
 
     :param events: as in :func:`write`.
-    :raises Withdrawn: and writes nothing.
+    :raises Superseded: and writes nothing.
     """
     with db_api.context_manager.writer.independent.using(
-            mandate.context) as session:
-        mandate.hold(session)
-        _note_locking(session, mandate.root_id, states.OURS, None)
+            token.context) as session:
+        token.hold(session)
+        _note_locking(session, token.root_id, states.OURS, None)
         _insert(session, resource_events.table, events)
 
 

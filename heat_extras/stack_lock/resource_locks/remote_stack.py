@@ -8,9 +8,9 @@ from oslo_config import cfg
 
 from heat_extras.client import managers
 from heat_extras import monkey_patch
+from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import words
 
 _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
@@ -29,7 +29,7 @@ class RemoteStackLockMixin:
         """
         told = _shown(self)
         if managers.WITNESS not in told:
-            raise _without_locks(words.NO_REMOTE_LOCKS)
+            raise _without_locks('the remote Heat knows no stack locks')
         if told[managers.WITNESS] is None:
             return None
         known = handler_api.recall(self)
@@ -88,7 +88,9 @@ def _shown(resource):
 
 
 def _locked_by(told):
-    return words.remote_stack(told['locked_by'], told['lock_reason'])
+    who = told['locked_by'] or 'a user of another project'
+    return (f'the remote stack is locked by {who}'
+            + sanitize.because(told['lock_reason']))
 
 
 def _token(told):
@@ -105,7 +107,8 @@ def _act(resource, body):
         _call(resource, post)
     except exc.HTTPBadRequest as error:
         # heat.api.openstack.v1.actions without the extension.
-        raise _without_locks(words.remote_answer(error)) from error
+        raise _without_locks(
+            f'the remote Heat answered: {error}') from error
 
 
 def _without_locks(text):

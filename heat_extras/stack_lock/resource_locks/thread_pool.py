@@ -13,7 +13,7 @@ from oslo_config import cfg
 import requests
 import tenacity
 
-from heat_extras.stack_lock.resource_locks import words
+from heat_extras import sanitize
 
 _ATTEMPTS = 5
 _LONGEST_WAIT = 30
@@ -65,8 +65,10 @@ class _Round:
                 self._start(waiting.popleft())
             self._collect()
             if self._given_up >= self._at_a_time:
+                count = sanitize.count(self._given_up, 'resource')
                 self._results.update((resource, NotTried(
-                    words.not_tried(self._given_up))) for resource in waiting)
+                    f'not tried: {count} before it got no answer'))
+                    for resource in waiting)
                 waiting.clear()
         return self._results
 
@@ -100,7 +102,8 @@ class _Round:
                 if deadline <= now]
         for resource in late:
             del self._deadlines[resource]
-            self._results[resource] = TimedOut(words.no_answer(_longest()))
+            self._results[resource] = TimedOut(
+                f'no answer within {_longest()} seconds')
         self._given_up += len(late)
 
 
@@ -180,6 +183,7 @@ def until_complete(check, result):
                 + cfg.CONF.heat_extras.lock_resource_timeout)
     while not check(result):
         if time.monotonic() > deadline:
-            raise TimedOut(words.not_complete(
-                cfg.CONF.heat_extras.lock_resource_timeout))
+            raise TimedOut(
+                'not complete within '
+                f'{cfg.CONF.heat_extras.lock_resource_timeout} seconds')
         time.sleep(_POLL)

@@ -24,8 +24,8 @@ class UnfinishedTest(testtools.TestCase):
                    done=(states.PROTECTED, None))
 
     def write(self, **results):
-        token = operation_token.Mandate(self.database.context, self.web.id,
-                                        'own')
+        token = operation_token.Token(self.database.context, self.web.id,
+                                      'own')
         protection_table.write(token, {
             self.database.resource(self.web, name): result
             for name, result in results.items()})

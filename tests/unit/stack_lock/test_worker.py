@@ -8,10 +8,10 @@ import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
+from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states as protection_states
-from heat_extras.stack_lock.resource_locks import words
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 from tests.unit.stack_lock.resource_locks import fakes
@@ -76,7 +76,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_tells_what_others_did(self):
         self.lock_resources.release.return_value = self.report(
-            (None, words.LIFTED), (None, None))
+            (None, messages.LIFTED), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
             (None, '1 resource had been unlocked by somebody else: r0'),
@@ -84,7 +84,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
         for result, wanted in (((None, None), 'why'),
-                               ((None, words.LIFTED), 'why. 1 resource had '
+                               ((None, messages.LIFTED), 'why. 1 resource had '
                                 'been unlocked by somebody else: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)
@@ -119,7 +119,7 @@ class TaskTest(testtools.TestCase):
         self.assertIsNone(note)
 
     def test_who_lost_the_lock_leaves_it_alone(self):
-        self.lock_resources.protect.side_effect = operation_token.Withdrawn(
+        self.lock_resources.protect.side_effect = operation_token.Superseded(
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()

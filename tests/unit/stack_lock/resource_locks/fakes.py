@@ -27,7 +27,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Mandate(operation_token.Mandate):
+class Token(operation_token.Token):
     """One without a database.
 
     :ivar is_withdrawn: whether it was withdrawn.

@@ -40,14 +40,14 @@ class WorkTest(testtools.TestCase):
         self.late = []
         self.meanwhile = lambda resource: None
         self.theirs = []
-        self.operation_token = fakes.Mandate(self.web.id)
+        self.operation_token = fakes.Token(self.web.id)
         for target, name, replacement in (
                 (physical_resources, 'load', self.load),
                 (protection_table, 'of_tree',
                  lambda context, root_id: dict(self.rows)),
                 (protection_table, 'write', self.write),
                 (protection_table, 'mark_asked', self.mark_asked),
-                (lock_resources.late_reply, 'settle', self.settle),
+                (operation_token, 'reconcile_late_call', self.settle),
                 (lock_resources.thread_pool.time, 'sleep',
                  lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
@@ -264,7 +264,7 @@ class WorkTest(testtools.TestCase):
         first = self.web.add(fakes.Lockable, 'first')
         second = self.web.add(fakes.Lockable, 'second')
         self.withdraw_in(first, 'handle_lock')
-        self.assertRaises(operation_token.Withdrawn, self.protect)
+        self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual(([('first', True)], None),
                          (self.late, first.holder))
         self.assertNotIn('lock all', second.calls)
@@ -276,7 +276,7 @@ class WorkTest(testtools.TestCase):
         second = self.web.add(fakes.Lockable, 'second')
         self.protect()
         self.withdraw_in(first, 'handle_unlock')
-        self.assertRaises(operation_token.Withdrawn, self.release)
+        self.assertRaises(operation_token.Superseded, self.release)
         self.assertEqual(([('first', False)], 'us', 'us'),
                          (self.late, first.holder, second.holder))
         self.assertEqual([states.LOCKING] * 2, list(self.states().values()))
@@ -298,14 +298,14 @@ class WorkTest(testtools.TestCase):
         self.protect()
         self.meanwhile = lambda resource: setattr(resource, 'holder', holder)
         self.withdraw_in(server, 'handle_unlock')
-        self.assertRaises(operation_token.Withdrawn, self.release)
+        self.assertRaises(operation_token.Superseded, self.release)
         return server
 
     def test_what_others_have_taken_is_not_released_late(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(resource, 'holder', 'bob')
         self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(operation_token.Withdrawn, self.protect)
+        self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual(('bob', [True]), (server.holder, self.theirs))
 
     def test_a_service_that_fails_while_it_takes_back_is_asked_again(self):
@@ -318,7 +318,7 @@ class WorkTest(testtools.TestCase):
         self.meanwhile = meanwhile
         self.withdraw_in(server, 'handle_lock')
         with mock.patch('tenacity.nap.time.sleep'):
-            self.assertRaises(operation_token.Withdrawn, self.protect)
+            self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual(([], [False], None), (
             server.errors, self.theirs, server.holder))
 
@@ -326,18 +326,18 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(
             resource, 'errors', [SystemExit()])
-        with mock.patch.object(lock_resources.late_reply, 'is_over',
-                               return_value=True):
-            error = self.assertRaises(
-                lock_resources.thread_pool.Thrown, lock_resources._settle_late,
-                self.operation_token, server, True)
+        self.operation_token.is_withdrawn = True
+        error = self.assertRaises(
+            lock_resources.thread_pool.Thrown,
+            lock_resources._reconcile_if_late, self.operation_token, server,
+            True)
         self.assertIn('SystemExit', str(error))
 
     def test_what_may_have_got_through_is_settled_too(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.errors = [None, ValueError('connection lost')]
         self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(operation_token.Withdrawn, self.protect)
+        self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual([('server', True)], self.late)
 
     def test_while_the_database_is_away_it_is_found_out_later(self):
@@ -352,9 +352,9 @@ class WorkTest(testtools.TestCase):
             return is_valid()
         self.operation_token.is_valid = look
         self.useFixture(fixtures.MockPatchObject(
-            lock_resources.late_reply.is_over.retry, 'sleep',
+            operation_token.Token.is_superseded.retry, 'sleep',
             lambda seconds: None))
-        self.assertRaises(operation_token.Withdrawn, self.protect)
+        self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual(([], [('server', True)], None),
                          (away, self.late, server.holder))
 
@@ -362,7 +362,7 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         server.errors = [None, fakes.Refused()]
         self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(operation_token.Withdrawn, self.protect)
+        self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual([], self.late)
 
     def test_what_is_lifted_for_a_deletion_stays_noted(self):

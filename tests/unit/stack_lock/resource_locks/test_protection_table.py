@@ -22,7 +22,7 @@ class TableTest(testtools.TestCase):
         self.web = self.database.add(fakes.Stack('web'),
                                      lock_status='IN_PROGRESS',
                                      lock_operation_id='own')
-        self.operation_token = operation_token.Mandate(
+        self.operation_token = operation_token.Token(
             self.context, self.web.id, 'own')
         self.other = self.database.add(fakes.Stack('other'),
                                        lock_status='COMPLETE')
@@ -126,13 +126,13 @@ class TableTest(testtools.TestCase):
                         {'lock_status': 'IN_PROGRESS',
                          'lock_operation_id': 'of another'}):
             self.database.change(self.web, **columns)
-            self.assertRaises(operation_token.Withdrawn, self.write,
+            self.assertRaises(operation_token.Superseded, self.write,
                               self.server,
                               states.PROTECTED)
-            self.assertRaises(operation_token.Withdrawn,
+            self.assertRaises(operation_token.Superseded,
                               protection_table.write, self.operation_token,
                               {}, forgotten=[self.server.id])
-            self.assertRaises(operation_token.Withdrawn,
+            self.assertRaises(operation_token.Superseded,
                               protection_table.mark_asked,
                               self.operation_token, [])
             self.assertFalse(self.operation_token.is_valid())

@@ -1,13 +1,88 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a report counts and names."""
+"""What an answer of a service means, and what a report counts and names."""
 
+from oslo_db import exception as db_exception
 import testtools
 
+from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock.resource_locks import words
+from heat_extras.stack_lock.resource_locks import thread_pool
 from tests.unit.stack_lock.resource_locks import fakes
+
+THING = fakes.Resource()
+
+
+class LookTest(testtools.TestCase):
+    def look(self, found, is_known=False):
+        return report.judge_look(THING, found, is_known)
+
+    def test_free(self):
+        self.assertIsNone(self.look(None))
+        self.assertIsNone(self.look(None, is_known=True))
+
+    def test_ours_is_what_we_know_of_and_own(self):
+        self.assertEqual((states.PROTECTED, None),
+                         self.look(('it is', True), is_known=True))
+        for is_known, is_own in ((True, False), (False, True),
+                                 (False, False)):
+            self.assertEqual((states.FOUND, 'it is'),
+                             self.look(('it is', is_own), is_known))
+
+    def test_who_cannot_be_asked_stays_ours_if_it_was(self):
+        self.assertEqual(states.FAILED, self.look(fakes.Refused())[0])
+        self.assertEqual(states.LOCKING,
+                         self.look(fakes.Refused(), is_known=True)[0])
+
+
+class LockTest(testtools.TestCase):
+    def test_answers_to_a_lock(self):
+        for answer, state, reason in (
+                (None, states.PROTECTED, None),
+                (handler_api.LockedByOthers('bob has'), states.FOUND,
+                 'bob has'),
+                (handler_api.NoLockAPI('too old'), states.NO_API, 'too old'),
+                (fakes.NotFound(), states.NO_API, messages.GONE),
+                (fakes.Refused(403), states.FAILED,
+                 'needs rights that you lack: HTTP 403'),
+                (fakes.Refused(409), states.FAILED, 'HTTP 409'),
+                (thread_pool.NotTried('dead'), states.FAILED, 'dead'),
+                # It may have been done all the same.
+                (fakes.Refused(500), states.LOCKING, 'HTTP 500'),
+                (thread_pool.TimedOut('late'), states.LOCKING, 'late'),
+                (ValueError(), states.LOCKING, 'ValueError')):
+            self.assertEqual((state, reason),
+                             report.judge_lock(THING, answer), answer)
+
+    def test_a_database_is_not_quoted(self):
+        state, reason = report.judge_lock(THING, db_exception.DBError(
+            Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
+        self.assertEqual(states.LOCKING, state)
+        self.assertIn('unexpected error', reason)
+        self.assertNotIn('INSERT', reason)
+
+
+class UnlockTest(testtools.TestCase):
+    def test_answers_to_an_unlock(self):
+        for answer, expected in (
+                (None, (None, None)),
+                (messages.LIFTED, (None, messages.LIFTED)),
+                (fakes.NotFound(), (None, None)),
+                (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
+            self.assertEqual(expected, report.judge_unlock(THING, answer))
+
+    def test_who_lacks_the_rights(self):
+        for is_stored, said in ((False, 'that you lack: HTTP 401'),
+                                (True, 'may be gone): HTTP 401')):
+            reasons = (
+                report.judge_unlock(THING, fakes.Refused(401), is_stored)[1],
+                report.judge_look(THING, fakes.Refused(401), True,
+                                  is_stored)[1])
+            for reason in reasons:
+                self.assertIn(said, reason)
+                self.assertEqual(is_stored, 'Heat keeps' in reason)
 
 
 class ReportTest(testtools.TestCase):
@@ -26,7 +101,7 @@ class ReportTest(testtools.TestCase):
 
     def test_what_others_did_is_named(self):
         found = self.report(
-            a=(None, None), b=(None, words.LIFTED),
-            c=(None, words.TAKEN), d=(None, words.NEVER),
-            e=(states.FAILED, words.LIFTED))
+            a=(None, None), b=(None, messages.LIFTED),
+            c=(None, messages.TAKEN), d=(None, messages.NEVER),
+            e=(states.FAILED, messages.LIFTED))
         self.assertEqual(['b', 'c'], found.lifted_by_others())
