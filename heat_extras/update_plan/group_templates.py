@@ -46,11 +46,6 @@ def is_known(kind):
     return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
 
 
-def has_random_names(found):
-    """Return whether a group makes up a name for each new member."""
-    return isinstance(found, instance_group.InstanceGroup)
-
-
 def updated(found, now):
     """Return the template of a group at the end of its update.
 

@@ -25,13 +25,10 @@ from heat_extras.heat_internals import parent_call
 from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
-from heat_extras.update_policy import allow
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import policy_flag
-from heat_extras.update_policy import rollback_check
-from heat_extras.update_policy import rules
 
 LOG = logging.getLogger(__name__)
 
@@ -52,7 +49,7 @@ def set_operation(operation):
 
 
 def check(context, row):
-    """Refuse to remove a nested stack that a policy keeps.
+    """Reject to remove a nested stack that a policy keeps.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     :raises NestedStackRestricted:
@@ -61,20 +58,22 @@ def check(context, row):
     if (operation is None or row.owner_id is None
             or parent_call.is_one(context) or not _is_guarded(context, row)):
         return
-    around = _around(context, row)
-    problem = _problem(context, row, around) if around else None
-    if problem is not None:
-        LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
-                 {'operation': operation, 'name': row.name,
-                  'id': row.id, 'why': sanitize.printable(problem)})
-        counting.count(row.id, counters.POLICY, operation, context)
-        root, verb = around[-1][0].name, _DONE[operation]
-        raise errors.NestedStackRestricted(
-            message=f'Stack {row.name} ({row.id}) is nested in stack {root} '
-                    f'and is not {verb}: {problem}. Nothing was changed. To '
-                    f'do it, first update stack {root} with templates that '
-                    f'allow it. Stack {root} as a whole can be {verb} at any '
-                    'time.')
+    root = _find_root(context, row)
+    if root is None or _may_go(_resource_of(context, row)):
+        return
+    problem = _problem(context, row)
+    if problem is None:
+        return
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
+             {'operation': operation, 'name': row.name, 'id': row.id,
+              'why': sanitize.printable(problem)})
+    counting.count(row.id, counters.POLICY, operation, context)
+    raise errors.NestedStackRestricted(
+        message=f'Stack {row.name} ({row.id}) is nested in stack {root.name} '
+                f'and is not {_DONE[operation]}: {problem}. Nothing was '
+                f'changed. To do it, first update stack {root.name} with '
+                f'templates that allow it. Stack {root.name} as a whole can '
+                f'be {_DONE[operation]} at any time.')
 
 
 def _is_guarded(context, row):
@@ -82,23 +81,24 @@ def _is_guarded(context, row):
     return policy_flag.compute(context, row.id) if known is None else known
 
 
-def _around(context, row):
-    """List the stacks around one, each with the resource that leads to it.
+def _find_root(context, row):
+    """Return the root; None if a stack around is gone or being deleted."""
+    while row is not None and row.owner_id is not None:
+        row = stack_object.Stack.get_by_id(context, row.owner_id)
+        # Not one whose deletion failed: a plugin may have denied it.
+        if row is not None and (row.action, row.status) == (
+                'DELETE', 'IN_PROGRESS'):
+            return None
+    return row
 
-    :returns: pairs, the root last; none when the stack may go: with what is
-        around it, or because it never was complete, or nobody has it.
+
+def _may_go(resource):
+    """Return whether a stack goes with the resource around it.
+
+    Also one that never was complete, or that no resource has.
     """
-    found = []
-    while row.owner_id is not None:
-        resource = _resource_of(context, row)
-        if resource is None or _goes(resource):
-            return []
-        owner = stack_object.Stack.get_by_id(context, row.owner_id)
-        if owner is None or _is_being_deleted(owner):
-            return []
-        found.append((owner, resource))
-        row = owner
-    return found
+    return resource is None or resource.action == 'DELETE' or (
+        resource.action, resource.status) == ('CREATE', 'FAILED')
 
 
 def _resource_of(context, row):
@@ -115,43 +115,12 @@ def _resource_of(context, row):
                 models.Resource.physical_resource_id == row.id)).first()
 
 
-def _goes(resource):
-    return (resource.action == 'DELETE'
-            or (resource.action, resource.status) == ('CREATE', 'FAILED'))
-
-
-def _is_being_deleted(stack):
-    # Not one whose deletion failed: a plugin may have denied it.
-    return (stack.action, stack.status) == ('DELETE', 'IN_PROGRESS')
-
-
-def _problem(context, row, around):
-    inherited = inherited_policy.ROOT
-    for owner, resource in reversed(around):
-        definition, said = _definition(context, owner.id, resource)
-        inherited = inherited.under(
-            resource.name, inherited.restrict(resource.name, said))
-    path = '/'.join(inherited.path)
-    kind = (messages.NESTED_STACK if definition is None
-            else definition.resource_type)
-    by = inherited.policy.forbids(change.REMOVE)
+def _problem(context, row):
+    inherited = inherited_policy.compute(stack_plan.load(context, row.id))
+    path, kind = '/'.join(inherited.path), messages.NESTED_STACK
+    by = inherited.policy.replace
     if by is not None:
         return messages.forbidden(path, kind, change.REMOVE, by)
     guarded = inherited_policy.first_guarded(context, row.id, path)
     return guarded and messages.guarded_inside(path, kind, change.REMOVE,
                                                guarded)
-
-
-def _definition(context, stack_id, resource):
-    """Return the definition of a resource, and what it allows.
-
-    As the stack has it now. If a condition turned it off, or it left the
-    template, the last definition stays.
-    """
-    stack = stack_plan.load(context, stack_id)
-    applied = stack_plan.StackPlan(stack, stack.t).definition_of(resource)
-    now = inherited_policy.definitions(stack).get(resource.name)
-    if now is not None:
-        return now, allow.of(now)
-    return applied, rules.Allow() if applied is None else (
-        rollback_check.UPDATE.allow_of_removed(resource, applied, stack.defn))

@@ -1,30 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Know without looking whether a stack is near any ``allow``.
+"""The flag of a stack that is near any ``allow``.
 
 The column ``has_update_policy`` of a stack is true when a template of the
 stack, of one nested in it, or of one around it has, or once had, an
 ``allow``. It comes with the row that Heat loads anyway, and goes with the
-row that Heat writes anyway, so a tree without policies pays no statement.
-NULL makes the next update look once: in a stack from before this feature, and
-in all where an engine has run without it.
+row that Heat writes anyway; only a new nested stack reads the flag of its
+owner. NULL makes the next update read the templates of the tree: in a stack
+from before this feature, and in all where an engine has run without it.
 """
-
-import contextvars
 
 from heat.db import api as db_api
 from heat.db import models
+from heat.objects import stack as stack_object
 import sqlalchemy
 
-from heat_extras import context_vars
+from heat_extras.db import stack_columns
 from heat_extras.db import stack_tree
 from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
 ATTRIBUTE = 'heat_extras_has_update_policy'
-# Of the message that creates a nested stack. An engine without this feature
-# ignores it (heat.engine.api.extract_args).
-ARGUMENT = 'heat_extras_update_policy_around'
 # Of a stack whose template was found, when it was validated, to have an
 # allow, or one nested in it to have one.
 HAS_ALLOW = 'heat_extras_has_allow'
@@ -32,17 +28,14 @@ HAS_ALLOW = 'heat_extras_has_allow'
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
-_around = contextvars.ContextVar('heat_extras_update_policy_around',
-                                 default=False)
-
 
 def of(stack):
-    """Return the summary of a loaded stack; None when it is not known."""
+    """Return the flag of a loaded stack; None when it is not known."""
     return getattr(stack, ATTRIBUTE, None)
 
 
 def is_loaded(stack):
-    """Return whether a stack came from the database, with its summary."""
+    """Return whether a stack came from the database, with its flag."""
     return hasattr(stack, ATTRIBUTE)
 
 
@@ -56,16 +49,6 @@ def may_have(stack):
         mark(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
     return of(stack) is not False
-
-
-def around(has_policy):
-    """Say that a stack which is created now has a policy around it."""
-    return context_vars.override(_around, bool(has_policy))
-
-
-def is_around():
-    """Return whether a stack that is created now has a policy around it."""
-    return _around.get()
 
 
 def has_allow(template):
@@ -85,29 +68,35 @@ def _has_allow(document):
 
 def values(stack):
     """Return what the row of a stack that is stored gets, by column."""
-    has_policy = has_allow(stack.t) or (stack.id is None and is_around())
+    if stack.id is None:
+        setattr(stack, ATTRIBUTE, has_allow(stack.t) or _owner_flag(stack))
+        return {COLUMN: of(stack)}
     # Another engine may have found one meanwhile: never write False over
     # its True.
-    return ({COLUMN: has_policy} if has_policy or stack.id is None else {})
+    return {COLUMN: True} if has_allow(stack.t) else {}
+
+
+def _owner_flag(stack):
+    owner = stack.owner_id and stack_object.Stack.get_by_id(
+        stack.context, stack.owner_id, show_deleted=True, eager_load=False)
+    return (stack_columns.columns(owner).has_update_policy if owner
+            else False)
 
 
 def propagate(stack, was_new, knew):
-    """Tell the stacks around a stored one of a policy that is new.
+    """Mark the stacks around a stored one when its policy is new.
 
     :param was_new: whether the stack had no row before.
-    :param knew: its summary before.
+    :param knew: its flag before.
     """
-    is_here = has_allow(stack.t)
-    if was_new:
-        setattr(stack, ATTRIBUTE, is_here or is_around())
-    if (is_here and knew is not True
+    if (has_allow(stack.t) and knew is not True
             and not (was_new and stack.owner_id is None)):
         mark(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
 
 
 def mark(context, stack_id):
-    """Tell the stacks around a stack, and in it, of an ``allow`` in it."""
+    """Set the flag of the stacks around a stack, and in it."""
     around = stack_tree.around(_stack, stack_id)
     with db_api.context_manager.writer.using(context) as session:
         _write(session, {*session.scalars(sqlalchemy.select(around.c.id)),
@@ -115,7 +104,7 @@ def mark(context, stack_id):
 
 
 def compute(context, stack_id):
-    """Find out about the whole tree of a stack, and remember it.
+    """Read the templates of the whole tree of a stack, and set its flags.
 
     :returns: whether any template of the tree has an ``allow``.
     """

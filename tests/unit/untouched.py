@@ -14,6 +14,7 @@ interpreter.prepare()
 import importlib  # noqa: E402
 from importlib import metadata  # noqa: E402
 import json  # noqa: E402
+import pathlib  # noqa: E402
 import pkgutil  # noqa: E402
 import sys  # noqa: E402
 
@@ -24,6 +25,8 @@ from sqlalchemy import orm  # noqa: E402
 # As heat-engine has it when it loads its plugins.
 import heat.engine.service  # noqa: E402, F401
 
+FREEZES = str(pathlib.Path(__file__).parents[2]
+              / 'etc/heat-extras/freezes.yaml')
 GROUPS = ('heat.stack_lifecycle_plugins', 'paste.filter_factory')
 
 
@@ -68,7 +71,11 @@ def load(targets, before):
 
 def apply(targets, before):
     """Turn everything on and off again."""
+    from heat_extras import conf
     from heat_extras import fixture
+    conf.register_opts(cfg.CONF)
+    # The feature freeze does nothing without it.
+    cfg.CONF.set_override('freezes_file', FREEZES, 'heat_extras')
     with fixture.HeatExtras():
         during = difference(before, look(targets))
     return {'during': during, 'after': difference(before, look(targets))}

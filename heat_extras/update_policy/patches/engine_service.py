@@ -5,22 +5,12 @@
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import nested_delete
-from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import update_check
 
 
 @monkey_patch.extends('heat.engine.service:EngineService')
 class UpdatePolicyServiceMixin:
     """Extends heat.engine.service:EngineService."""
-
-    @monkey_patch.wrap(
-        signatures.CREATE_STACK,
-        why='the parent of a nested stack tells here what is around it')
-    def create_stack(self, original, cnxt, stack_name, template, params,
-                     files, args, *rest, **kwargs):
-        with policy_flag.around((args or {}).get(policy_flag.ARGUMENT)):
-            return original(cnxt, stack_name, template, params, files, args,
-                            *rest, **kwargs)
 
     @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,

@@ -9,7 +9,6 @@ stack.
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
-from heat_extras.update_policy import policy_conflicts
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import update_check
 
@@ -17,14 +16,6 @@ from heat_extras.update_policy import update_check
 @monkey_patch.extends('heat.engine.stack:Stack')
 class UpdatePolicyStackMixin:
     """Extends heat.engine.stack:Stack."""
-
-    @monkey_patch.wrap(signatures.VALIDATE,
-                       why='templates may contradict each other across nested '
-                           'stacks, of which each is validated by itself')
-    def validate(self, original, *args, **kwargs):
-        result = original(*args, **kwargs)
-        policy_conflicts.check(self)
-        return result
 
     @monkey_patch.wrap(
         signatures.FROM_DB,

@@ -21,8 +21,9 @@ class CheckTest(testtools.TestCase):
         self.context = heat_context.RequestContext(is_admin=True)
         self.row = types.SimpleNamespace(
             id='2', name='nested', owner_id='1', has_update_policy=True)
-        root = types.SimpleNamespace(name='root')
-        self.around = self.mock('_around', [(root, mock.Mock())])
+        self.root = self.mock('_find_root', mock.Mock())
+        self.root.return_value.name = 'root'
+        self.mock('_resource_of', mock.Mock(action='UPDATE'))
         self.problem = self.mock('_problem', 'resource nested would go')
         self.useFixture(fixtures.MockPatchObject(
             nested_delete.stack_columns, 'columns', lambda row: row))
@@ -64,7 +65,7 @@ class CheckTest(testtools.TestCase):
 
     def assert_not_looked_at(self, **options):
         self.check(**options)
-        self.around.assert_not_called()
+        self.root.assert_not_called()
 
     def test_a_parent_is_not_asked_whatever_the_database_shows_yet(self):
         parent_call.remember(self.context)
@@ -80,6 +81,6 @@ class CheckTest(testtools.TestCase):
         self.assert_not_looked_at()
 
     def test_what_nobody_holds_may_go(self):
-        self.around.return_value = []
+        self.root.return_value = None
         self.check()
         self.problem.assert_not_called()

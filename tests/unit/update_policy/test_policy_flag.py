@@ -3,6 +3,7 @@
 """Tests of what is known without looking."""
 
 import types
+from unittest import mock
 
 import fixtures
 from heat.engine import template
@@ -35,15 +36,6 @@ class HasAllowTest(testtools.TestCase):
                 dict(_VERSION, resources=resources))))
         self.assertFalse(policy_flag.has_allow(None))
 
-    def test_a_nested_stack_is_told_while_it_is_made(self):
-        self.assertFalse(policy_flag.is_around())
-        with policy_flag.around(True):
-            self.assertTrue(policy_flag.is_around())
-            with policy_flag.around(None):
-                self.assertFalse(policy_flag.is_around())
-            self.assertTrue(policy_flag.is_around())
-        self.assertFalse(policy_flag.is_around())
-
 
 class StoredTest(testtools.TestCase):
     """What is written with a stack, and told to those around it."""
@@ -68,9 +60,16 @@ class StoredTest(testtools.TestCase):
         found = self.stack(False, stack_id=None)
         self.assertEqual({policy_flag.COLUMN: False},
                          policy_flag.values(found))
-        with policy_flag.around(True):
-            self.assertEqual({policy_flag.COLUMN: True},
-                             policy_flag.values(found))
+        for around in (False, True, None):
+            found = self.stack(False, stack_id=None, owner_id='0')
+            with mock.patch.object(
+                    policy_flag.stack_object.Stack, 'get_by_id',
+                    return_value=mock.Mock()), mock.patch.object(
+                    policy_flag.stack_columns, 'columns',
+                    return_value=mock.Mock(has_update_policy=around)):
+                self.assertEqual({policy_flag.COLUMN: bool(around)},
+                                 policy_flag.values(found))
+            self.assertIs(bool(around), policy_flag.of(found))
 
     def propagate(self, stack, was_new, knew):
         policy_flag.propagate(stack, was_new, knew)
@@ -85,13 +84,9 @@ class StoredTest(testtools.TestCase):
                          self.propagate(self.stack(True), False, True))
 
     def test_a_new_root_has_nobody_to_tell(self):
-        self.assertEqual((False, True),
+        self.assertEqual((False, None),
                          self.propagate(self.stack(True), True, None))
 
     def test_a_new_nested_stack_has(self):
         self.assertEqual((True, True), self.propagate(
             self.stack(True, owner_id='0'), True, None))
-
-    def test_a_new_one_without_a_policy(self):
-        self.assertEqual((False, False), self.propagate(
-            self.stack(False, owner_id='0'), True, None))
