@@ -304,7 +304,7 @@ baseline_table = sqlalchemy.Table(
     sqlalchemy.Column('data', Json),
     mysql_engine='InnoDB',
 )
-"""What a stack was when an update came to it: see :mod:`rollback.baseline`.
+"""What a stack was before an update: ``heat_extras/pre_update_state/``.
 
 Digests, no values. A row counts only in the update that it names, and in the
 rollback of that one.

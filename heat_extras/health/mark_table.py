@@ -8,8 +8,6 @@ resource still has the status reason that was written with it: whatever else
 happens to the resource makes it void without a statement.
 """
 
-import dataclasses
-
 from heat.common import exception
 from heat.common import grouputils
 from heat.db import api as db_api
@@ -32,25 +30,17 @@ _resource = heat_models.Resource.__table__
 CHECK = 'CHECK'
 
 
-@dataclasses.dataclass(frozen=True)
-class Before:
-    """What a resource was before its health was changed."""
-
-    action: str
-    reason: str
-
-
-def write(resource, before, reason, is_mark):
+def write(resource, reason, is_mark):
     """Record that the caller changes the health of a resource.
 
     Rows of the same stack whose resource is gone are removed on the way.
 
-    :param before: a :class:`Before`.
+    :param resource: as it was before.
     :param is_mark: whether it is unhealthy from now on.
     """
     context = resource.context
-    row = read(resource, before.reason)
-    prior = row.prior_action if row is not None else before.action
+    row = read(resource, resource.status_reason)
+    prior = row.prior_action if row is not None else resource.action
     values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
               'prior_action': prior, 'reason': reason,
               'marked_by': charset.line(caller.name(context)),

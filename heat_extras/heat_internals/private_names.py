@@ -98,8 +98,7 @@ DECLARED = (
     *_of(f'{_GROUPS}.autoscaling_group:AutoScalingResourceGroup',
          _create_template=f'{_PLANS} (self, num_instances, '
                           "num_replace=0, template_version=("
-                          "'heat_template_version', '2015-04-30'))",
-         _get_resource_definition='lifecycle parameters (self)'),
+                          "'heat_template_version', '2015-04-30'))"),
     *_of(f'{_GROUPS}.instance_group:InstanceGroup',
          _create_template=f'{_PLANS} (self, num_instances, '
                           "num_replace=0, template_version=("
@@ -107,9 +106,6 @@ DECLARED = (
          _get_batches=f'{_PLANS} (target_capacity, capacity, batch_size, '
                       'min_in_service)'),
     *_of(f'{_GROUPS}.resource_group:ResourceGroup',
-         _assemble_nested='lifecycle (self, names, include_all=False, '
-                          "template_version=('heat_template_version', "
-                          "'2015-04-30'))",
          _current_skiplist=f'{_PLANS} (self)',
          _get_new_skiplist_entries=f'{_PLANS} (self, properties, '
                                    'current_skiplist)',

@@ -16,7 +16,6 @@ from heat.engine.resources.openstack.heat import resource_chain
 from heat.engine.resources.openstack.heat import resource_group
 from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
-from heat.scaling import template as scaling_template
 
 CHAIN = resource_chain.ResourceChain
 
@@ -46,7 +45,7 @@ def is_known(kind):
     return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
 
 
-def updated(found, now):
+def updated_template(found, now):
     """Return the template of a group at the end of its update.
 
     :param found: the group with its new definition; it is not to be used
@@ -61,14 +60,6 @@ def updated(found, now):
     if isinstance(found, resource_group.ResourceGroup):
         return _of_resource_group(found)
     return _of_scaling_group(found, now)
-
-
-def of_members(found, names):
-    """Return the template of a group that has certain members."""
-    if isinstance(found, resource_group.ResourceGroup):
-        return found._assemble_nested(names)
-    member = found._get_resource_definition()
-    return scaling_template.make_template([(name, member) for name in names])
 
 
 class _Client:

@@ -43,7 +43,7 @@ class Inputs:
 KNOWN = Inputs()
 
 
-def template(found, now=None):
+def child_template(found, now=None):
     """Return the heat.engine.template.Template that Heat would store.
 
     Its environment and its files are those that the nested stack would get.
@@ -53,7 +53,7 @@ def template(found, now=None):
     :param now: the resource as it is; None: the update makes a new nested
         stack.
     """
-    made = (group_templates.updated(found, now)
+    made = (group_templates.updated_template(found, now)
             if now is not None and group_templates.is_group(found)
             else found.child_template())
     # As StackResource._parse_nested_stack, which also asks other engines how
@@ -65,17 +65,18 @@ def template(found, now=None):
             item_to_remove=found.resource_info))
 
 
-def update(plan, name):
+def updated_template(plan, name):
     """Return what an update makes of a nested stack that is there.
 
     :param plan: the :class:`stack_plan.StackPlan` of the stack around it.
     :param name: of the resource that it is nested in.
-    :returns: the template, as :func:`template`, and the :class:`Inputs`.
+    :returns: the template, as :func:`child_template`, and the :class:`Inputs`.
     """
     hidden, kind = plan.unresolved(name), plan.new_type(name)
     now = plan.current(name)
     marked = _marked(kind, hidden)
-    made = template(plan.new_with(plan.known_definition(name, marked)), now)
+    made = child_template(plan.new_with(plan.known_definition(name, marked)),
+                          now)
     inputs = dataclasses.replace(
         _inputs(kind, hidden, marked, made, set(now.nested().defn
                                                 .enabled_rsrc_names())),
@@ -83,7 +84,7 @@ def update(plan, name):
     if marked and issubclass(kind, instance_group.InstanceGroup):
         # Which members a rolling update leaves depends on whether there is
         # one.
-        other = template(plan.new_with(plan.known_definition(name)), now)
+        other = child_template(plan.new_with(plan.known_definition(name)), now)
         inputs = dataclasses.replace(
             inputs, uncertain_names=inputs.uncertain_names | (
                 _names(made) ^ _names(other)))
@@ -130,15 +131,15 @@ def _of_cfn_stack(kind, hidden, made):
         if isinstance(values, dict) else frozenset(made.param_schemata()))
 
 
-def stack(found):
+def new_stack(found):
     """Return a nested stack that an update would make anew.
 
-    :param found: as that of :func:`template`.
+    :param found: as that of :func:`child_template`.
     :returns: a heat.engine.stack.Stack, which has no id.
     """
     around = found.stack
     after = heat_stack.Stack(
-        around.context, f'{around.name}-{found.name}', template(found),
+        around.context, f'{around.name}-{found.name}', child_template(found),
         disable_rollback=True, parent_resource=found.name,
         owner_id=around.id, user_creds_id=around.user_creds_id,
         stack_user_project_id=around.stack_user_project_id,

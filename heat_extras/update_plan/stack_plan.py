@@ -308,7 +308,7 @@ class StackPlan:
         if name not in self._children:
             stack = load(self.stack.context,
                          self.rows[name].physical_resource_id)
-            template, inputs = nested_plan.update(self, name)
+            template, inputs = nested_plan.updated_template(self, name)
             self._children[name] = StackPlan(stack, template, self, inputs)
         return self._children[name]
 

@@ -66,6 +66,16 @@ def is_in(data, key):
             and KEY in data[key])
 
 
+def find_in(document):
+    """Return each ``allow`` of a HOT template, unparsed, by resource name."""
+    resources = isinstance(document, dict) and document.get('resources')
+    if not isinstance(resources, dict):
+        return {}
+    return {name: resource[_POLICY][KEY]
+            for name, resource in resources.items()
+            if is_in(resource, _POLICY)}
+
+
 def kept_apart(definition, arguments):
     """Take what is allowed out of the arguments of a new definition.
 
@@ -123,7 +133,7 @@ def snippet(definition):
     return getattr(definition, ATTRIBUTE)
 
 
-def of(definition):
+def read(definition):
     """Return what a definition allows.
 
     :returns: a :class:`rules.Allow`. One that can't be read, which only a
@@ -150,11 +160,11 @@ def is_in_template(template, name):
     return name in (template.t.get(template.RESOURCES) or {})
 
 
-def of_disabled(defn, name):
+def read_disabled(defn, name):
     """Return what a template says of a resource whose condition is false.
 
     :param defn: a heat.engine.stk_defn.StackDefinition with the template.
-    :returns: a :class:`rules.Allow`, as :func:`of`.
+    :returns: a :class:`rules.Allow`, as :func:`read`.
     """
     written = defn.t.t[defn.t.RESOURCES][name]
     if not is_in(written, _POLICY):

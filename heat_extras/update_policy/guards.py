@@ -55,7 +55,7 @@ def replace_blockers(resource, stack):
     """
     inherited = inherited_policy.compute(stack)
     path = inherited.path_of(resource.name)
-    by = inherited.restrict(resource.name, allow.of(resource.t)).replace
+    by = inherited.restrict(resource.name, allow.read(resource.t)).replace
     if by is not None:
         whose = 'Its own' if by == path else f'The one of resource {by}'
         return [f'The update_policy forbids to replace resource {path}. '
@@ -99,7 +99,7 @@ def _around(context, row):
 
 def _forbidden(context, stack_id, document):
     """List the pairs of a resource and a key that its policy forbids."""
-    written = _written(document)
+    written = allow.find_in(document)
     try:
         parsed = {name: rules.parse(found)
                   for name, found in written.items()}
@@ -110,18 +110,8 @@ def _forbidden(context, stack_id, document):
             for key in rules.KEYS if getattr(found, key) is False]
 
 
-def _written(document):
-    resources = (document or {}).get('resources')
-    if not isinstance(resources, dict):
-        return {}
-    policies = {name: (body or {}).get('update_policy')
-                for name, body in resources.items()}
-    return {name: policy[allow.KEY] for name, policy in policies.items()
-            if isinstance(policy, dict) and allow.KEY in policy}
-
-
 def _resolved(context, stack_id, written):
     stack = heat_stack.Stack.load(context, stack_id=stack_id)
     enabled = stack.defn.enabled_rsrc_names()
-    return {name: allow.of(stack.defn.resource_definition(name))
+    return {name: allow.read(stack.defn.resource_definition(name))
             for name in written if name in enabled}

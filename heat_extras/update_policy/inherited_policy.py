@@ -92,7 +92,7 @@ def compute(stack):
         return ROOT
     inherited = compute(owner)
     said = rules.both(
-        allow.of(definition),
+        allow.read(definition),
         rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, said))
 
@@ -109,7 +109,7 @@ def _applied(owner, stack):
 
 def _is_nested_in_guarded(stack):
     return (stack.owner_id is not None and policy_flag.is_loaded(stack)
-            and policy_flag.of(stack) is not False)
+            and policy_flag.get_flag(stack) is not False)
 
 
 def definitions(owner):

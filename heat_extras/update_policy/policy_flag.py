@@ -29,7 +29,7 @@ _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
 
-def of(stack):
+def get_flag(stack):
     """Return the flag of a loaded stack; None when it is not known."""
     return getattr(stack, ATTRIBUTE, None)
 
@@ -45,32 +45,22 @@ def may_have(stack):
     The nested stacks that an update comes to must know in time when one of
     them is about to get the first policy of the tree.
     """
-    if of(stack) is False and getattr(stack, HAS_ALLOW, False):
+    if get_flag(stack) is False and getattr(stack, HAS_ALLOW, False):
         mark(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
-    return of(stack) is not False
+    return get_flag(stack) is not False
 
 
 def has_allow(template):
     """Return whether a template, unparsed, has an ``allow`` anywhere."""
-    return _has_allow(getattr(template, 't', None))
+    return bool(allow.find_in(getattr(template, 't', None)))
 
 
-def _has_allow(document):
-    resources = isinstance(document, dict) and document.get('resources')
-    if not isinstance(resources, dict):
-        return False
-    return any(isinstance(resource, dict)
-               and isinstance(resource.get('update_policy'), dict)
-               and allow.KEY in resource['update_policy']
-               for resource in resources.values())
-
-
-def values(stack):
+def row_values(stack):
     """Return what the row of a stack that is stored gets, by column."""
     if stack.id is None:
         setattr(stack, ATTRIBUTE, has_allow(stack.t) or _owner_flag(stack))
-        return {COLUMN: of(stack)}
+        return {COLUMN: get_flag(stack)}
     # Another engine may have found one meanwhile: never write False over
     # its True.
     return {COLUMN: True} if has_allow(stack.t) else {}
@@ -115,7 +105,7 @@ def compute(context, stack_id):
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
-        found = any([_has_allow(document) for document in documents])
+        found = any([allow.find_in(document) for document in documents])
         _write(session, ids, found)
     return found
 

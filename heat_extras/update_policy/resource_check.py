@@ -40,7 +40,7 @@ class _Guard:
         self._resource, self._definition = resource, definition
         self._inherited = inherited_policy.cached(resource.stack)
         is_free = self._inherited.restrict(
-            resource.name, allow.of(definition)).is_free
+            resource.name, allow.read(definition)).is_free
         self.is_idle = (is_free and not self._has_something_inside()
                         and not self._may_be_in_a_rollback())
         self._is_in_place = (not self.is_idle
@@ -50,7 +50,7 @@ class _Guard:
 
     def _has_something_inside(self):
         return (isinstance(self._resource, stack_resource.StackResource)
-                and policy_flag.of(self._resource.stack) is True)
+                and policy_flag.get_flag(self._resource.stack) is True)
 
     def _may_be_in_a_rollback(self):
         # There what was said before counts, too. A nested stack does not
@@ -183,7 +183,7 @@ def _guard(resource, definition):
 
 
 def _is_needed(stack):
-    return not policy_flag.is_loaded(stack) or policy_flag.of(
+    return not policy_flag.is_loaded(stack) or policy_flag.get_flag(
         stack) is not False
 
 

@@ -85,7 +85,7 @@ class UpdateBaseline:
 
         :param definition: the one that it has now.
         """
-        return allow.of(definition)
+        return allow.read(definition)
 
     def allow_of_removed(self, row, definition, defn):
         """Return what is said of a resource that is removed.
@@ -96,8 +96,8 @@ class UpdateBaseline:
         :param defn: the new heat.engine.stk_defn.StackDefinition.
         """
         if allow.is_in_template(defn.t, row.name):
-            return allow.of_disabled(defn, row.name)
-        return allow.of(definition)
+            return allow.read_disabled(defn, row.name)
+        return allow.read(definition)
 
     def allow_around(self, stack_id):
         """Return what was said before of the resource around a stack."""
@@ -109,7 +109,7 @@ class UpdateBaseline:
         :param after: the definition that it gets.
         :param definition: the one that it has now.
         """
-        return allow.of(after)
+        return allow.read(after)
 
 
 class RollbackBaseline(UpdateBaseline):
@@ -137,7 +137,8 @@ class RollbackBaseline(UpdateBaseline):
 
     def allow(self, row_id, definition):
         kept = self._row(row_id)
-        return allow.of(definition) if kept is None else rules.Allow(*kept[2])
+        return (allow.read(definition) if kept is None
+                else rules.Allow(*kept[2]))
 
     def allow_of_removed(self, row, definition, defn):
         return self.allow(row.id, definition)
@@ -150,7 +151,7 @@ class RollbackBaseline(UpdateBaseline):
     def allow_of_kept(self, row_id, after, definition):
         # The template that a rollback goes to may have lifted a policy in an
         # update that never came to the resource.
-        return rules.both(allow.of(after), self.allow(row_id, definition))
+        return rules.both(allow.read(after), self.allow(row_id, definition))
 
     def _row(self, row_id):
         return self._rows().get(str(row_id))
@@ -279,7 +280,7 @@ def _of_row(plan, row):
     definition = plan.definition_of(row)
     if definition is None:
         return [row.physical_resource_id, None, [None, None]]
-    said = allow.of(definition)
+    said = allow.read(definition)
     return [row.physical_resource_id,
             _digest(definition, row.properties_data),
             [said.update, said.replace]]

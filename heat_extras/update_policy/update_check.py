@@ -145,7 +145,7 @@ def find_violations(stack, new_stack):
 def _is_guarded(stack, new_stack):
     if not policy_flag.is_loaded(stack) or stack.id is None:
         return False
-    known = policy_flag.of(stack)
+    known = policy_flag.get_flag(stack)
     if known is None:
         known = policy_flag.compute(stack.context, stack.id)
         setattr(stack, policy_flag.ATTRIBUTE, known)

@@ -91,7 +91,7 @@ class _Search:
                               'known before it', inherited.path_of(name))
 
     def _add_conflicts(self, plan, inherited, name):
-        written = allow.of(plan.new_definition(name))
+        written = allow.read(plan.new_definition(name))
         for key in rules.conflicts(inherited.policy, written):
             self._found.append(Violation(
                 messages.conflict(inherited.path_of(name), key,
@@ -138,7 +138,7 @@ class _Search:
                                definition.resource_type, act.action, by,
                                act.reason),
             name, act.action, plan,
-            allow.is_in_template(plan.planned.t, name) or allow.of(
+            allow.is_in_template(plan.planned.t, name) or allow.read(
                 definition).replace is not False))
 
     def _is_temporary(self, plan, name):

@@ -110,12 +110,11 @@ class CharsetTest(base.DatabaseTest):
 
     def test_a_mark_of_a_user_of_any_name(self):
         resource = mock.Mock(
-            id=self.forest.add_resource(self.root),
-            context=self.new_context(
+            id=self.forest.add_resource(self.root), action='CREATE',
+            status_reason='', context=self.new_context(
                 auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root
-        mark_table.write(resource, mark_table.Before('CREATE', ''), 'broken',
-                         True)
+        mark_table.write(resource, 'broken', True)
         with self.engine.connect() as connection:
             row = connection.execute(our_models.mark_table.select()).one()
         self.assertLessEqual(len(row.marked_by), 255)

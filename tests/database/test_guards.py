@@ -22,11 +22,9 @@ class GuardsTest(base.DatabaseTest):
     def mark(self, resource_id, stack_id, reason='disk errors'):
         """Mark a resource as Heat and the feature do."""
         resource = types.SimpleNamespace(
-            id=resource_id, context=self.context,
-            stack=types.SimpleNamespace(id=stack_id))
-        mark_table.write(resource, mark_table.Before('CREATE', 'was made'),
-                         reason,
-                         True)
+            id=resource_id, context=self.context, action='CREATE',
+            status_reason='was made', stack=types.SimpleNamespace(id=stack_id))
+        mark_table.write(resource, reason, True)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.Resource.__table__)

@@ -24,9 +24,7 @@ class HealthResourceMixin:
                   **kwargs):
         request = service.get_request()
         if request is not None and action == self.CHECK:
-            mark_table.write(self, mark_table.Before(self.action,
-                                                     self.status_reason),
-                             reason, request.is_mark)
+            mark_table.write(self, reason, request.is_mark)
         return original(action, status, reason, **kwargs)
 
     @monkey_patch.wrap(signatures.RESOURCE_UPDATE, why=_TYPES)

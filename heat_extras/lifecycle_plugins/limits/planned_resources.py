@@ -159,7 +159,7 @@ def _child(stack, definition, plan):
     resource = heat_resource.Resource(name, definition, stack)
     if not isinstance(resource, stack_resource.StackResource):
         return None, None
-    return nested_plan.stack(resource), None
+    return nested_plan.new_stack(resource), None
 
 
 def _properties(section, name):

@@ -32,13 +32,14 @@ class UpdatePolicyStackMixin:
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
         values = original(keep_status, only_db, keep_tags)
-        return {**values, **policy_flag.values(self)} if only_db else values
+        return {**values,
+                **policy_flag.row_values(self)} if only_db else values
 
     @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
                        why='a policy that is new is made known to the stacks '
                            'around it')
     def store(self, original, *args, **kwargs):
-        was_new, knew = self.id is None, policy_flag.of(self)
+        was_new, knew = self.id is None, policy_flag.get_flag(self)
         stored = original(*args, **kwargs)
         if stored is not None:
             policy_flag.propagate(self, was_new, knew)

@@ -29,7 +29,7 @@ def _plan(after, current, name):
     if not isinstance(found, stack_resource.StackResource):
         return None
     if current is None:
-        return _shown(nested_plan.stack(found).t)
+        return _shown(nested_plan.new_stack(found).t)
     plan = stack_plan.StackPlan(
         stack_plan.load(after.context, current.id), after.t)
     return _shown(plan.child(name).planned.t)

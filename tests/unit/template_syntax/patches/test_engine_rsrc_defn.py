@@ -38,8 +38,8 @@ class DefinitionTest(testtools.TestCase):
         for copy in (definition, definition.freeze(),
                      definition.freeze(properties={'a': 1}),
                      definition.reparse(None, self.template)):
-            self.assertIs(False, allow.of(copy).replace)
-            self.assertIsNone(allow.of(copy).update)
+            self.assertIs(False, allow.read(copy).replace)
+            self.assertIsNone(allow.read(copy).update)
 
     def test_it_is_stored_with_the_template_again(self):
         for definition in (self.definition(_FIRST),
@@ -63,9 +63,9 @@ class DefinitionTest(testtools.TestCase):
                          definition)
         self.assertNotIn('update_policy', definition.render_hot())
         self.assertFalse(allow.is_written(definition))
-        self.assertEqual(rules.Allow(), allow.of(definition))
+        self.assertEqual(rules.Allow(), allow.read(definition))
         self.assertNotEqual('a', definition.freeze())
 
     def test_what_cannot_be_read_forbids_all(self):
-        found = allow.of(self.definition({'allow': 'nothing'}))
+        found = allow.read(self.definition({'allow': 'nothing'}))
         self.assertEqual((False, False), (found.update, found.replace))
