@@ -149,13 +149,3 @@ def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
         is_lifted = not old.updatable
     return (Answer.LIFT_FIRST if is_lifted and lift == TWO_STEP
             else Answer.ALLOWED)
-
-
-def stored(readings: dict[str, bool]) -> dict[str, bool] | None:
-    """Make what the column ``updatable`` holds.
-
-    :param readings: parameter name to whether it is updatable.
-    :returns: only those that are not; None when there are none.
-    """
-    return {name: False for name in sorted(readings)
-            if not readings[name]} or None

@@ -20,9 +20,8 @@ def updatable(parameters):
     :param parameters: a :class:`heat.engine.parameters.Parameters`.
     :returns: only the parameters that are not; None when there are none.
     """
-    return rules.stored({
-        name: not parameters.params[name].schema.immutable
-        for name in parameters.non_pseudo_param_keys})
+    return {name: False for name in sorted(parameters.non_pseudo_param_keys)
+            if parameters.params[name].schema.immutable} or None
 
 
 def add_updatable_field(stacks):

@@ -59,12 +59,6 @@ class FlagTest(testtools.TestCase):
         self.assertFalse(rules.is_updatable('p', {'immutable': 'false'}))
         self.assertTrue(rules.is_updatable('p', {'immutable': None}))
 
-    def test_the_column_holds_what_may_not_change(self):
-        self.assertEqual({'a': False, 'c': False}, rules.stored(
-            {'c': False, 'b': True, 'a': False}))
-        self.assertIsNone(rules.stored({'b': True}))
-        self.assertIsNone(rules.stored({}))
-
 
 class ComparisonTest(testtools.TestCase):
     def test_values_that_are_the_same(self):

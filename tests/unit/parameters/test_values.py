@@ -164,3 +164,12 @@ class SourceTest(base.TestCase):
                                                   {'p': value}))
                     for value in (1, 2))
         self.assertEqual({}, values.answers(old, new, unknown={'p'}))
+
+    def test_the_column_holds_what_may_not_change(self):
+        for flags, stored in (
+                ({'c': False, 'b': True, 'a': False},
+                 {'a': False, 'c': False}), ({'b': True}, None), ({}, None)):
+            found = base.parameters(base.template({
+                name: {'type': 'string', 'default': 'x', 'updatable': flag}
+                for name, flag in flags.items()}))
+            self.assertEqual(stored, values.updatable(found))
