@@ -46,15 +46,13 @@ def start(stack, original, template, action, new_stack, options):
         return
     go_on = functools.partial(original, template, action=action,
                               new_stack=new_stack, **options)
+    ask = None if asked is not None else functools.partial(
+        _ask, stack, operation, shown,
+        functools.partial(_planned, stack, template, action, new_stack))
     with _stopping(stack, operation):
         sync_point.delete_all(stack.context, stack.id, previous)
-        if asked is not None:
-            stack.thread_group_mgr.start(
-                stack.id, _begin, stack, operation, previous, go_on)
-            return
-        stack.thread_group_mgr.start(
-            stack.id, _ask, stack, operation, previous, shown, go_on,
-            functools.partial(_planned, stack, template, action, new_stack))
+        stack.thread_group_mgr.start(stack.id, _run, stack, operation,
+                                     previous, ask, go_on)
 
 
 def _take(stack, action, traversal, asked, prior):
@@ -158,25 +156,24 @@ def _planned(stack, template, action, new_stack):
     return planned
 
 
-def _ask(stack, operation, previous, shown, go_on, planned):
+def _run(stack, operation, previous, ask, go_on):
     end_superseded(stack, previous)
     with _stopping(stack, operation):
-        try:
-            operation = pre_post.run_pre_calls(stack, operation, planned(),
-                                               shown)
-        except runner.Refused as refusal:
-            with pre_post.always_delete_row(stack, operation):
-                fail_not_begun(stack, operation.action, str(refusal),
-                               operation.prior)
-            return
-    with _stopping(stack, operation):
-        _go(stack, operation, go_on)
+        if ask is not None:
+            operation = ask()
+    if operation is not None:
+        with _stopping(stack, operation):
+            _go(stack, operation, go_on)
 
 
-def _begin(stack, operation, previous, go_on):
-    end_superseded(stack, previous)
-    with _stopping(stack, operation):
-        _go(stack, operation, go_on)
+def _ask(stack, operation, shown, planned):
+    try:
+        return pre_post.run_pre_calls(stack, operation, planned(), shown)
+    except runner.Refused as refusal:
+        with pre_post.always_delete_row(stack, operation):
+            fail_not_begun(stack, operation.action, str(refusal),
+                           operation.prior)
+        return None
 
 
 def _go(stack, operation, go_on):

@@ -21,19 +21,41 @@ from heat_extras.lifecycle import operation_table
 
 
 @dataclasses.dataclass
-class _Known:
-    is_held: bool = True
+class Record:
+    """What this process knows of one operation.
+
+    :param is_held: whether a thread of this process works on it.
+    :param passed: names of the plugins that let it pass.
+    :param persisted: those of them that the database knows, too.
+    :param failures: what the post calls raised, in words; None before them.
+    """
+
+    is_held: bool = False
     passed: tuple[str, ...] = ()
-    noted: tuple[str, ...] = ()
+    persisted: tuple[str, ...] = ()
     failures: list[str] | None = None
+
+    @property
+    def not_persisted(self) -> list[str]:
+        """Return the names of those that only this process knows of."""
+        return [name for name in self.passed if name not in self.persisted]
 
 
 _ATTRIBUTE = 'heat_extras_lifecycle'
 
 _PENDING = object()
 
-_known: dict[str, _Known] = {}
+_records: dict[str, Record] = {}
 _lock = threading.Lock()
+
+
+def record_of(operation_id: str) -> Record:
+    """Return what is known of an operation: all that is set in it is kept.
+
+    Of one that no thread of this process has begun, there is nothing to
+    keep.
+    """
+    return _records.get(operation_id) or Record()
 
 
 def acquire(operation_id: str) -> bool:
@@ -42,86 +64,29 @@ def acquire(operation_id: str) -> bool:
     :returns: False when another thread of this process has it.
     """
     with _lock:
-        known = _known.setdefault(operation_id, _Known(is_held=False))
-        if known.is_held:
+        record = _records.setdefault(operation_id, Record())
+        if record.is_held:
             return False
-        known.is_held = True
+        record.is_held = True
         return True
 
 
 def release(operation_id: str) -> None:
     """Stop to work on an operation whose row is still there."""
-    with _lock:
-        if operation_id in _known:
-            _known[operation_id].is_held = False
+    record_of(operation_id).is_held = False
 
 
 def forget(operation_id: str) -> None:
     """Stop to work on an operation whose row is gone."""
-    with _lock:
-        _known.pop(operation_id, None)
-
-
-def is_held(operation_id: str) -> bool:
-    """Return whether a thread of this process works on an operation."""
-    with _lock:
-        return operation_id in _known and _known[operation_id].is_held
+    _records.pop(operation_id, None)
 
 
 def retain_only(operation_ids: abc.Collection[str]) -> None:
     """Forget what no thread has in hand but those operations."""
     with _lock:
-        for operation_id, known in list(_known.items()):
-            if not known.is_held and operation_id not in operation_ids:
-                del _known[operation_id]
-
-
-def record_passed(operation_id: str, names: abc.Iterable[str]) -> None:
-    """Remember which plugins let an operation pass."""
-    with _lock:
-        if operation_id in _known:
-            _known[operation_id].passed = tuple(names)
-
-
-def record_persisted(operation_id: str, names: abc.Iterable[str]) -> None:
-    """Remember of which of them the database knows."""
-    with _lock:
-        if operation_id in _known:
-            _known[operation_id].noted = tuple(names)
-
-
-def not_persisted(operation_id: str) -> tuple[str, ...]:
-    """Return the names of those that only this process knows of."""
-    with _lock:
-        known = _known.get(operation_id)
-        return tuple(name for name in known.passed
-                     if name not in known.noted) if known else ()
-
-
-def all_passed(operation: operation_table.Operation) -> tuple[str, ...]:
-    """Return the names of all plugins known to have let it pass."""
-    with _lock:
-        known = _known.get(operation.id)
-        more = known.passed if known else ()
-    return operation.passed + tuple(
-        name for name in more if name not in operation.passed)
-
-
-def record_post_calls(operation_id: str, failures: list[str]) -> None:
-    """Remember that all plugins were told of the end of an operation.
-
-    :param failures: what they raised, in words.
-    """
-    with _lock:
-        if operation_id in _known:
-            _known[operation_id].failures = failures
-
-
-def post_call_failures(operation_id: str) -> list[str] | None:
-    """Return what they raised when this process told them, or None."""
-    with _lock:
-        known = _known.get(operation_id)
-        return known.failures if known else None
+        for operation_id, record in list(_records.items()):
+            if not record.is_held and operation_id not in operation_ids:
+                del _records[operation_id]
 
 
 @dataclasses.dataclass

@@ -187,21 +187,15 @@ def delete(stack, original, action, notify):
     if stack.convergence:
         # Heat 24 and 25 abandon under the traversal of what still runs.
         convergence.end_superseded(stack, stack.current_traversal)
-    if not _begin_deletion(stack, action):
-        return None
-    return _delete(stack, original)
-
-
-def _begin_deletion(stack, action):
     try:
         begin(stack, action)
     except runner.Refused as refusal:
         stack.state_set(action, stack.FAILED, str(refusal))
-        return False
+        return None
     except Exception as error:
         stack.state_set(action, stack.FAILED, _not_called(error, action))
         raise
-    return True
+    return _delete(stack, original)
 
 
 def _delete(stack, original):

@@ -100,18 +100,19 @@ def run_pre_calls(stack, operation, new_stack=None, shown=None,
         be raised here, the end of this thread too.
     """
     call = _call(stack, operation, new_stack, shown or {})
+    record = in_process_operations.record_of(operation.id)
 
     def note(names):
-        in_process_operations.record_passed(operation.id, names)
+        record.passed = tuple(names)
         if not operation_table.set_passed(stack.context, operation, names):
             raise TakenOver(operation)
-        in_process_operations.record_persisted(operation.id, names)
+        record.persisted = record.passed
 
     try:
         names = runner.pre(
             _warning_only() if is_warning else registry.ordered(), call, note,
             functools.partial(plugin_api.warn, stack, operation.action))
-        in_process_operations.record_passed(operation.id, names)
+        record.passed = tuple(names)
     except BaseException:
         _unwind(stack, operation, call)
         raise
@@ -131,7 +132,8 @@ def mark_running(stack, operation):
     """
     if not operation_table.set_running(stack.context, operation, None):
         raise TakenOver(operation)
-    in_process_operations.record_persisted(operation.id, operation.passed)
+    in_process_operations.record_of(
+        operation.id).persisted = operation.passed
     return dataclasses.replace(operation, phase=operation_table.RUNNING)
 
 
@@ -164,26 +166,25 @@ def _unwind(stack, operation, call):
 def _run_missing_post_calls(operation, call):
     # Those who let it pass when another engine had claimed it already, which
     # considered this one down: that one tells the others.
-    names = in_process_operations.not_persisted(operation.id)
-    failures = in_process_operations.post_call_failures(operation.id)
-    if names and failures is None:
-        in_process_operations.record_post_calls(operation.id, [])
-        runner.post(registry.ordered(), call, names, True, is_unwinding=True)
+    record = in_process_operations.record_of(operation.id)
+    if record.not_persisted and record.failures is None:
+        record.failures = []
+        runner.post(registry.ordered(), call, record.not_persisted, True,
+                    is_unwinding=True)
 
 
 def _post(operation, call, is_failure, is_unwinding=False):
-    failures = in_process_operations.post_call_failures(operation.id)
-    if failures is not None:
-        return failures
+    record = in_process_operations.record_of(operation.id)
+    if record.failures is not None:
+        return record.failures
     failures = []
     try:
         failures = runner.post(
-            registry.ordered(), call,
-            in_process_operations.all_passed(operation), is_failure,
-            is_unwinding)
+            registry.ordered(), call, {*operation.passed, *record.passed},
+            is_failure, is_unwinding)
     finally:
         # Also when this thread is being ended: all were called.
-        in_process_operations.record_post_calls(operation.id, failures)
+        record.failures = failures
     return failures
 
 

@@ -82,7 +82,7 @@ def _is_suspect(context, operation, alive):
 
 def _is_dropped(operation):
     return (operation.engine_id == pre_post.engine_id()
-            and not in_process_operations.is_held(operation.id))
+            and not in_process_operations.record_of(operation.id).is_held)
 
 
 def _row(context, operation):
@@ -149,7 +149,7 @@ def _end(service, context, operation):
     stack = _load(context, row)
     if stack is None:
         stack = _stand_in(context, operation)
-    failures = in_process_operations.post_call_failures(operation.id)
+    failures = in_process_operations.record_of(operation.id).failures
     if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
             _settle_stack(service, stack, operation, row, failures)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import functools
 from unittest import mock
 
 import fixtures
@@ -96,8 +97,10 @@ class ConvergenceTestCase(testtools.TestCase):
         self.steps.append('row gone')
 
     def run_ask(self, go_on=None):
-        convergence._ask(self.stack, OPERATION, 'old', {}, go_on or self.go_on,
-                         lambda: None)
+        ask = functools.partial(convergence._ask, self.stack, OPERATION, {},
+                                lambda: None)
+        convergence._run(self.stack, OPERATION, 'old', ask,
+                         go_on or self.go_on)
 
     def go_on(self):
         in_process_operations.state_of(self.stack).note_stored('s')
@@ -180,7 +183,7 @@ class SetRunningTest(ConvergenceTestCase):
 
     def test_any_engine_may_end_it_then(self):
         self.assertTrue(self.set_running(return_value=True))
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(in_process_operations.record_of('1').is_held)
         self.assertEqual([], self.steps)
 
     def test_a_newer_one_took_the_stack(self):
@@ -211,12 +214,12 @@ class CompleteTest(ConvergenceTestCase):
         self.assertRaises(OSError, self.complete, [],
                           mock.Mock(side_effect=OSError()))
         self.assertEqual([], self.steps)
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(in_process_operations.record_of('1').is_held)
 
     def test_who_is_told_by_another_engine_is_not_told_here(self):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(in_process_operations.record_of('1').is_held)
 
 
 class PurgeTest(ConvergenceTestCase):

@@ -6,55 +6,53 @@ from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 
 
-class HandTest(testtools.TestCase):
+class RecordTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.addCleanup(in_process_operations.forget, '1')
-        self.operation = operation_table.Operation(
-            id='1', stack_id='s', action='UPDATE', passed=('a',))
+
+    def record(self):
+        return in_process_operations.record_of('1')
 
     def test_one_thread_at_a_time(self):
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(self.record().is_held)
         self.assertTrue(in_process_operations.acquire('1'))
         self.assertFalse(in_process_operations.acquire('1'))
         in_process_operations.release('1')
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(self.record().is_held)
         self.assertTrue(in_process_operations.acquire('1'))
 
     def test_what_is_known_stays_until_the_row_is_gone(self):
         in_process_operations.acquire('1')
-        in_process_operations.record_passed('1', ['a', 'b'])
-        in_process_operations.record_post_calls('1', ['bad'])
+        self.record().passed = ('a', 'b')
+        self.record().failures = ['bad']
         in_process_operations.release('1')
         in_process_operations.retain_only({'1'})
-        self.assertEqual(('a', 'b'),
-                         in_process_operations.all_passed(self.operation))
-        self.assertEqual(['bad'],
-                         in_process_operations.post_call_failures('1'))
+        self.assertEqual(('a', 'b'), self.record().passed)
+        self.assertEqual(['bad'], self.record().failures)
         in_process_operations.retain_only(set())
-        self.assertEqual(('a',),
-                         in_process_operations.all_passed(self.operation))
-        self.assertIsNone(in_process_operations.post_call_failures('1'))
+        self.assertEqual((), self.record().passed)
+        self.assertIsNone(self.record().failures)
 
     def test_what_the_database_does_not_know_of(self):
         in_process_operations.acquire('1')
-        in_process_operations.record_passed('1', ['a'])
-        self.assertEqual(('a',), in_process_operations.not_persisted('1'))
-        in_process_operations.record_persisted('1', ['a'])
-        in_process_operations.record_passed('1', ['a', 'b'])
-        self.assertEqual(('b',), in_process_operations.not_persisted('1'))
+        self.record().passed = ('a',)
+        self.assertEqual(['a'], self.record().not_persisted)
+        self.record().persisted = ('a',)
+        self.record().passed = ('a', 'b')
+        self.assertEqual(['b'], self.record().not_persisted)
         in_process_operations.forget('1')
-        self.assertEqual((), in_process_operations.not_persisted('1'))
+        self.assertEqual([], self.record().not_persisted)
 
     def test_what_a_thread_has_is_kept(self):
         in_process_operations.acquire('1')
         in_process_operations.retain_only(set())
-        self.assertTrue(in_process_operations.is_held('1'))
+        self.assertTrue(self.record().is_held)
 
     def test_nothing_is_noted_of_others(self):
-        in_process_operations.record_post_calls('1', [])
-        self.assertIsNone(in_process_operations.post_call_failures('1'))
+        self.record().failures = []
+        self.assertIsNone(self.record().failures)
 
 
 OPERATION = operation_table.Operation(id='1', stack_id='s', action='UPDATE')

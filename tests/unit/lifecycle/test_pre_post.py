@@ -198,10 +198,10 @@ class EndTest(CallsTestCase):
 
     def test_it_is_held_until_its_row_is_gone(self):
         operation = self.start()
-        self.assertTrue(in_process_operations.is_held(operation.id))
+        self.assertTrue(in_process_operations.record_of(operation.id).is_held)
         pre_post.run_post_calls(self.stack, operation, False)
         pre_post.delete_row(self.stack, operation)
-        self.assertFalse(in_process_operations.is_held(operation.id))
+        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
         self.assertEqual({}, self.table.rows)
 
     def test_what_cannot_be_ended_is_left_and_not_told_again(self):
@@ -210,7 +210,7 @@ class EndTest(CallsTestCase):
             self.assertEqual([], pre_post.run_post_calls(self.stack,
                                                          operation, False))
             self.table.failing['delete'] = OSError()
-        self.assertFalse(in_process_operations.is_held(operation.id))
+        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
         in_process_operations.acquire(operation.id)
         self.table.rows[operation.id] = operation_table.RUNNING
         pre_post.run_post_calls(self.stack, operation, True)
@@ -223,7 +223,7 @@ class EndTest(CallsTestCase):
         with pre_post.always_delete_row(self.stack, operation):
             pre_post.run_post_calls(self.stack, operation, False)
         self.assertIn(operation.id, self.table.rows)
-        self.assertFalse(in_process_operations.is_held(operation.id))
+        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
 
     def test_one_that_cannot_be_noted_is_not_held(self):
         self.table.failing['insert'] = OSError()
@@ -232,4 +232,4 @@ class EndTest(CallsTestCase):
         self.addCleanup(in_process_operations.forget, 'never')
         self.assertRaises(OSError, pre_post.create_operation, self.stack,
                           'UPDATE')
-        self.assertFalse(in_process_operations.is_held('never'))
+        self.assertFalse(in_process_operations.record_of('never').is_held)

@@ -325,4 +325,4 @@ class SettleTest(RecoveryTestCase):
         in_process_operations.release('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
-        self.assertFalse(in_process_operations.is_held('1'))
+        self.assertFalse(in_process_operations.record_of('1').is_held)
