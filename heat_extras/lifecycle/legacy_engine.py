@@ -195,11 +195,6 @@ def delete(stack, original, action, notify):
     except Exception as error:
         stack.state_set(action, stack.FAILED, _not_called(error, action))
         raise
-    return _delete(stack, original)
-
-
-def _delete(stack, original):
-    known = in_process_operations.state_of(stack)
     known.is_deleting = True
     try:
         return original()

@@ -5,6 +5,7 @@
 Their engine died, or it lives, and the thread that had them does not.
 """
 
+import functools
 import time
 
 from heat.common import context as heat_context
@@ -44,7 +45,10 @@ def recover(service):
         return
     context = heat_context.RequestContext(is_admin=True)
     try:
-        alive = _Alive(context, service.engine_id)
+        # Each engine is asked about once.
+        alive = functools.cache(
+            lambda engine_id: engine_id == service.engine_id
+            or service_utils.engine_alive(context, engine_id))
         found = operation_table.list_all(context)
         in_process_operations.retain_only(
             {operation.id for operation in found})
@@ -55,20 +59,6 @@ def recover(service):
     except Exception as error:
         LOG.error('heat-extras: operations of engines that stopped could '
                   'not be looked for: %s', error)
-
-
-class _Alive:
-    """Which engines are alive, asked once each."""
-
-    def __init__(self, context, own_id):
-        self._context = context
-        self._known = {own_id: True}
-
-    def __call__(self, engine_id):
-        if engine_id not in self._known:
-            self._known[engine_id] = service_utils.engine_alive(
-                self._context, engine_id)
-        return self._known[engine_id]
 
 
 def _is_suspect(context, operation, alive):
