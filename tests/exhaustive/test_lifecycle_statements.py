@@ -18,6 +18,9 @@ LEDGER = {'SELECT heat_extras_operation': 1,
           'DELETE heat_extras_operation': 1}
 CONVERGENCE = {**LEDGER, 'SELECT heat_extras_operation': 3}
 
+# The other plugin of the example is not called for what is counted.
+ONE_PLUGIN = '[heat_extras]\nlifecycle_actions = rack_spread:CREATE\n'
+
 
 class StatementsTest(testtools.TestCase):
 
@@ -26,7 +29,8 @@ class StatementsTest(testtools.TestCase):
         self.useFixture(test_lifecycle_example.Installed())
         sandbox = self.useFixture(base.Sandbox(
             ['--features', 'lifecycle'],
-            statements._SETTINGS.format(convergence=convergence)))
+            statements._SETTINGS.format(convergence=convergence)
+            + ONE_PLUGIN))
         client = sandbox.client()
         watch = statements._Watch(sandbox.log_path)
         path = client.create_stack('one', templates.SMALL,
