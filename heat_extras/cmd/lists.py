@@ -18,7 +18,6 @@ from heat_extras.db import lock_admin
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras import sanitize
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras import timestamps
 
@@ -110,13 +109,10 @@ def _check(found):
 
 def _lock_row(row):
     state = '%s_%s' % (row.lock_action, row.lock_status)
-    lock_id = lock_record.Lock.from_row(row).id
     return (row.tenant, row.name, row.id, row.lock_level,
             state if row.lock_action else None,
             row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
-            row.lock_reason, lock_id,
-            # Without an id, the entry is of a lock before.
-            timestamps.to_iso(row.expires_at) if lock_id else None)
+            row.lock_reason, row.lock_id, timestamps.to_iso(row.expires_at))
 
 
 def list_protected(conf, engine):
