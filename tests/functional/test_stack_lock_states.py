@@ -123,6 +123,13 @@ class OverlayFullTest(OverlayTestCase):
                 (stack['stack_status'], stack['lock_status'],
                  stack['prior_stack_status'], stack['stack_status_reason']))
 
+    def test_so_does_one_that_is_in_progress_or_has_failed(self):
+        self.lock(level='stacks')
+        for action in 'LOCK', 'UNLOCK':
+            for status in 'IN_PROGRESS', 'FAILED':
+                self.write(lock_action=action, lock_status=status)
+                self.assertEqual(f'{action}_{status}', self.status())
+
     def test_an_unlock_shows_until_the_next_operation(self):
         self.lock(level='stacks')
         self.assert_status(200, self.unlock())
