@@ -50,11 +50,7 @@ def protect(token, stack_ids, level):
     protection_table.write(
         token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
         events.start(lock_states.LOCK, asked, free))
-    answers = thread_pool.run(free, functools.partial(
-        _while_valid, token, found.stacks,
-        lambda resource: _lock(resource, level), True))
-    locked = {resource: report.judge_lock(resource, answer)
-              for resource, answer in answers.items()}
+    locked = _lock_all(token, found.stacks, free, level)
     results = {**settled, **locked}
     protection_table.write(token, locked, events.end(
         lock_states.LOCK, {resource: results[resource] for resource in asked}))
@@ -104,15 +100,19 @@ def put_back(token, lifted):
     """
     released = [resource for resource, (state, note) in lifted.results.items()
                 if state is None and note is None]
-    answers = thread_pool.run(released, functools.partial(
-        _while_valid, token, lifted.stacks,
-        lambda resource: _lock(resource, lock_states.ALL), True))
-    results = {resource: report.judge_lock(resource, answer)
-               for resource, answer in answers.items()}
+    results = _lock_all(token, lifted.stacks, released, lock_states.ALL)
     protection_table.write(token, {
         resource: (state, reason)
         for resource, (state, reason) in results.items()
         if state != states.PROTECTED})
+
+
+def _lock_all(token, stacks, resources, level):
+    answers = thread_pool.run(resources, functools.partial(
+        _while_valid, token, stacks,
+        lambda resource: _lock(resource, level), True))
+    return {resource: report.judge_lock(resource, answer)
+            for resource, answer in answers.items()}
 
 
 def _to_lift(token):
@@ -229,7 +229,7 @@ def _reconcile_if_late(token, resource, is_protected):
 
 def _change_late(resource, is_wanted):
     # The service was in trouble, or the call would not have come too late.
-    return thread_pool.patiently(resource, functools.partial(
+    return thread_pool.with_retries(resource, functools.partial(
         _change, is_wanted))
 
 

@@ -187,7 +187,7 @@ def _judge(session, root, resource, is_protected, was_protected):
         return False
     # Before its service is asked: a crash leaves no lock behind that nobody
     # knows of.
-    protection_table.claim(
+    protection_table.set_state(
         session, resource.id,
         states.PROTECTED if is_protected else states.LOCKING)
     return True

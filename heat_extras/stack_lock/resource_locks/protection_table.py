@@ -57,7 +57,7 @@ def of_resource(session, resource_id):
         _table.c.resource_id == resource_id)).first()
 
 
-def claim(session, resource_id, state):
+def set_state(session, resource_id, state):
     """Note that a resource's lock is ours, in the caller's transaction.
 
     :param state: one of :data:`states.OURS`.

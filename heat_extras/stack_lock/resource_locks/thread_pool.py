@@ -29,7 +29,7 @@ class TimedOut(Exception):
     """The resource's service did not come to an end in time."""
 
 
-class Thrown(Exception):
+class NonException(Exception):
     """A plugin raised what is no Exception, like SystemExit."""
 
 
@@ -81,7 +81,7 @@ class _Round:
 
     def _work(self, resource):
         try:
-            answer = patiently(resource, self._function)
+            answer = with_retries(resource, self._function)
         except Exception as error:
             answer = error
         self._answers.put((resource, answer))
@@ -112,7 +112,7 @@ def _longest():
     return cfg.CONF.heat_extras.lock_resource_timeout * 2
 
 
-def patiently(resource, function):
+def with_retries(resource, function):
     """Call *function* with a resource, again where that may do.
 
     :returns: what it returned.
@@ -136,7 +136,7 @@ def _apart(function, resource):
     except BaseException as error:
         if isinstance(error, Exception):
             raise
-        raise Thrown(f'{type(error).__name__}: {error}') from error
+        raise NonException(f'{type(error).__name__}: {error}') from error
 
 
 def _is_transient(resource, error):

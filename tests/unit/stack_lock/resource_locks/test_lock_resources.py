@@ -328,7 +328,7 @@ class WorkTest(testtools.TestCase):
             resource, 'errors', [SystemExit()])
         self.operation_token.is_withdrawn = True
         error = self.assertRaises(
-            lock_resources.thread_pool.Thrown,
+            lock_resources.thread_pool.NonException,
             lock_resources._reconcile_if_late, self.operation_token, server,
             True)
         self.assertIn('SystemExit', str(error))

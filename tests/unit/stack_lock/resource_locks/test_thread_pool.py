@@ -106,7 +106,7 @@ class RunnerTest(testtools.TestCase):
                      asyncio.CancelledError):
             # 503: not taken for an answer of a service.
             outcome = self.run_one(self.failing(kind(503)))
-            self.assertIsInstance(outcome, thread_pool.Thrown)
+            self.assertIsInstance(outcome, thread_pool.NonException)
             self.assertEqual(f'{kind.__name__}: 503', str(outcome))
             self.assertFalse(thread_pool.is_refusal(outcome))
         self.assertEqual([], self.sleeps)
