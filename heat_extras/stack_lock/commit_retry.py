@@ -53,11 +53,11 @@ class _Attempts:
                 _event.c.uuid.in_(ids))).all()
 
 
-def at_most(write):
+def committed_once(write):
     """Decorate a writer that is tried again, unless it is done.
 
     It takes a context first, writes events, and ends its transaction with
-    :func:`ended`.
+    :func:`record_outcome`.
     """
     @functools.wraps(write)
     def call(context, *args, **kwargs):
@@ -81,14 +81,14 @@ def at_most(write):
     return call
 
 
-def noted(event_id):
+def record_event_id(event_id):
     """Note the id of an event that is written now."""
     attempts = _current.get()
     if attempts is not None:
         attempts.write(event_id)
 
 
-def ended(outcome):
+def record_outcome(outcome):
     """Note what comes of an attempt whose commit follows; returns it."""
     attempts = _current.get()
     if attempts is not None:

@@ -82,7 +82,7 @@ def store(stack, original):
     :param original: Heat's own; takes nothing.
     :raises StackLocked:
     """
-    with tag.storing(stack):
+    with tag.write_tags_if_current(stack):
         return _store(stack, original)
 
 
@@ -96,7 +96,7 @@ def _store(stack, original):
     # The trust is replaced by the second store(), once the first has won
     # the compare-and-swap and the stack can't be locked any more.
     postponed, stack.refresh_cred = stack.refresh_cred, False
-    with tag.coming(stack, attempt.updated):
+    with tag.insert_tag_with_update(stack, attempt.updated):
         stored = original()
     consume.mark_passing(stack)
     attempt.missed = stored is None
@@ -131,7 +131,7 @@ def persist(stack, original):
     attempt = _first(stack)
     if attempt is None:
         return original()
-    with tag.coming(stack, attempt.updated):
+    with tag.insert_tag_with_update(stack, attempt.updated):
         persisted = original()
     attempt.missed = not persisted
     return persisted

@@ -125,6 +125,6 @@ def fail_operations_of_engine(context, engine_id, why=words.ENGINE_STOPPED,
             if row.owner_id is None:
                 resource_events.fail_unfinished(session, row, why,
                                                 protection_events.limit())
-                events.finish(session, {row.id: row}, row.id,
-                              row.lock_action, states.FAILED, why)
+                events.write_end(session, {row.id: row}, row.id,
+                                 row.lock_action, states.FAILED, why)
     return len(rows)

@@ -64,7 +64,7 @@ def mark_unlocking(context, root_id, check_lock, engine_id):
     and nobody is told of it by then.
 
     :param check_lock: as *check* of :func:`lock_transaction.lock_tree`.
-    :returns: a :class:`lock_transaction.Outcome`.
+    :returns: a :class:`lock_transaction.TransactionResult`.
     """
     operation = lock_transaction.Operation()
     # What each attempt came to, before its commit.
@@ -79,16 +79,16 @@ def mark_unlocking(context, root_id, check_lock, engine_id):
             rows = lock_transaction.checked_tree(session, root_id, check_lock)
             lock_transaction.write_unlocking(session, list(rows), engine_id,
                                              operation.id)
-            outcomes.append(lock_transaction.Outcome(rows[root_id],
-                                                     list(rows), [],
-                                                     operation))
+            outcomes.append(lock_transaction.TransactionResult(rows[root_id],
+                                                               list(rows), [],
+                                                               operation))
         return outcomes[-1]
     return attempt(context)
 
 
 def _is_taken(session, root_id, operation_id):
     # With its row, which an attempt that is about to end may still hold.
-    rows = tree.stacks(session, [root_id])
+    rows = tree.select_for_update(session, [root_id])
     return root_id in rows and (
         rows[root_id].lock_operation_id == operation_id)
 
@@ -119,16 +119,16 @@ def unlock_rows(session, claimed):
 
     :param claimed: the outcome of :func:`mark_unlocking`.
     """
-    rows = tree.stacks(session, claimed.stack_ids)
+    rows = tree.select_for_update(session, claimed.stack_ids)
     root = claimed.root
-    lock_transaction.write_nothing(session, list(rows))
+    lock_transaction.clear_lock_columns(session, list(rows))
     protection_table.forget_tree(session, root.id)
     lock_table.delete(session, root.id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)
-    events.start(session, root, states.UNLOCK)
-    events.finish(session, rows, root.id, states.UNLOCK, states.COMPLETE,
-                  ignored or words.UNLOCKED)
+    events.write_start(session, root, states.UNLOCK)
+    events.write_end(session, rows, root.id, states.UNLOCK, states.COMPLETE,
+                     ignored or words.UNLOCKED)
 
 
 class _Missed(Exception):
@@ -156,7 +156,7 @@ class PendingDelete:
 
     def _is_protected(self, session):
         # unlock_rows has locked the rows of the tree by now.
-        return (delete_tag.of(session, self.stack_id) is not None
+        return (delete_tag.tag_of_stack(session, self.stack_id) is not None
                 or session.scalar(
                     sqlalchemy.select(_stack.c.delete_protection_id)
                     .where(_stack.c.id == self.stack_id)) is not None)

@@ -56,7 +56,7 @@ def requester(root, who, project):
             else f'Requested by {who}')
 
 
-def start(session, root, action, why=None):
+def write_start(session, root, action, why=None):
     """Write the event of a lock or unlock that begins, for the root alone.
 
     :param why: a sentence more for its reason.
@@ -67,7 +67,7 @@ def start(session, root, action, why=None):
         _sentences(words.started(action), why))])
 
 
-def finish(session, rows, root_id, action, status, reason):
+def write_end(session, rows, root_id, action, status, reason):
     """Write the events of a lock or unlock that ended.
 
     :param rows: the stacks of the tree by id.
@@ -86,8 +86,8 @@ def finish(session, rows, root_id, action, status, reason):
     return _write(session, status, [root_event, *nested])
 
 
-def tell(session, root, reason, action=states.LOCK, is_within=False,
-         why=None):
+def write_done(session, root, reason, action=states.LOCK, is_within=False,
+               why=None):
     """Write an event of what is done at once, for the root.
 
     :param action: LOCK for what becomes of a lock that stays complete.
@@ -111,7 +111,7 @@ def _shown(root, status, is_within):
 
 def _write(session, status, rows):
     session.execute(sqlalchemy.insert(_event), rows)
-    commit_retry.noted(rows[0]['uuid'])
+    commit_retry.record_event_id(rows[0]['uuid'])
     return [Written(rows[0], status)]
 
 
@@ -127,7 +127,7 @@ def _row(stack, action, status, reason):
             'resource_status_reason': charset.line(reason)}
 
 
-def send(service, context, outcome, action):
+def notify(service, context, outcome, action):
     """Send ``orchestration.stack.<action>.start`` and ``.end`` for the root.
 
     The events are stored already; this hands them to the sinks that the

@@ -48,7 +48,8 @@ def check_early(context, root, level, expires_at):
     if expires_at is None:
         return
     with db_api.context_manager.reader.independent.using(context) as session:
-        check(session, root, level, override_policy.of(context), expires_at)
+        check(session, root, level, override_policy.rank_of(context),
+              expires_at)
 
 
 def check(session, root, level, rank, expires_at, is_kept=False):

@@ -173,7 +173,7 @@ def read(context, named, expires_at, replace, engine_id):
         reason=sanitize.given(named.get('reason')),
         locked_by=charset.line(caller.name(context)),
         locked_by_id=caller.user_id(context),
-        project=context.project_id, rank=override_policy.of(context),
+        project=context.project_id, rank=override_policy.rank_of(context),
         engine_id=engine_id, expires_at=expires_at,
         keeps=frozenset() if replace
         else lock_transaction.KEPT.difference(named))
@@ -184,7 +184,7 @@ def lock(context, root, wanted, check):
 
     :param wanted: the :class:`lock_transaction.Request`.
     :param check: see :func:`lock_checker`.
-    :returns: the :class:`lock_transaction.Outcome`.
+    :returns: the :class:`lock_transaction.TransactionResult`.
     :raises StackLockConflict: naming what is in the way.
     """
     try:
@@ -212,7 +212,7 @@ def unlock(context, root, engine_id, expected=None):
     """Lift the lock of the tree, or begin to.
 
     :param expected: as that of :func:`checker`.
-    :returns: the :class:`lock_transaction.Outcome`.
+    :returns: the :class:`lock_transaction.TransactionResult`.
     """
     outcome = lock_transaction.unlock_tree(
         context, root.id, checker(context, root, states.UNLOCK, expected),

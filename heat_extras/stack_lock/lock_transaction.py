@@ -137,7 +137,7 @@ def is_in_process(operation_id):
 
 
 @dataclasses.dataclass(frozen=True)
-class Outcome:
+class TransactionResult:
     """What a transaction did: the root's row as it was before, its events.
 
     :param root_events: those of the root, oldest first.
@@ -180,18 +180,18 @@ def transaction(context):
         yield session
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     """Lock a root stack and everything nested in it, or nothing.
 
     :param check: called with the root's current :class:`lock_record.Lock`;
         what it raises ends the transaction without a trace.
     :param dead_engines: ids of engines whose left-overs do not count.
-    :returns: an :class:`Outcome`.
+    :returns: a :class:`TransactionResult`.
     :raises TreeBusy: naming what is still running.
     """
     with transaction(context) as session:
-        rows = tree.fenced_stacks(session, root_id)
+        rows = tree.fence_tree(session, root_id)
         if root_id not in rows:
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         lock = lock_record.Lock.from_row(rows[root_id])
@@ -207,17 +207,17 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
-        written = events.start(
+        written = events.write_start(
             session, rows[root_id], states.LOCK, events.requester(
                 rows[root_id], request.locked_by, request.project))
         if operation is None:
-            written += events.finish(session, rows, root_id, states.LOCK,
-                                     states.COMPLETE,
-                                     words.completed(request.level,
-                                                     request.reason))
-        return commit_retry.ended(Outcome(rows[root_id], list(rows), written,
-                                  operation, request.lock_id, lock.id,
-                                  request.level))
+            written += events.write_end(session, rows, root_id, states.LOCK,
+                                        states.COMPLETE,
+                                        words.completed(request.level,
+                                                        request.reason))
+        return commit_retry.record_outcome(TransactionResult(
+            rows[root_id], list(rows), written, operation, request.lock_id,
+            lock.id, request.level))
 
 
 def check_at_rest(session, rows, dead_engines, engine_id):
@@ -235,7 +235,7 @@ def check_at_rest(session, rows, dead_engines, engine_id):
         except db_exception.DBDuplicateEntry as error:
             # Taken between the two statements: look again, name it.
             raise TreeChanged() from error
-    blockers += tree.running(session, rows)
+    blockers += tree.find_blockers(session, rows)
     counting = [blocker for blocker in blockers
                 if blocker.engine_id not in dead_engines]
     if counting:
@@ -275,7 +275,7 @@ def new_traversal():
         else_=_stack.c.current_traversal)
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
                 hold=lambda session: None):
     """Lift the lock of a root stack and of everything nested in it.
@@ -288,7 +288,7 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     :param note: what the event tells besides, where that is not needed.
     :param why: what the event of its begin tells besides.
     :param hold: called with the session; what it raises, as of *check*.
-    :returns: an :class:`Outcome`.
+    :returns: a :class:`TransactionResult`.
     """
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
@@ -299,13 +299,14 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
                 and set(tree.stack_ids(session, root_id)) != set(rows)):
             # While a pass is used, stacks come below a lock.
             raise TreeChanged()
-        written = events.start(session, rows[root_id], states.UNLOCK, why)
+        written = events.write_start(session, rows[root_id], states.UNLOCK,
+                                     why)
         if operation is None:
             written += _write_unlocked(session, rows, root_id, note)
         else:
             write_unlocking(session, list(rows), engine_id, operation.id)
-        return commit_retry.ended(Outcome(rows[root_id], list(rows), written,
-                                  operation))
+        return commit_retry.record_outcome(TransactionResult(
+            rows[root_id], list(rows), written, operation))
 
 
 def write_unlocking(session, ids, engine_id, operation_id):
@@ -322,29 +323,30 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
     shown = {} if rows[root_id].lock_action is None else {
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
         'lock_status_reason': words.UNLOCKED}
-    write_nothing(session, list(rows), **shown)
+    clear_lock_columns(session, list(rows), **shown)
     protection_table.forget_tree(session, root_id, is_asked)
     lock_table.delete(session, root_id)
     ignored = ignored_signals.describe(
         ignored_signals.take_counts(session, list(rows)), rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
-    return events.finish(session, rows, root_id, states.UNLOCK,
-                         states.COMPLETE, reason)
+    return events.write_end(session, rows, root_id, states.UNLOCK,
+                            states.COMPLETE, reason)
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def finish_tree(context, root_id, action, operation_id, failure=None,
                 note=None):
     """End a LOCK or UNLOCK that was in progress.
 
-    :param operation_id: as in the :class:`Outcome` of its begin.
+    :param operation_id: as in the :class:`TransactionResult` of its begin.
     :param failure: why it failed, or None when it is complete.
     :param note: what an unlock has to tell besides.
-    :returns: an :class:`Outcome`, or None when it is not in progress any
-        more: it was taken away.
+    :returns: a :class:`TransactionResult`, or None when it is not in progress
+        any more: it was taken away.
     """
     with transaction(context) as session:
-        rows = tree.stacks(session, tree.stack_ids(session, root_id))
+        rows = tree.select_for_update(session, tree.stack_ids(session,
+                                                              root_id))
         root = rows.get(root_id)
         if root is None or (root.lock_action, root.lock_status,
                             root.lock_operation_id) != (
@@ -357,7 +359,8 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
             written = _write_unlocked(session, rows, root_id, note, True)
         else:
             written = _write_end(session, rows, root, action, failure)
-        return commit_retry.ended(Outcome(root, list(rows), written))
+        return commit_retry.record_outcome(
+            TransactionResult(root, list(rows), written))
 
 
 def _write_end(session, rows, root, action, failure):
@@ -369,7 +372,7 @@ def _write_end(session, rows, root, action, failure):
                 lock_engine_id=None, lock_operation_id=None))
     if failure is None:
         reason = words.completed(root.lock_level, root.lock_reason)
-    return events.finish(session, rows, root.id, action, status, reason)
+    return events.write_end(session, rows, root.id, action, status, reason)
 
 
 def checked_tree(session, root_id, check):
@@ -378,14 +381,14 @@ def checked_tree(session, root_id, check):
     :param check: as in :func:`lock_tree`.
     :returns: a dict from the id of a stack to its row.
     """
-    rows = tree.stacks(session, tree.stack_ids(session, root_id))
+    rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
     check(lock_record.Lock.from_row(rows[root_id]))
     return rows
 
 
-def write_nothing(session, ids, **shown):
+def clear_lock_columns(session, ids, **shown):
     """Take everything about a lock off stacks.
 
     :param shown: columns that stay, with their values.

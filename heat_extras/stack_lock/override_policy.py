@@ -13,7 +13,7 @@ from heat_extras.stack_lock import words
 _UNPROTECT = 'unprotect_override'
 
 
-def of(context):
+def rank_of(context):
     """Return the rank of the locks that the caller sets."""
     return states.ADMIN if _may_override(context) else states.MEMBER
 
@@ -35,7 +35,7 @@ def may_unlock(context, lock):
                          if lock.rank == states.ADMIN else 'unlock')
 
 
-def of_protection(context):
+def protection_rank_of(context):
     """Return the rank of the protections from deletion that a caller sets."""
     return (states.ADMIN if _may_override(context, _UNPROTECT)
             else states.MEMBER)

@@ -26,12 +26,12 @@ _LOCK_STATUS = {
     states.NOT_RELEASED: (lock_states.UNLOCK, lock_states.FAILED)}
 
 
-def mark(info):
+def add_empty_fields(info):
     """Mark a resource body whose stack is locked; serializable."""
     info.update(_NOTHING)
 
 
-def complete(context, infos):
+def fill_fields(context, infos):
     """Add to resource bodies how the lock covers them.
 
     One query, and none when no stack is locked.

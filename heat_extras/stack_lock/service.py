@@ -91,13 +91,13 @@ def extend_lock(service, context, identity, expires_at, expected=None):
     outcome = write_expiration(context, root.id, lock_request.checker(
         context, root, operations.EXTEND_LOCK, expected,
         'Changing the expiration of the lock'), expires_at)
-    events.send(service, context, outcome, states.EXTEND_LOCK)
+    events.notify(service, context, outcome, states.EXTEND_LOCK)
     LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
              {'name': root.name, 'id': root.id,
               'end': timestamps.to_iso(expires_at) or 'none'})
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def write_expiration(context, root_id, check, expires_at):
     """Write when a lock expires, while it is in effect.
 
@@ -105,7 +105,7 @@ def write_expiration(context, root_id, check, expires_at):
     or it reads this time.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
-    :returns: a :class:`lock_transaction.Outcome`.
+    :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
@@ -118,7 +118,7 @@ def write_expiration(context, root_id, check, expires_at):
         changed = ('The lock does not expire any more' if expires_at is None
                    else f'The lock expires at {timestamps.to_iso(expires_at)} '
                         'now')
-        return commit_retry.ended(lock_transaction.Outcome(
-            root, [], events.tell(
+        return commit_retry.record_outcome(lock_transaction.TransactionResult(
+            root, [], events.write_done(
                 session, root, changed, why=events.requester(
                     root, caller.name(context), context.project_id))))

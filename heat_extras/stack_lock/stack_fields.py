@@ -23,14 +23,14 @@ _OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
 _UNPROTECTED = protection.NONE.public_fields(None)
 
 
-def protected(info, found, context):
+def add_protection(info, found, context):
     """Add a protection from deletion to what Heat shows of its stack."""
     reader = found.project if context.is_admin else context.project_id
     info.update(found.public_fields(reader))
     return info
 
 
-def overlay(info, lock, context):
+def overlay_lock(info, lock, context):
     """Lay a lock over what Heat shows of its stack."""
     if lock.is_locked:
         reader = lock.project if context.is_admin else context.project_id
@@ -45,7 +45,7 @@ def overlay(info, lock, context):
 
 
 def _tell_tagged(infos):
-    if delete_tag.wanted() is None:
+    if delete_tag.configured_tag() is None:
         return
     for info in infos:
         if delete_tag.is_shown(info):
@@ -54,7 +54,7 @@ def _tell_tagged(infos):
                 info.setdefault(name)
 
 
-def complete_shown(context, infos):
+def add_fields_to_show(context, infos):
     """Say of unlocked stacks that they are, of others until when."""
     _tell_tagged(infos)
     expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
@@ -66,7 +66,7 @@ def complete_shown(context, infos):
     return infos
 
 
-def complete_listed(context, infos):
+def add_fields_to_list(context, infos):
     """Tell the API that stacks without a lock have none.
 
     Once per list: on its way to the API each value takes as long as all
@@ -79,7 +79,7 @@ def complete_listed(context, infos):
     return infos
 
 
-def complete_bodies(result):
+def add_fields_in_api(result):
     """Say of the unlocked stacks in a list that they are.
 
     :param result: the body of a list. Its first stack carries
@@ -95,7 +95,7 @@ def complete_bodies(result):
     return result
 
 
-def narrow(query, filters):
+def filter_shown_status(query, filters):
     """Add the filters of what a lock may cover to a query for stacks.
 
     :param filters: from the name of a column to one value, or several.

@@ -69,7 +69,7 @@ def read_lock(context, stack_id):
     return row.name, lock_record.Lock.from_row(row)
 
 
-def stacks(session, ids):
+def select_for_update(session, ids):
     """Read the rows of the stacks, and lock them until the transaction ends.
 
     :returns: a dict from id to row, with the columns of ``stack``.
@@ -81,23 +81,23 @@ def stacks(session, ids):
     return {row.id: row for row in rows}
 
 
-def fenced_stacks(session, root_id):
-    """Read the rows of a tree, as :func:`stacks`, root first, and fence it.
+def fence_tree(session, root_id):
+    """Fence a tree, and read its rows as :func:`select_for_update`.
 
     Whatever was loaded of its resources before can't be written any more.
     """
     ids = stack_ids(session, root_id)
-    raise_atomic_keys(session, ids)
-    renew_snapshots(session, ids)
-    rows = stacks(session, ids)
+    bump_atomic_keys(session, ids)
+    touch_snapshots(session, ids)
+    rows = select_for_update(session, ids)
     # Once more for resources that came between the two statements: none can
     # come now, their foreign key needs the rows of the stacks. Not only now,
     # for then this would lock stacks before resources.
-    raise_atomic_keys(session, ids)
+    bump_atomic_keys(session, ids)
     return {id: rows[id] for id in ids if id in rows}
 
 
-def raise_atomic_keys(session, ids):
+def bump_atomic_keys(session, ids):
     """Make every write fail that was prepared from an older resource row.
 
     Heat writes resources with a compare-and-swap on ``atomic_key``
@@ -109,7 +109,7 @@ def raise_atomic_keys(session, ids):
             _resource.c.atomic_key, 0) + 1))
 
 
-def renew_snapshots(session, ids):
+def touch_snapshots(session, ids):
     """Make a deletion fail that begins on another server of a cluster.
 
     Of two transactions Galera lets both through unless they change the same
@@ -159,7 +159,7 @@ def held_stack_locks(session, rows):
         for lock in held]
 
 
-def running(session, rows):
+def find_blockers(session, rows):
     """Find all that is not at rest, but for what StackLock is held for."""
     timeout = cfg.CONF.stack_action_timeout
     return (unsettled_stacks(rows) + unsettled_resources(session, rows)

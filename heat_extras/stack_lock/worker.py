@@ -27,7 +27,7 @@ def start(service, context, outcome, action, level=None,
           end=lambda is_failure: None, why=None, ignore_failures=False):
     """Go on with what a transaction of the ledger has begun, if it has to.
 
-    :param outcome: the :class:`lock_transaction.Outcome` of that transaction.
+    :param outcome: the :class:`lock_transaction.TransactionResult` of it.
     :param level: of a LOCK.
     :param end: called with whether it failed when it is over.
     :param why: of an unlock that nobody has asked for: what its event tells.
@@ -35,7 +35,7 @@ def start(service, context, outcome, action, level=None,
     :param ignore_failures: of an UNLOCK: whether it is complete also when
         resources could not be released.
     """
-    events.send(service, context, outcome, action)
+    events.notify(service, context, outcome, action)
     if not outcome.is_pending:
         end(False)
         return
@@ -61,7 +61,7 @@ def _close(service, context, outcome, action, end, failure, note=None):
         end(True)
         raise
     if ended is not None:
-        events.send(service, context, ended, action)
+        events.notify(service, context, ended, action)
         event_purge.keep(context, ended.stack_ids,
                          protection_events.limit() or 0)
     end(failure is not None)

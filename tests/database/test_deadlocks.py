@@ -197,7 +197,7 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
 
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'wanted', return_value='keep'))
+            delete_tag, 'configured_tag', return_value='keep'))
         return context_vars.override(delete_tag._coming, self.root_id)
 
     def tags(self):

@@ -44,7 +44,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         self.threads = self.useFixture(race.Threads())
         self.root_id = self.forest.add_stack()
         for name in ('engine_check.check_all_guarded',
-                     'override_policy.of_protection',
+                     'override_policy.protection_rank_of',
                      'override_policy.check_protection'):
             self.useFixture(fixtures.MockPatch(
                 f'heat_extras.stack_lock.delete_protection.service.{name}',
@@ -96,7 +96,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def tag(self, *names):
         """Let a tag protect, and set it, or others."""
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'wanted', return_value='keep'))
+            delete_tag, 'configured_tag', return_value='keep'))
         stack_tag.StackTagList.set(self.new_context(), self.root_id,
                                    names or ['keep'])
 
@@ -223,12 +223,12 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
         updated = types.SimpleNamespace(tags=['other', 'keep'])
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'wanted', return_value='keep'))
+            delete_tag, 'configured_tag', return_value='keep'))
         traversal = self.stack(self.root_id).current_traversal
 
         def update(expected, pause=bool):
             context = self.new_context()
-            with delete_tag.coming(stack, updated), (
+            with delete_tag.insert_tag_with_update(stack, updated), (
                     db_api.context_manager.writer.using(context)):
                 written = db_api.stack_update(
                     context, self.root_id, {'status': 'IN_PROGRESS'},
@@ -252,7 +252,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                                      current_traversal=traversal)
 
         def write(*names):
-            with delete_tag.storing(late):
+            with delete_tag.write_tags_if_current(late):
                 if names:
                     stack_tag.StackTagList.set(self.new_context(),
                                                self.root_id, list(names))

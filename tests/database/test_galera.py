@@ -66,7 +66,7 @@ class KnownToSeeTest(GaleraTest):
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.renew_snapshots',
+            'heat_extras.stack_lock.tree.touch_snapshots',
             lambda session, ids: None))
 
     def test_no_writer_gets_through(self):

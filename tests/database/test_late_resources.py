@@ -61,7 +61,7 @@ class LateResourceTest(test_races.RaceTest):
         self.check(self.create, 'stack_ids')
 
     def test_resource_that_comes_after_the_fence(self):
-        self.check(self.create, 'raise_atomic_keys')
+        self.check(self.create, 'bump_atomic_keys')
 
     def test_replacement_that_comes_before_the_fence(self):
         self.check(self.replace, 'stack_ids')

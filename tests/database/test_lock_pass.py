@@ -121,7 +121,7 @@ class LockPassTestCase(base.DatabaseTest):
             return connection.execute(
                 sqlalchemy.select(models.lock_table)).one()
 
-    def both(self, first, second, step='stacks'):
+    def both(self, first, second, step='select_for_update'):
         """Stop the first inside its transaction, and let the second go."""
         paused = self.useFixture(race.PausedLock(step))
         one = self.threads.start(first)

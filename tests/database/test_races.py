@@ -30,7 +30,8 @@ WRITER_REFUSALS = (errors.StackLocked, db_exception.DBDeadlock,
                    sqlalchemy.exc.PendingRollbackError)
 
 # Where the lock's transaction stops, in its order.
-STEPS = ('stack_ids', 'raise_atomic_keys', 'stacks', 'held_stack_locks',
+STEPS = ('stack_ids', 'bump_atomic_keys', 'select_for_update',
+         'held_stack_locks',
          'hold_stack_locks', 'unsettled_resources', 'unfinished_snapshots',
          'release_stack_locks')
 RACERS = [(racer.__name__, {'racer': racer}) for racer in racers.ALL]
@@ -189,7 +190,7 @@ class KnownToSeeTest(RaceTest):
 
     def remove_fence(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.raise_atomic_keys',
+            'heat_extras.stack_lock.tree.bump_atomic_keys',
             lambda session, ids: None))
 
     def check_seen(self, racer):

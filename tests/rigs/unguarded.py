@@ -13,7 +13,7 @@ LOCK = 'heat_extras.stack_lock.'
 
 
 def _tree(module):
-    module.raise_atomic_keys = lambda session, ids: None
+    module.bump_atomic_keys = lambda session, ids: None
 
 
 def _lock_transaction(module):

@@ -188,7 +188,8 @@ class ConvergeStackTest(OwnerTestCase):
         self.mock('stack_lock.request_context.get_operation',
                   return_value='update')
         self.check_again = self.mock('stack_lock.check.check_again')
-        self.mock('stack_lock.delete_protection.tag.wanted', return_value=None)
+        self.mock('stack_lock.delete_protection.tag.configured_tag',
+                  return_value=None)
 
     @staticmethod
     def _converge_stack(self, template, action='UPDATE', new_stack=None):

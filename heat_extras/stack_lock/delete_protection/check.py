@@ -76,11 +76,11 @@ def refuse_if(context, row, root):
     # Heat's own object keeps our columns apart.
     found = protection.Protection.from_row(
         stack_columns.columns(row) if root is row else root)
-    if tag.wanted() is not None:
+    if tag.configured_tag() is not None:
         with db_api.context_manager.reader.independent.using(
                 context) as session:
             found = protection.tagged(
-                found, tag.of(session, root.id))
+                found, tag.tag_of_stack(session, root.id))
     if found.is_there:
         _refuse(context, row, root, found)
 
@@ -113,10 +113,10 @@ def check_tag_is_set(stack, updated):
         return
     with db_api.context_manager.reader.independent.using(
             stack.context) as session:
-        found = tag.of(session, stack.id)
+        found = tag.tag_of_stack(session, stack.id)
     if found is None:
         raise errors.StackLockConflict(message=protection_words.tag_not_set(
-            words.named(stack), tag.wanted()))
+            words.named(stack), tag.configured_tag()))
 
 
 def check_again(context, stack_id):

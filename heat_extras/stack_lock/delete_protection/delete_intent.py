@@ -200,7 +200,7 @@ def read_protection(session, row):
     """
     return protection.tagged(
         protection.Protection.from_row(row),
-        tag.of(session, row.id))
+        tag.tag_of_stack(session, row.id))
 
 
 def touch_root(session, root_id, value):
@@ -290,5 +290,5 @@ def _unprotected():
 def _untagged():
     # The legacy engine writes twice that it begins (Stack.delete).
     stack = heat_models.Stack
-    return tag.is_not_there() | sqlalchemy.and_(
+    return tag.is_absent() | sqlalchemy.and_(
         stack.action == protection.DELETE, stack.status == states.IN_PROGRESS)

@@ -49,7 +49,7 @@ def protect(service, context, identity, reason):
     outcome = _write(context, root, _values(context, reason),
                      _check_no_deletion, states.PROTECT,
                      words.protected(sanitize.given(reason)))
-    events.send(service, context, outcome, states.PROTECT)
+    events.notify(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
 
@@ -62,7 +62,7 @@ def unprotect(service, context, identity):
     root = lock_request.root_row(service, context, identity, 'unprotect')
     outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
                      states.UNPROTECT, words.UNPROTECTED)
-    events.send(service, context, outcome, states.UNPROTECT)
+    events.notify(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is not protected from deletion any more',
              {'name': root.name, 'id': root.id})
 
@@ -71,11 +71,11 @@ def _values(context, reason):
     return dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
-        override_policy.of_protection(context),
+        override_policy.protection_rank_of(context),
         timeutils.utcnow()), strict=True))
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def _write(context, root, values, check, action, told):
     with lock_transaction.transaction(context) as session:
         delete_intent.touch_root(session, root.id, uuidutils.generate_uuid())
@@ -88,8 +88,8 @@ def _write(context, root, values, check, action, told):
         check(session, row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
-        return commit_retry.ended(lock_transaction.Outcome(
-            row, [], events.tell(
+        return commit_retry.record_outcome(lock_transaction.TransactionResult(
+            row, [], events.write_done(
                 session, row, told, action, why=events.requester(
                     row, caller.name(context), context.project_id))))
 

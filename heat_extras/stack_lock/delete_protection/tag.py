@@ -60,33 +60,33 @@ def _is(tag):
     return _Bytes(_tag.c.tag) == _Bytes(sqlalchemy.literal(tag))
 
 
-def wanted():
+def configured_tag():
     """Return the tag, or None where none protects."""
     return cfg.CONF.heat_extras.delete_protection_tag or None
 
 
-def of(session, stack_id):
+def tag_of_stack(session, stack_id):
     """Return the tag if a stack has it now, else None."""
-    tag = wanted()
+    tag = configured_tag()
     if tag is None:
         return None
     return session.scalar(sqlalchemy.select(_tag.c.tag).where(
         _tag.c.stack_id == stack_id, _is(tag)).limit(1))
 
 
-def is_not_there():
+def is_absent():
     """Return what an UPDATE of the stack table asks for.
 
     Of nested stacks only the root's tag counts.
     """
-    tag = wanted()
+    tag = configured_tag()
     if tag is None:
         return sqlalchemy.true()
     return models.Stack.owner_id.is_not(None) | ~sqlalchemy.exists().where(
         _tag.c.stack_id == models.Stack.id, _is(tag))
 
 
-def keep(stack, updated, args=None):
+def keep_tag(stack, updated, args=None):
     """Keep the tag where the request does not name tags.
 
     Heat writes none then (EngineService._prepare_stack_updates), and restores
@@ -99,11 +99,11 @@ def keep(stack, updated, args=None):
     if not _counts(stack) or (args or {}).get(rpc_api.STACK_TAGS) is not None:
         return
     updated.heat_extras_keeps_tag = True
-    if wanted() in stack.tags:
+    if configured_tag() in stack.tags:
         _add(updated)
 
 
-def begin(stack, updated):
+def write_tag_early(stack, updated):
     """Let the tag count from the beginning of a legacy update.
 
     Heat's answer is on its way before it writes tags (Stack.update_task), and
@@ -117,16 +117,17 @@ def begin(stack, updated):
         return
     found = [each.tag for each in stack_tag.StackTagList.get(
         stack.context, stack.id) or ()]
-    if wanted() in found and getattr(updated, 'heat_extras_keeps_tag', False):
+    if configured_tag() in found and getattr(updated, 'heat_extras_keeps_tag',
+                                             False):
         _add(updated)
-    if wanted() in updated.tags and wanted() not in found:
-        stack.tags = [*found, wanted()]
+    if configured_tag() in updated.tags and configured_tag() not in found:
+        stack.tags = [*found, configured_tag()]
         stack_tag.StackTagList.set(stack.context, stack.id, stack.tags)
         # Once more the same: so Heat takes them for stored.
         stack.tags = list(stack.tags)
 
 
-def coming(stack, updated):
+def insert_tag_with_update(stack, updated):
     """Let the tag come with the UPDATE that begins a convergence update.
 
     Heat writes tags after it, in another transaction (Stack.store): a
@@ -140,7 +141,7 @@ def coming(stack, updated):
     return context_vars.override(_coming, stack.id)
 
 
-def written_with(original, stack_id):
+def wrapped_stack_update(original, stack_id):
     """Return how to update a stack, and to write the tag with that.
 
     :param original: Heat's stack_update, which is returned where no tag
@@ -153,15 +154,15 @@ def written_with(original, stack_id):
         with db_api.context_manager.writer.using(context) as session:
             is_written = retries.within(original)(
                 context, stack_id, values, exp_trvsl=exp_trvsl)
-            if is_written and of(session, stack_id) is None:
+            if is_written and tag_of_stack(session, stack_id) is None:
                 session.execute(sqlalchemy.insert(_tag).values(
-                    stack_id=stack_id, tag=wanted(),
+                    stack_id=stack_id, tag=configured_tag(),
                     created_at=timeutils.utcnow()))
         return is_written
     return retries.on_db_error(write)
 
 
-def storing(stack):
+def write_tags_if_current(stack):
     """Let an operation write its tags while it is the stack's last one.
 
     Heat writes them after the UPDATE that begins it, and asks nothing then
@@ -172,7 +173,7 @@ def storing(stack):
     return context_vars.override(_storing, stack)
 
 
-def unless_overtaken(original, stack_id):
+def wrapped_tags_write(original, stack_id):
     """Return how to write the tags of a stack.
 
     :param original: Heat's stack_tags_set or stack_tags_delete, which is
@@ -210,20 +211,20 @@ def is_asked_for(stack, updated):
     """
     return (updated is not None and _counts(stack)
             and not getattr(updated, 'heat_extras_keeps_tag', False)
-            and wanted() in updated.tags)
+            and configured_tag() in updated.tags)
 
 
 def _counts(stack):
-    return wanted() is not None and stack.owner_id is None
+    return configured_tag() is not None and stack.owner_id is None
 
 
 def _add(updated):
-    if wanted() not in updated.tags:
-        updated.tags = [*updated.tags, wanted()]
+    if configured_tag() not in updated.tags:
+        updated.tags = [*updated.tags, configured_tag()]
 
 
 def is_shown(info):
     """Return whether what Heat shows of a stack has the tag, and protects."""
-    tag = wanted()
+    tag = configured_tag()
     return (tag is not None and not info.get(rpc_api.STACK_PARENT)
             and tag in (info.get(rpc_api.STACK_TAGS) or ()))

@@ -107,7 +107,8 @@ class PassUse:
         return True
 
     def _consume(self, session):
-        rows = tree.stacks(session, tree.stack_ids(session, self.stack_id))
+        rows = tree.select_for_update(session, tree.stack_ids(session,
+                                                              self.stack_id))
         root = rows.get(self.stack_id)
         lock = (lock_record.UNLOCKED if root is None
                 else lock_record.Lock.from_row(root))
@@ -118,8 +119,10 @@ class PassUse:
         _move_level(session, rows, lock, row)
         counting.add(session, root.id, counters.PASS, counters.USED)
         user_name = pass_row.user_name_for(root.tenant, row)
-        events.tell(session, root, 'The pass through the lock is used' + (
-            '' if user_name is None else f' by {user_name}'), is_within=True)
+        by_user = '' if user_name is None else f' by {user_name}'
+        events.write_done(session, root,
+                          f'The pass through the lock is used{by_user}',
+                          is_within=True)
 
 
 def _move_level(session, rows, lock, row):

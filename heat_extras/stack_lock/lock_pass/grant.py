@@ -67,7 +67,7 @@ def grant_or_revoke(service, context, identity, user, expires_at, reason):
         else 'Granting a pass through the lock')
     outcome = (revoke(context, root.id, check) if values is None
                else grant(context, root.id, check, values))
-    events.send(service, context, outcome, states.LOCK_PASS)
+    events.notify(service, context, outcome, states.LOCK_PASS)
     LOG.info('%(what)s the pass through the lock of %(name)s (%(id)s)',
              {'what': 'Granted' if values else 'Revoked',
               'name': root.name, 'id': root.id})
@@ -94,13 +94,13 @@ def parse(context, user, expires_at, reason):
             'pass_granted_by_project': context.project_id}
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def grant(context, root_id, check, values):
     """Write a pass, if its lock is in effect.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
     :param values: of :data:`pass_row.COLUMNS`.
-    :returns: a :class:`lock_transaction.Outcome`.
+    :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
         rows = lock_transaction.checked_tree(session, root_id, check)
@@ -132,8 +132,8 @@ def _granted(root, values):
 
 def _record(session, root, change, reason):
     counting.add(session, root.id, counters.PASS, change)
-    return commit_retry.ended(lock_transaction.Outcome(
-        root, [], events.tell(session, root, reason)))
+    return commit_retry.record_outcome(lock_transaction.TransactionResult(
+        root, [], events.write_done(session, root, reason)))
 
 
 def _check_level(root, lock):
@@ -167,11 +167,11 @@ def _check_single(context, session, root, lock):
         f'revoke {root.name}.'))
 
 
-@commit_retry.at_most
+@commit_retry.committed_once
 def revoke(context, root_id, check):
     """Remove a pass that is not in use, also an expired one.
 
-    :returns: a :class:`lock_transaction.Outcome`.
+    :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
@@ -223,5 +223,6 @@ def _expire(context, row):
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return
         counting.add(session, root.id, counters.PASS, counters.EXPIRED)
-        events.tell(session, root, 'The end of the pass through the lock has '
-                                   'come: nobody used it')
+        events.write_done(session, root,
+                          'The end of the pass through the lock has '
+                          'come: nobody used it')

@@ -113,7 +113,7 @@ def _find_blockers(context, root_id):
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(_stack).where(
                 _stack.c.id.in_(ids), _stack.c.deleted_at.is_(None)))}
-        return tree.held_stack_locks(session, rows) + tree.running(
+        return tree.held_stack_locks(session, rows) + tree.find_blockers(
             session, rows)
 
 
@@ -132,7 +132,7 @@ def _relock(context, root_id, dead_engines):
     # As lock_transaction.lock_tree, with the lock that is there.
     own = uuidutils.generate_uuid()
     with lock_transaction.transaction(context) as session:
-        rows = tree.fenced_stacks(session, root_id)
+        rows = tree.fence_tree(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
             # This undoes the fence: the stacks may be unlocked and in use.
@@ -142,7 +142,7 @@ def _relock(context, root_id, dead_engines):
         tree.release_stack_locks(session, list(rows), own)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise lock_transaction.TreeChanged()
-        events.tell(session, root, 'The lock is in effect again')
+        events.write_done(session, root, 'The lock is in effect again')
     LOG.info('The lock of %(name)s (%(id)s) is in effect again',
              {'name': root.name, 'id': root_id})
     return True

@@ -14,4 +14,4 @@ class StackLockStackControllerMixin:
                        why='it makes the bodies itself, not as other lists')
     def detail(self, original, req, *args, **kwargs):
         # What the signature hides: the policy decorator takes the project.
-        return stack_fields.complete_bodies(original(req, *args, **kwargs))
+        return stack_fields.add_fields_in_api(original(req, *args, **kwargs))

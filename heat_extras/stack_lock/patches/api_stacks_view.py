@@ -21,4 +21,5 @@ def basic_keys(original):
 @monkey_patch.wrap('(req, stacks, count=None, include_project=False)',
                    why='the bodies of a list are made in a plain function')
 def collection(original, req, stacks, *args, **kwargs):
-    return stack_fields.complete_bodies(original(req, stacks, *args, **kwargs))
+    return stack_fields.add_fields_in_api(original(req, stacks, *args,
+                                                   **kwargs))

@@ -35,7 +35,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
-    original = delete_tag.written_with(original, stack_id)
+    original = delete_tag.wrapped_stack_update(original, stack_id)
     begin = (deletion.wrapped_stack_update(stack_id, values)
              or consume.wrapped_stack_update(stack_id))
     if begin is not None:
@@ -141,11 +141,11 @@ def snapshot_update(original, context, snapshot_id, values):
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
-    original = delete_tag.unless_overtaken(original, stack_id)
+    original = delete_tag.wrapped_tags_write(original, stack_id)
     return retries.again(guarded_writes.set_tags, context, original, stack_id,
                          tags)
 
 
 @monkey_patch.wrap('(context, stack_id)', why=_WHY)
 def stack_tags_delete(original, context, stack_id):
-    return delete_tag.unless_overtaken(original, stack_id)(context, stack_id)
+    return delete_tag.wrapped_tags_write(original, stack_id)(context, stack_id)

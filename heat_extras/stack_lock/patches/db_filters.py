@@ -16,5 +16,5 @@ EXTENDS = 'heat.db.filters'
         "those keep the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
-        query, filters = stack_fields.narrow(query, filters)
+        query, filters = stack_fields.filter_shown_status(query, filters)
     return original(query, model, filters)

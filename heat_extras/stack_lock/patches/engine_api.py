@@ -27,10 +27,10 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
     lock, kept = lock_record.of(stack), protection.of(stack)
     if not preview and kept is not protection.NONE:
-        stack_fields.protected(info, kept, stack.context)
+        stack_fields.add_protection(info, kept, stack.context)
     if preview or lock is lock_record.UNLOCKED:
         return info
-    return stack_fields.overlay(info, lock, stack.context)
+    return stack_fields.overlay_lock(info, lock, stack.context)
 
 
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
@@ -38,13 +38,14 @@ def format_stack_db_object(original, stack):
     info = original(stack)
     columns = stack_columns.columns(stack)
     if columns.delete_protection_id is not None:
-        stack_fields.protected(info, protection.Protection.from_row(columns),
-                               stack._context)
+        stack_fields.add_protection(info,
+                                    protection.Protection.from_row(columns),
+                                    stack._context)
     lock = lock_record.Lock.from_row(columns)
     if lock is lock_record.UNLOCKED:
         # No context is made for it, nor a call: a list has hundreds.
         return info
-    return stack_fields.overlay(info, lock, stack._context)
+    return stack_fields.overlay_lock(info, lock, stack._context)
 
 
 @monkey_patch.wrap('(resource, detail=True, with_props=False, with_attr=None)',
@@ -53,5 +54,5 @@ def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
     lock = lock_record.of(resource.stack)
     if lock.is_locked or lock.covers(cfg.CONF.heat_extras.status_overlay):
-        resource_fields.mark(info)
+        resource_fields.add_empty_fields(info)
     return info

@@ -186,7 +186,7 @@ class StackLockServiceMixin:
         template, current, updated = original(
             cnxt, current_stack, template, params, environment_files, files,
             files_container, args, *rest, **kwargs)
-        delete_tag.keep(current, updated, args)
+        delete_tag.keep_tag(current, updated, args)
         return template, current, updated
 
     @monkey_patch.wrap(_IDENTITY, why=_RPC)
@@ -258,24 +258,27 @@ class StackLockServiceMixin:
 
     @monkey_patch.wrap(signatures.SHOW_STACK, why=_ANSWER)
     def show_stack(self, original, *args, **kwargs):
-        return stack_fields.complete_shown(args[0], original(*args, **kwargs))
+        return stack_fields.add_fields_to_show(args[0], original(*args,
+                                                                 **kwargs))
 
     @monkey_patch.wrap(signatures.LIST_STACKS, why=_ANSWER)
     def list_stacks(self, original, *args, **kwargs):
-        return stack_fields.complete_listed(args[0], original(*args, **kwargs))
+        return stack_fields.add_fields_to_list(args[0], original(*args,
+                                                                 **kwargs))
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity, resource_name, with_attr=None)',
         why=_ANSWER)
     def describe_stack_resource(self, original, *args, **kwargs):
-        info, = resource_fields.complete(args[0], [original(*args, **kwargs)])
+        info, = resource_fields.fill_fields(args[0], [original(*args,
+                                                               **kwargs)])
         return info
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity, nested_depth=0, with_detail=False, '
         'filters=None)', why=_ANSWER)
     def list_stack_resources(self, original, *args, **kwargs):
-        return resource_fields.complete(args[0], original(*args, **kwargs))
+        return resource_fields.fill_fields(args[0], original(*args, **kwargs))
 
     @monkey_patch.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):

@@ -81,13 +81,13 @@ class StackLockStackMixin:
         why='the answer to a legacy update is on its way before '
             'it writes tags')
     def update(self, original, newstack, *args, **kwargs):
-        delete_tag.begin(self, newstack)
+        delete_tag.write_tag_early(self, newstack)
         return original(newstack, *args, **kwargs)
 
     @monkey_patch.wrap('(self, snapshot)', why='what is restored has no tags')
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
-        delete_tag.keep(self, restored)
+        delete_tag.keep_tag(self, restored)
         return restored, template
 
     @monkey_patch.wrap(

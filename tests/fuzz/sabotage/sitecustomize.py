@@ -21,14 +21,14 @@ _SECONDS = 0.05
 def error():
     """A word in a query that nobody knows is an error of the server."""
     def break_it(module):
-        read = module.read
+        parse_query = module.parse_query
 
-        def read_known(params):
-            if set(params) - set(module._READ):
+        def parse_known(params):
+            if set(params) - set(module._PARSERS):
                 raise KeyError('unknown')
-            return read(params)
-        module.read = read_known
-    return 'identity.query', break_it
+            return parse_query(params)
+        module.parse_query = parse_known
+    return 'lock_list.controller', break_it
 
 
 def trace():
@@ -48,11 +48,11 @@ def trace():
                 raise failed
 
         def fenced(session, root_id, check):
-            module.rest.raise_atomic_keys(
-                session, module.rest.stack_ids(session, root_id))
+            module.tree.bump_atomic_keys(
+                session, module.tree.stack_ids(session, root_id))
             return checked(session, root_id, check)
         module.transaction, module.checked_tree = lasting, fenced
-    return 'ledger', break_it
+    return 'lock_transaction', break_it
 
 
 def late():
@@ -75,7 +75,7 @@ def late():
                 threading.Timer(_SECONDS, write, (context, root_id)).start()
                 raise
         module.unlock_tree = unlock_or_write
-    return 'ledger', break_it
+    return 'lock_transaction', break_it
 
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):

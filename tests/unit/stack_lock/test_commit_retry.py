@@ -29,11 +29,11 @@ class OnceTest(testtools.TestCase):
         self.count = 0
 
     def write(self):
-        @commit_retry.at_most
+        @commit_retry.committed_once
         def write(context):
             self.count += 1
-            commit_retry.noted(self.count)
-            outcome = commit_retry.ended(f'outcome {self.count}')
+            commit_retry.record_event_id(self.count)
+            outcome = commit_retry.record_outcome(f'outcome {self.count}')
             self.ends.pop(0)()
             return outcome
         return write('context')

@@ -54,8 +54,8 @@ class SinkTest(testtools.TestCase):
         return stack
 
     def send(self, **context):
-        events.send(_SERVICE, heat_context.RequestContext(**context),
-                    _OUTCOME, 'UNLOCK')
+        events.notify(_SERVICE, heat_context.RequestContext(**context),
+                      _OUTCOME, 'UNLOCK')
         self.assertEqual(['caller'], self.listened)
         self.assertEqual([({'an-id', 'nested'}, 1)], self.limited)
         return self.told

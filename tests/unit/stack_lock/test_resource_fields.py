@@ -43,8 +43,8 @@ class CoverageTest(testtools.TestCase):
                 'resource_status': 'COMPLETE',
                 'physical_resource_id': physical}
         if is_locked:
-            resource_fields.mark(info)
-        body, = resource_fields.complete(None, [info])
+            resource_fields.add_empty_fields(info)
+        body, = resource_fields.fill_fields(None, [info])
         return (body['lock_protection'], body['resource_action'],
                 body['resource_status'], body['lock_protection_reason'])
 

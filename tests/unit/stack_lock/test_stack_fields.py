@@ -44,10 +44,11 @@ class StacksViewTest(testtools.TestCase):
 
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
-        told = stack_fields.complete_listed('context',
-                                            [dict(stack) for stack in stacks])
+        told = stack_fields.add_fields_to_list(
+            'context', [dict(stack) for stack in stacks])
         bodies = [dict(info) for info in told]
-        return stack_fields.complete_bodies({'stacks': bodies})['stacks'], told
+        answer = stack_fields.add_fields_in_api({'stacks': bodies})
+        return answer['stacks'], told
 
     def test_unlocked_stacks_have_the_fields(self):
         free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
@@ -66,7 +67,7 @@ class StacksViewTest(testtools.TestCase):
     def test_an_engine_without_locks_is_not_spoken_for(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
         self.assertEqual(
-            {'stacks': bodies, 'count': 2}, stack_fields.complete_bodies(
+            {'stacks': bodies, 'count': 2}, stack_fields.add_fields_in_api(
                 {'stacks': [dict(body) for body in bodies], 'count': 2}))
 
     def test_an_empty_list(self):
@@ -74,7 +75,7 @@ class StacksViewTest(testtools.TestCase):
 
     def test_a_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
-                         stack_fields.complete_shown(
+                         stack_fields.add_fields_to_show(
                              'context', [{'stack_name': 'free'},
                                          dict(LOCKED)]))
 
@@ -88,7 +89,8 @@ class NarrowTest(testtools.TestCase):
 
     def narrow(self, overlay, found):
         self.conf.config(group='heat_extras', status_overlay=overlay)
-        query, rest = stack_fields.narrow(orm.Query(models.Stack), found)
+        query, rest = stack_fields.filter_shown_status(
+            orm.Query(models.Stack), found)
         return str(query.whereclause), rest
 
     def test_what_a_lock_covers(self):

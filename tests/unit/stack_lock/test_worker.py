@@ -151,7 +151,7 @@ class TaskTest(testtools.TestCase):
         self.lock_transaction.finish_tree.side_effect = [gone, gone, ended]
         self.start()
         self.assertEqual(3, self.lock_transaction.finish_tree.call_count)
-        self.assertIs(ended, self.events.send.call_args.args[2])
+        self.assertIs(ended, self.events.notify.call_args.args[2])
 
     def test_who_waits_for_an_end_that_is_not_taken_is_told(self):
         self.lock_resources.protect.return_value = self.report()
@@ -170,4 +170,4 @@ class TaskTest(testtools.TestCase):
         self.lock_resources.protect.return_value = self.report()
         self.lock_transaction.finish_tree.return_value = None
         self.start()
-        self.assertEqual(1, self.events.send.call_count)
+        self.assertEqual(1, self.events.notify.call_count)

@@ -41,7 +41,7 @@ class RefusalTestCase(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             delete_intent, 'current_intent', return_value=self.claim))
         self.held = self.mock(delete_intent, 'own_intent', None)
-        self.tag = self.mock(check.tag, 'wanted', None)
+        self.tag = self.mock(check.tag, 'configured_tag', None)
         self.root = self.mock(check.guard_tree, 'root')
         self.mock(check.stack_columns, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
@@ -177,7 +177,7 @@ class AgainTest(RefusalTestCase):
     def lost(self, found, tags=('keep',), **more):
         self.tag.return_value = 'keep'
         self.useFixture(fixtures.MockPatchObject(check, 'db_api'))
-        self.mock(check.tag, 'of', found)
+        self.mock(check.tag, 'tag_of_stack', found)
         stack = types.SimpleNamespace(
             id='1', name='web', owner_id=None, context=None)
         check.check_tag_is_set(stack, types.SimpleNamespace(

@@ -161,7 +161,7 @@ class CriteriaTest(testtools.TestCase):
                 f'Stack.{name}': sqlalchemy.column(name) for name in (
                     'delete_protection_id', 'action', 'status')})))
         for module, name, found in ((delete_intent, 'own_intent', held),
-                                    (tag, 'wanted', wanted)):
+                                    (tag, 'configured_tag', wanted)):
             self.useFixture(fixtures.MockPatchObject(
                 module, name, return_value=found))
         return ' AND '.join(map(str, delete_intent.update_criteria(values)))

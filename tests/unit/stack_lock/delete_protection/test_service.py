@@ -34,7 +34,7 @@ class OrdersTest(testtools.TestCase):
                 service, name)).mock)
         self.lock_request.root_row.return_value = ROOT
         self.read_protection = self.delete_intent.read_protection
-        self.override_policy.of_protection.return_value = 'member'
+        self.override_policy.protection_rank_of.return_value = 'member'
         self.read_protection.return_value = protection.NONE
         self.delete_intent.engines_deleting.return_value = set()
         self.session = (self.lock_transaction.transaction.return_value

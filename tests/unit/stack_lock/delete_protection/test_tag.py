@@ -16,12 +16,12 @@ class TagTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MockPatchObject(
-            tag, 'wanted', return_value=self.name))
+            tag, 'configured_tag', return_value=self.name))
 
     def kept(self, old, new, args=None, owner_id=None):
         stack = types.SimpleNamespace(tags=old, owner_id=owner_id)
         updated = types.SimpleNamespace(tags=new)
-        tag.keep(stack, updated, args)
+        tag.keep_tag(stack, updated, args)
         return updated.tags
 
 
@@ -63,8 +63,8 @@ class BeginTest(TagTestCase):
         stack = types.SimpleNamespace(id='1', context=None, tags=loaded,
                                       owner_id=owner_id)
         updated = types.SimpleNamespace(tags=new)
-        tag.keep(stack, updated, args)
-        tag.begin(stack, updated)
+        tag.keep_tag(stack, updated, args)
+        tag.write_tag_early(stack, updated)
         return stack.tags, updated.tags
 
     def test_one_that_sets_it_has_set_it_from_the_beginning(self):
@@ -106,8 +106,8 @@ class NoTagTest(TagTestCase):
     name = None
 
     def test_nothing_is_asked(self):
-        self.assertIsNone(tag.of(None, 'id'))
-        self.assertEqual('true', str(tag.is_not_there()))
+        self.assertIsNone(tag.tag_of_stack(None, 'id'))
+        self.assertEqual('true', str(tag.is_absent()))
         self.assertFalse(tag.is_shown({'tags': ['keep']}))
 
     def test_nothing_is_kept(self):
@@ -120,8 +120,8 @@ class UnlessOvertakenTest(TagTestCase):
     def how(self, stack_id='1', **fields):
         stack = types.SimpleNamespace(**{
             'id': '1', 'owner_id': None, 'convergence': True, **fields})
-        with tag.storing(stack):
-            return tag.unless_overtaken(len, stack_id)
+        with tag.write_tags_if_current(stack):
+            return tag.wrapped_tags_write(len, stack_id)
 
     def test_those_of_a_root_with_convergence_are_asked(self):
         self.assertIsNot(len, self.how())
@@ -130,9 +130,9 @@ class UnlessOvertakenTest(TagTestCase):
         for fields in ({'stack_id': '2'}, {'owner_id': '3'},
                        {'convergence': False}):
             self.assertIs(len, self.how(**fields))
-        self.assertIs(len, tag.unless_overtaken(len, '1'))
+        self.assertIs(len, tag.wrapped_tags_write(len, '1'))
 
     def test_where_no_tag_protects(self):
-        self.useFixture(fixtures.MockPatchObject(tag, 'wanted',
+        self.useFixture(fixtures.MockPatchObject(tag, 'configured_tag',
                                                  return_value=None))
         self.assertIs(len, self.how())
