@@ -110,6 +110,8 @@ def explain(error, is_stored=False):
     :param is_stored: as that of :func:`judge_look`.
     """
     text = internal_error.message_of(error, 'the request to its service')
+    # The errors of heatclient begin so.
+    text = text.removeprefix('ERROR: ')
     if thread_pool.code_of(error) not in (401, 403):
         return text
     who = ('the credentials that Heat keeps for the stack lack (its user, '

@@ -2,6 +2,7 @@
 
 """What an answer of a service means, and what a report counts and names."""
 
+from heatclient import exc as heat_exc
 from oslo_db import exception as db_exception
 import testtools
 
@@ -72,6 +73,12 @@ class UnlockTest(testtools.TestCase):
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected, report.judge_unlock(THING, answer))
+
+    def test_an_error_is_not_called_one_twice(self):
+        # As heatclient writes it.
+        error = heat_exc.HTTPConflict(
+            '{"error": {"message": "Busy.", "type": "StackLockConflict"}}')
+        self.assertEqual('Busy.', report.explain(error))
 
     def test_who_lacks_the_rights(self):
         for is_stored, said in ((False, 'that you lack: HTTP 401'),
