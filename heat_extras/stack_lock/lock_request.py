@@ -90,7 +90,7 @@ def root_row(service, context, stack_identity, verb):
 def checker(context, stack, action, expected=None, called=None):
     """Make the check that runs inside the transaction, on the current row.
 
-    :param expected: the :class:`precondition.Precondition` of the request.
+    :param expected: the ``Precondition`` of the request, see :mod:`lock_list`.
     :param called: begins the refusal, before "of stack ..."; None: the name
         of the action does.
     """

@@ -64,7 +64,7 @@ class TreeChanged(db_exception.DBDeadlock):
 class Request:
     """Who wants which lock, and why.
 
-    :param locked_by_id: the user, as :func:`caller.user_id` names it.
+    :param locked_by_id: the user, as ``heat_internals.caller`` names it.
     :param keeps: which of :data:`KEPT` stay as a lock that is there has them.
     :param lock_id: the id that it gets, another one for each request.
     """

@@ -44,7 +44,7 @@ def protection_rank_of(context):
 def check_protection(context, stack, found):
     """Refuse the change of an admin's protection by somebody else.
 
-    :param found: the :class:`protection.Protection` that is there.
+    :param found: the ``Protection`` that is there.
     :raises StackLockForbidden: when the caller lacks the override rule.
     """
     if (found.id is not None and found.rank == states.ADMIN

@@ -29,7 +29,7 @@ class Precondition:
         """Reject the request unless the precondition is met.
 
         :param stack: with ``id`` and ``name``.
-        :param lock: its :class:`lock_record.Lock`.
+        :param lock: its :class:`heat_extras.stack_lock.lock_record.Lock`.
         :raises StackLockConflict: naming the lock that is in effect.
         """
         if self.id != lock.id:

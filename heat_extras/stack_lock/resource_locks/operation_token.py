@@ -44,8 +44,7 @@ class Superseded(Exception):
 class Token:
     """What the engine that has begun a lock or unlock holds.
 
-    :param operation_id: as in the :class:`lock_transaction.TransactionResult`
-        of its begin.
+    :param operation_id: as in the result of the transaction that started it.
     :param has_credentials: whether services are asked as *context* says; if
         not, with the credentials that Heat keeps for each stack.
     """
