@@ -28,12 +28,12 @@ class Databases(fixtures.Fixture):
         self._count = 0
         if self.kind == MARIADB:
             # Not needed for SQLite; raises SkipTest where there is none.
-            from tests.rigs.services import mariadb
+            from tests.harness.services import mariadb
             self._server = self.useFixture(mariadb.MariaDB())
             self._server.execute(
                 f'SET GLOBAL max_connections = {_CONNECTIONS}')
         if self.kind == POSTGRESQL:
-            from tests.rigs.services import postgresql
+            from tests.harness.services import postgresql
             self._server = self.useFixture(postgresql.PostgreSQL())
 
     def new(self):

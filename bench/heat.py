@@ -14,7 +14,7 @@ import sqlalchemy
 from bench import server
 from heat_extras.sandbox import process
 from heat_extras.sandbox import state_directory
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _SETTINGS = """\
 [DEFAULT]

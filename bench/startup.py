@@ -17,7 +17,7 @@ import sqlalchemy
 
 from bench import heat
 from heat_extras.sandbox import state_directory
-from tests.rigs import process
+from tests.harness import process
 
 ABSENT, PRESENT = 'absent', 'present'
 

@@ -24,7 +24,7 @@ from subunit import v2
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from tests.rigs import suites  # noqa: E402
+from tests.harness import suites  # noqa: E402
 from tests import seconds  # noqa: E402
 
 

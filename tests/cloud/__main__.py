@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import people
+from tests.harness.cloud import cloud
+from tests.harness.cloud import people
 
 _TEXT = """
 Up in {seconds:.0f} s; logs are in {logs}. For example:

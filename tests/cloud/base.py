@@ -4,10 +4,10 @@
 
 import testtools
 
-from tests.rigs import class_fixtures
-from tests.rigs.cloud import cloud
-from tests.rigs import logs
-from tests.rigs import waiting
+from tests.harness import class_fixtures
+from tests.harness.cloud import cloud
+from tests.harness import logs
+from tests.harness import waiting
 
 WAIT_SECONDS = 300
 DELETED = ['DELETE_COMPLETE']

@@ -4,8 +4,8 @@
 
 import json
 
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import nova
+from tests.harness.cloud import cloud
+from tests.harness.cloud import nova
 
 VERSION = '2018-08-31'
 

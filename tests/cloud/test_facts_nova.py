@@ -3,8 +3,8 @@
 """What Nova's lock does: the facts that our handler is built on."""
 
 from tests.cloud import base
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import nova
+from tests.harness.cloud import cloud
+from tests.harness.cloud import nova
 
 # The last version whose lock takes no reason, and the first that does.
 _BEFORE, _REASON = '2.72', '2.73'

@@ -10,7 +10,7 @@ import os
 
 from tests.cloud import base
 from tests.functional import freezes
-from tests.rigs.cloud import cfn
+from tests.harness.cloud import cfn
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',

@@ -3,7 +3,7 @@
 
 from tests.cloud import templates
 from tests.cloud import updates
-from tests.rigs.cloud import nova
+from tests.harness.cloud import nova
 
 _PROPERTIES = {**templates.SERVER['properties'],
                'flavor': {'get_param': 'flavor'},

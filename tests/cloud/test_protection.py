@@ -8,9 +8,9 @@ from testtools import content
 
 from tests.cloud import protection
 from tests.cloud import templates
-from tests.rigs.cloud import nova
-from tests.rigs import command
-from tests.rigs import file_service
+from tests.harness.cloud import nova
+from tests.harness import command
+from tests.harness import file_service
 
 
 class ServerTest(protection.ProtectionTestCase):

@@ -8,10 +8,10 @@ from testtools import content
 
 from tests.cloud import protection
 from tests.cloud import templates
-from tests.rigs.cloud import client as cloud_client
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import people
-from tests.rigs import command
+from tests.harness.cloud import client as cloud_client
+from tests.harness.cloud import keystone
+from tests.harness.cloud import people
+from tests.harness import command
 
 
 class RescueTest(protection.ProtectionTestCase):

@@ -4,9 +4,9 @@
 
 from tests.cloud import base
 from tests.cloud import templates
-from tests.rigs.cloud import cfn
-from tests.rigs.cloud import notifications
-from tests.rigs import file_service
+from tests.harness.cloud import cfn
+from tests.harness.cloud import notifications
+from tests.harness import file_service
 
 _NEXT = templates.stack(server=templates.SERVER)
 

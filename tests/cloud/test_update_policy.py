@@ -5,7 +5,7 @@ import json
 
 from tests.cloud import templates
 from tests.cloud import updates
-from tests.rigs.cloud import cloud
+from tests.harness.cloud import cloud
 
 KEEP = {'update_policy': {'allow': {'replace': False}}}
 FREEZE = {'update_policy': {'allow': {'update': False}}}

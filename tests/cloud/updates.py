@@ -2,7 +2,7 @@
 """What the tests of updates share."""
 
 from tests.cloud import protection
-from tests.rigs.cloud import nova
+from tests.harness.cloud import nova
 
 _SETTINGS = {'ram': 64, 'vcpus': 1, 'disk': 1}
 _WHAT_WORK_CHANGES = ('resource_name', 'physical_resource_id',

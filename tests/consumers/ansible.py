@@ -10,7 +10,7 @@ import tempfile
 import zipfile
 
 from tests.consumers import scene as scenes
-from tests.rigs import software
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _COLLECTION = 'ansible_collections/openstack/cloud/'

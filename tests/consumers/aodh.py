@@ -8,8 +8,8 @@ import os
 import urllib.parse
 
 from tests.consumers import room as rooms
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'aodh_notify.py')

@@ -11,9 +11,9 @@ from tests.consumers import cells
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.consumers import situations
-from tests.rigs import class_fixtures
-from tests.rigs import logs
-from tests.rigs import waiting
+from tests.harness import class_fixtures
+from tests.harness import logs
+from tests.harness import waiting
 
 _numbers = itertools.count(1)
 

@@ -17,7 +17,7 @@ from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.consumers import tacker
 from tests.consumers import vnfm
-from tests.rigs import command
+from tests.harness import command
 
 # Of ``update_stack(wait=True)``.
 _SDK_BUGS = types.MappingProxyType({

@@ -9,8 +9,8 @@ import os
 import tempfile
 
 from tests.dashboard import horizon
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAMS = os.path.join(_HERE, 'programs')

@@ -12,8 +12,8 @@ import os
 import re
 import threading
 
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _SOURCES = os.path.join(_HERE, 'golang.sources')

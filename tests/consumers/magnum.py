@@ -8,12 +8,12 @@ import sys
 
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
-from tests.rigs.cloud import glance
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import service
-from tests.rigs.cloud import small
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness.cloud import glance
+from tests.harness.cloud import keystone
+from tests.harness.cloud import service
+from tests.harness.cloud import small
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'magnum_cluster.py')

@@ -6,13 +6,13 @@ import datetime
 import functools
 import os
 
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import nova
-from tests.rigs.cloud import service
-from tests.rigs import software
-from tests.rigs import unreliable_service
-from tests.rigs import waiting
+from tests.harness.cloud import cloud
+from tests.harness.cloud import keystone
+from tests.harness.cloud import nova
+from tests.harness.cloud import service
+from tests.harness import software
+from tests.harness import unreliable_service
+from tests.harness import waiting
 
 _HERE = os.path.dirname(__file__)
 COMPUTES = ('compute-1', 'compute-2')
@@ -153,7 +153,7 @@ class Cloud(cloud.Cloud):
 class Monitors:
     """Who tells Masakari of what failed, and watches what it does.
 
-    :param admin: an administrator's :class:`tests.rigs.cloud.client.Client`
+    :param admin: an administrator's :class:`tests.harness.cloud.client.Client`
     """
 
     def __init__(self, admin):

@@ -7,11 +7,11 @@ import os
 
 import yaml
 
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import service
-from tests.rigs.cloud import small
-from tests.rigs import software
-from tests.rigs import waiting
+from tests.harness.cloud import keystone
+from tests.harness.cloud import service
+from tests.harness.cloud import small
+from tests.harness import software
+from tests.harness import waiting
 
 _HERE = os.path.dirname(__file__)
 _KIND = 'workflowv2'
@@ -82,7 +82,7 @@ class Cloud(small.SmallCloud):
 class Workflows:
     """A person's workflows.
 
-    :param client: a :class:`tests.rigs.cloud.client.Client`
+    :param client: a :class:`tests.harness.cloud.client.Client`
     """
 
     def __init__(self, client):

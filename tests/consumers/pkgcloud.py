@@ -7,8 +7,8 @@ import json
 import os
 import shutil
 
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'pkgcloud_stacks.js')

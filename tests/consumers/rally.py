@@ -7,8 +7,8 @@ import json
 import os
 
 from tests.consumers import room as rooms
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _ENVIRONMENT = 'heat'

@@ -11,7 +11,7 @@ import requests
 from requests import adapters
 from urllib3.util import retry
 
-from tests.rigs import command
+from tests.harness import command
 
 TRIES = 3
 

@@ -9,7 +9,7 @@ import threading
 
 import requests
 
-from tests.rigs import waiting
+from tests.harness import waiting
 
 # Seconds without a lock, and with one: an operation mostly meets both.
 _FREE, _HELD = (0.2, 1.5), (0.2, 1.0)

@@ -15,10 +15,10 @@ import threading
 import fixtures
 
 from tests.functional import base
-from tests.rigs.cloud import client
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import people
-from tests.rigs.cloud import small
+from tests.harness.cloud import client
+from tests.harness.cloud import keystone
+from tests.harness.cloud import people
+from tests.harness.cloud import small
 
 LOCKER, CONSUMER = 'alice', 'bob'
 WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',

@@ -5,7 +5,7 @@
 import json
 import os
 
-from tests.rigs import waiting
+from tests.harness import waiting
 
 NAME = 'web'
 CREATE, UPDATE, BAD_UPDATE, DELETE = (

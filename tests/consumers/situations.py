@@ -7,7 +7,7 @@ import time
 import typing
 
 from tests.consumers import scene as scenes
-from tests.rigs import moments
+from tests.harness import moments
 
 CREATE, UPDATE, BAD_UPDATE, DELETE = (
     scenes.CREATE, scenes.UPDATE, scenes.BAD_UPDATE, scenes.DELETE)

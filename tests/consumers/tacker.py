@@ -7,7 +7,7 @@ import json
 import os
 
 from tests.consumers import scene as scenes
-from tests.rigs import software
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'tacker_heat.py')

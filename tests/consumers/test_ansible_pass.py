@@ -7,7 +7,7 @@ from tests.consumers import cells
 from tests.consumers import consumers
 from tests.consumers import scene as scenes
 from tests.consumers import situations
-from tests.rigs import waiting
+from tests.harness import waiting
 
 
 class AnsiblePassTest(base.ConsumerTestCase):

@@ -7,8 +7,8 @@ from tests.consumers import base
 from tests.consumers import cells
 from tests.consumers import chronicle
 from tests.functional import templates
-from tests.rigs import unreliable_service
-from tests.rigs import waiting
+from tests.harness import unreliable_service
+from tests.harness import waiting
 
 NAME = 'scaled'
 SIGNALLED = 'gets response: 200 OK'

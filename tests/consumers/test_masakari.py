@@ -14,9 +14,9 @@ from tests.cloud import base
 from tests.cloud import protection
 from tests.cloud import templates
 from tests.consumers import masakari
-from tests.rigs import command
-from tests.rigs import logs
-from tests.rigs import waiting
+from tests.harness import command
+from tests.harness import logs
+from tests.harness import waiting
 
 _STATE, _TASK = 'OS-EXT-STS:vm_state', 'OS-EXT-STS:task_state'
 _HOST = 'OS-EXT-SRV-ATTR:host'

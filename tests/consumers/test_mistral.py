@@ -11,7 +11,7 @@ from tests.consumers import chronicle
 from tests.consumers import mistral
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _LOCKED = 'is locked (level stacks) by alice'
 # More than a test takes, and few.

@@ -15,8 +15,8 @@ from urllib3.util import retry
 from tests.consumers import base
 from tests.engines import base as engines
 from tests.functional import templates
-from tests.rigs import heat_client
-from tests.rigs import unreliable_service
+from tests.harness import heat_client
+from tests.harness import unreliable_service
 
 # As long as Heat's API waits for an engine; a busy machine takes some.
 _SECONDS = 20

@@ -6,7 +6,7 @@ import fixtures
 
 from tests.consumers import rival as rivals
 from tests.functional import base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _TEMPLATE = {'heat_template_version': '2018-08-31',
              'resources': {'text': {'type': 'OS::Heat::RandomString'}}}

@@ -8,7 +8,7 @@ from tests.consumers import base
 from tests.consumers import chronicle
 from tests.consumers import repeaters
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _TEMPLATE = {**templates.SCALING, 'outputs': {
     'url': {'value': {'get_attr': ['scale_up', 'alarm_url']}}}}

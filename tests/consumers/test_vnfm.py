@@ -7,7 +7,7 @@ from tests.consumers import consumers
 from tests.consumers import scene as scenes
 from tests.consumers import situations
 from tests.consumers import vnfm
-from tests.rigs import command
+from tests.harness import command
 
 # All of Tacker's steps, on a machine with other work.
 _SECONDS = 600

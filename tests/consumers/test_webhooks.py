@@ -8,7 +8,7 @@ from tests.consumers import base
 from tests.consumers import chronicle
 from tests.consumers import repeaters
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 # Of urllib3, of curl, and of curl that repeats any error.
 _REPEATED = (1 + repeaters.TRIES, 1, 1 + repeaters.TRIES)

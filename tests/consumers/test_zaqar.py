@@ -9,7 +9,7 @@ import requests
 from tests.cloud import base
 from tests.consumers import zaqar
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _EVENTS, _ALARMS = 'events', 'alarms'
 _ENVIRONMENT = {'event_sinks': [

@@ -9,11 +9,11 @@ import fixtures
 
 from tests.consumers import room as rooms
 from tests.functional import base
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import keystone
-from tests.rigs.cloud import neutron
-from tests.rigs.cloud import nova
-from tests.rigs.cloud import small
+from tests.harness.cloud import cloud
+from tests.harness.cloud import keystone
+from tests.harness.cloud import neutron
+from tests.harness.cloud import nova
+from tests.harness.cloud import small
 
 Rooms = collections.namedtuple('Rooms', ('bare', 'full'))
 

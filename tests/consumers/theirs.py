@@ -26,8 +26,8 @@ from tests.consumers import dashboard
 from tests.consumers import rally
 from tests.consumers import rival as rivals
 from tests.consumers import their_rooms
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'their_tests.py')

@@ -6,8 +6,8 @@ import functools
 import os
 
 from tests.consumers import room as rooms
-from tests.rigs import command
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 # A template in TOSCA of one container for objects.

@@ -10,12 +10,12 @@ import zipfile
 from tests.consumers import room as rooms
 from tests.consumers import scene as scenes
 from tests.consumers import tacker
-from tests.rigs.cloud import glance
-from tests.rigs.cloud import people
-from tests.rigs.cloud import service
-from tests.rigs.cloud import small
-from tests.rigs import command
-from tests.rigs import waiting
+from tests.harness.cloud import glance
+from tests.harness.cloud import people
+from tests.harness.cloud import service
+from tests.harness.cloud import small
+from tests.harness import command
+from tests.harness import waiting
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'tacker_vnf.py')

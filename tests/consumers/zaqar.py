@@ -6,10 +6,10 @@ import functools
 import os
 import uuid
 
-from tests.rigs.cloud import service
-from tests.rigs.cloud import small
-from tests.rigs.services import redis
-from tests.rigs import software
+from tests.harness.cloud import service
+from tests.harness.cloud import small
+from tests.harness.services import redis
+from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
 _SQL = 'drivers:management_store:sqlalchemy'
@@ -75,7 +75,7 @@ class Cloud(small.SmallCloud):
 class Queues:
     """A person's queues.
 
-    :param client: a :class:`tests.rigs.cloud.client.Client`
+    :param client: a :class:`tests.harness.cloud.client.Client`
     """
 
     def __init__(self, client):

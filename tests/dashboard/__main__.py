@@ -13,8 +13,8 @@ from tests.dashboard import base
 from tests.dashboard import crowd
 from tests.dashboard import horizon
 from tests.dashboard import visitor
-from tests.rigs.cloud import cloud
-from tests.rigs.cloud import people
+from tests.harness.cloud import cloud
+from tests.harness.cloud import people
 
 TIMES = 11
 

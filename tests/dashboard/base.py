@@ -6,7 +6,7 @@ from tests.cloud import base
 from tests.cloud import templates
 from tests.dashboard import browser
 from tests.dashboard import horizon
-from tests.rigs.cloud import people
+from tests.harness.cloud import people
 
 TEMPLATE = {
     'heat_template_version': templates.VERSION,

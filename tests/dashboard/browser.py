@@ -7,8 +7,8 @@ import unittest
 
 import fixtures
 
-from tests.rigs.services import requirement
-from tests.rigs import waiting
+from tests.harness.services import requirement
+from tests.harness import waiting
 
 SECONDS = 30
 _ARGUMENTS = ('--headless=new', '--no-sandbox', '--disable-gpu',
@@ -48,7 +48,7 @@ class Browser(fixtures.Fixture):
         self.addCleanup(self.driver.quit)
 
     def log_in(self, person):
-        """Log in as somebody of tests.rigs.cloud.people."""
+        """Log in as somebody of tests.harness.cloud.people."""
         self.go('/auth/login/')
         for name, text in (('username', person.name),
                            ('password', person.password)):

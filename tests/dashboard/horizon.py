@@ -8,10 +8,10 @@ import urllib.request
 
 import fixtures
 
-from tests.rigs import command
-from tests.rigs import ports
-from tests.rigs import process
-from tests.rigs import software
+from tests.harness import command
+from tests.harness import ports
+from tests.harness import process
+from tests.harness import software
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _ROOT = os.path.dirname(os.path.dirname(_HERE))

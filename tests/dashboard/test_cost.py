@@ -10,7 +10,7 @@ from tests.dashboard import base as pages
 from tests.dashboard import crowd
 from tests.dashboard import horizon
 from tests.dashboard import visitor
-from tests.rigs.cloud import people
+from tests.harness.cloud import people
 
 
 class CostTest(base.CloudTestCase):

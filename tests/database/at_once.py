@@ -9,9 +9,9 @@ import fixtures
 import sqlalchemy
 
 from tests.database import race
-from tests.rigs import databases
-from tests.rigs.services import galera
-from tests.rigs.services import shared
+from tests.harness import databases
+from tests.harness.services import galera
+from tests.harness.services import shared
 
 # Often one is applied on the other's server before that commits.
 ROUNDS = 8

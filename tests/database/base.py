@@ -21,7 +21,7 @@ from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
 from tests.database import forest
-from tests.rigs import databases
+from tests.harness import databases
 
 ENGINE = 'engine-of-the-test'
 

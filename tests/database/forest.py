@@ -8,7 +8,7 @@ from heat.db import models
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from tests.rigs import databases
+from tests.harness import databases
 
 PROJECT = 'demo'
 

@@ -12,10 +12,10 @@ from tests.functional import base
 from tests.functional import lifecycle
 from tests.functional import lifecycle_denials
 from tests.functional import templates
-from tests.rigs.services import mariadb
-from tests.rigs.services import postgresql
-from tests.rigs.services import shared
-from tests.rigs import waiting
+from tests.harness.services import mariadb
+from tests.harness.services import postgresql
+from tests.harness.services import shared
+from tests.harness import waiting
 
 TEXTS = {
     'surrogate': ('no \ud800', r'no \ud800'),

@@ -16,7 +16,7 @@ from heat_extras.db import models
 from heat_extras.db import purge
 from heat_extras import features
 from tests.database import base
-from tests.rigs import databases
+from tests.harness import databases
 
 _LONG_AGO = datetime.datetime(2020, 1, 1)
 _IMPATIENT = {

@@ -15,7 +15,7 @@ from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 from tests.database import base
-from tests.rigs import databases
+from tests.harness import databases
 
 EMOJI = '\U0001f512'
 BAD = ('a\0', 'a\ud800', 'a\x1b[2J')

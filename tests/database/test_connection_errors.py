@@ -16,7 +16,7 @@ from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import race
-from tests.rigs import databases
+from tests.harness import databases
 
 TOLD = 'the image was in use'
 WRONG = (db_exception.DBError, sqlalchemy.exc.ProgrammingError)

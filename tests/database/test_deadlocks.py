@@ -22,7 +22,7 @@ from tests.database import base
 from tests.database import racers
 from tests.database import test_lock_pass
 from tests.database import writers
-from tests.rigs import databases
+from tests.harness import databases
 
 _MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
                 'transaction')

@@ -9,7 +9,7 @@ from heat_extras.stack_lock.delete_protection import delete_intent
 from tests.database import at_once
 from tests.database import base
 from tests.database import test_delete_protection
-from tests.rigs import databases
+from tests.harness import databases
 
 
 class AtOnceTestCase(at_once.AtOnce,
@@ -48,7 +48,7 @@ class GaleraTest(test_delete_protection.DeleteProtectionTest):
     scenarios = databases.GALERA
 
 
-class KnownToSeeTest(AtOnceTestCase):
+class FailsWhenUnprotectedTest(AtOnceTestCase):
     """Without the change of the root's row both a claim and it succeed."""
 
     def test_both_win(self):

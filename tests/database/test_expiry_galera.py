@@ -78,7 +78,7 @@ class AtOnceTest(AtOnceTestCase):
         self.assertNotIn((False, False), found)
 
 
-class KnownToSeeTest(AtOnceTestCase):
+class FailsWhenUnprotectedTest(AtOnceTestCase):
     """Without the change of the entry both succeed.
 
     And without the events: they refer to the stack, whose row the unlock

@@ -37,7 +37,7 @@ from tests.database import test_delete_protection
 from tests.database import test_expiry
 from tests.database import test_lock_pass
 from tests.database import test_names
-from tests.rigs import databases
+from tests.harness import databases
 
 # Of whom, why and by whom.
 _PASS = ('pass_user_name', 'pass_user_domain', 'pass_reason',

@@ -13,7 +13,7 @@ from tests.database import at_once
 from tests.database import race
 from tests.database import racers
 from tests.database import test_races
-from tests.rigs import databases
+from tests.harness import databases
 
 # An insert alone gets through, as Galera takes the reference to its stack for
 # no conflict with the stack's change. Heat inserts these inside of operations
@@ -55,7 +55,7 @@ class GaleraTest(test_races.RaceTest):
         self.assertEqual({}, self.violations(self.racer))
 
 
-class KnownToSeeTest(GaleraTest):
+class FailsWhenUnprotectedTest(GaleraTest):
     """The same finds something without what closes it."""
 
     scenarios = testscenarios.multiply_scenarios(

@@ -12,7 +12,7 @@ from tests.database import at_once
 from tests.database import race
 from tests.database import test_galera
 from tests.database import test_races
-from tests.rigs import databases
+from tests.harness import databases
 
 
 class BehindTest(test_races.RaceTest):

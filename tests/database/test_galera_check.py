@@ -4,10 +4,10 @@
 
 import testtools
 
-from tests.rigs import command
-from tests.rigs import databases
-from tests.rigs.services import galera
-from tests.rigs.services import shared
+from tests.harness import command
+from tests.harness import databases
+from tests.harness.services import galera
+from tests.harness.services import shared
 
 
 class ClusterCheckTest(testtools.TestCase):

@@ -10,7 +10,7 @@ from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import physical_resources
 from tests.database import base
 from tests.database import test_deadlocks
-from tests.rigs import databases
+from tests.harness import databases
 from tests.unit.stack_lock.resource_locks import fakes
 from tests.unit.stack_lock.resource_locks import test_nova
 

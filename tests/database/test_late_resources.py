@@ -12,7 +12,7 @@ from heat.db import api as db_api
 from tests.database import race
 from tests.database import racers
 from tests.database import test_races
-from tests.rigs import databases
+from tests.harness import databases
 
 
 class LateResourceTest(test_races.RaceTest):

@@ -10,7 +10,7 @@ from heat_extras.stack_lock.lock_list import list_query
 from tests.database import base
 from tests.database import forest
 from tests.database import statements
-from tests.rigs import databases
+from tests.harness import databases
 
 PROJECTS = [forest.PROJECT, *(f'project{number}' for number in range(29))]
 # So many that no database takes a look at all of them for the quicker way.
@@ -93,7 +93,7 @@ class ListQueryTest(base.DatabaseTest):
         self.check_plans(plans, _OF_ALL[self.dialect])
 
 
-class KnownToSeeTest(ListQueryTest):
+class FailsWhenUnprotectedTest(ListQueryTest):
 
     test_a_large_page_is_read_in_batches = None
 

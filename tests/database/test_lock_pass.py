@@ -367,7 +367,7 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual({_PASSING}, self.levels())
 
 
-class KnownToSeeTest(LockPassTestCase):
+class FailsWhenUnprotectedTest(LockPassTestCase):
 
     def test_an_unlock_that_looks_once_leaves_what_comes(self):
         self.grant()

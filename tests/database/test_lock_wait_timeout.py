@@ -12,7 +12,7 @@ from heat_extras.cmd import manage
 from heat_extras.db import migration
 from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
-from tests.rigs import databases
+from tests.harness import databases
 
 
 class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):

@@ -16,7 +16,7 @@ from heat_extras.db import models
 from heat_extras.db import schema_check
 from heat_extras.db import stack_columns
 from tests.database import forest
-from tests.rigs import databases
+from tests.harness import databases
 
 COLUMNS = {column.name for column in models.stack_columns()}
 

@@ -15,7 +15,7 @@ from heat_extras.db import migration
 from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
 from tests.database import statements
-from tests.rigs import databases
+from tests.harness import databases
 
 ROWS = 100_000
 _NUMBERS = {'mysql': f'SELECT seq FROM seq_1_to_{ROWS}',

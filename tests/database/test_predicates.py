@@ -14,7 +14,7 @@ from heat_extras.stack_lock import errors
 from tests.database import base
 from tests.database import statements
 from tests.database import writers
-from tests.rigs import databases
+from tests.harness import databases
 
 ENGINE = 'another-engine'
 

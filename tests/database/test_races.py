@@ -19,7 +19,7 @@ from heat_extras.stack_lock import lock_transaction
 from tests.database import base
 from tests.database import race
 from tests.database import racers
-from tests.rigs import databases
+from tests.harness import databases
 
 LOCK_REFUSALS = (lock_transaction.TreeBusy,)
 # The last two come only inside of a longer transaction, which Heat has none
@@ -183,7 +183,7 @@ class UnseenTest(RaceTest):
         self.assertTrue(race.outcome(lock, LOCK_REFUSALS))
 
 
-class KnownToSeeTest(RaceTest):
+class FailsWhenUnprotectedTest(RaceTest):
     """The same races find something where a guard is taken out."""
 
     scenarios = databases.SERVERS

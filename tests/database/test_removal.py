@@ -17,9 +17,9 @@ from heat_extras.cmd import manage
 from heat_extras.db import models
 from heat_extras.db import stack_columns
 from tests.database import forest
-from tests.rigs import command
-from tests.rigs import databases
-from tests.rigs.services import requirement
+from tests.harness import command
+from tests.harness import databases
+from tests.harness.services import requirement
 
 NOW = datetime.datetime(2026, 11, 20, 10, 2, 11)
 SECONDS = 120

@@ -5,8 +5,8 @@
 import sqlalchemy
 
 from tests.functional import update_policy
-from tests.rigs.services import mariadb
-from tests.rigs.services import shared
+from tests.harness.services import mariadb
+from tests.harness.services import shared
 
 COUNT = 50
 # Three bytes for each character: with the type and the words around it, so

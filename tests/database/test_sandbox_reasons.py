@@ -3,9 +3,9 @@
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs.services import mariadb
-from tests.rigs.services import postgresql
-from tests.rigs.services import shared
+from tests.harness.services import mariadb
+from tests.harness.services import postgresql
+from tests.harness.services import shared
 
 NO_TEXT = {'\ud800': 'U+D800', 'a\0b': 'U+0000', '\x1b[2J': 'U+001B',
            '\x9b': 'U+009B'}

@@ -7,7 +7,7 @@ import testtools
 
 from heat_extras.db import migration
 from tests.database import statements
-from tests.rigs import databases
+from tests.harness import databases
 
 _CHANGES = ('ALTER', 'CREATE', 'DROP')
 

@@ -7,13 +7,13 @@ import concurrent.futures
 import sqlalchemy
 import testtools
 
-from tests.rigs import class_fixtures
-from tests.rigs.engines import cloud
-from tests.rigs import logs
-from tests.rigs.services import galera
-from tests.rigs.services import mariadb
-from tests.rigs.services import postgresql
-from tests.rigs import waiting
+from tests.harness import class_fixtures
+from tests.harness.engines import cloud
+from tests.harness import logs
+from tests.harness.services import galera
+from tests.harness.services import mariadb
+from tests.harness.services import postgresql
+from tests.harness import waiting
 
 GALERA = galera.Galera
 # More than half of them go on when one is away.

@@ -7,7 +7,7 @@ import os
 
 import sqlalchemy
 
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _WAITING = {
     'postgresql': (
@@ -33,7 +33,7 @@ def held(cloud, statement, **values):
 def wait_for_victim(cloud):
     """Wait until an engine waits for a row.
 
-    :returns: the :class:`tests.rigs.engines.engine.Engine`
+    :returns: the :class:`tests.harness.engines.engine.Engine`
     """
     return waiting.until('an engine to wait for a row', lambda: next(
         (engine for port in _waiting_ports(cloud)

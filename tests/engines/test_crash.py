@@ -4,9 +4,9 @@
 
 from tests.engines import base
 from tests.engines import blockade
-from tests.storm import operations
-from tests.storm import picture
-from tests.storm import templates
+from tests.stress import operations
+from tests.stress import picture
+from tests.stress import templates
 
 _SLOW = {
     'heat_template_version': '2018-08-31',

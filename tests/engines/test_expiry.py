@@ -9,7 +9,7 @@ from oslo_utils import timeutils
 
 from tests.engines import base
 from tests.engines import three_doors
-from tests.rigs import waiting
+from tests.harness import waiting
 
 AHEAD_SECONDS, BEHIND_SECONDS = 420, -420
 # A request takes one or two on a busy machine.

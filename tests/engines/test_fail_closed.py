@@ -7,10 +7,10 @@ import shutil
 
 import testtools
 
-from tests.rigs import class_fixtures
-from tests.rigs import command
-from tests.rigs import installation
-from tests.rigs import ports
+from tests.harness import class_fixtures
+from tests.harness import command
+from tests.harness import installation
+from tests.harness import ports
 from tests.unit import misconfigured
 
 NOT_STARTED = 'is not started: '

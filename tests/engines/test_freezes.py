@@ -12,8 +12,8 @@ import fixtures
 from tests.engines import base
 from tests.functional import freezes
 from tests.functional import templates
-from tests.rigs import process
-from tests.rigs import waiting
+from tests.harness import process
+from tests.harness import waiting
 
 NAMES = ('engine-1', 'engine-2', 'engine-3')
 _REFUSED = re.compile(r'refused: frozen by (\S+)')

@@ -3,8 +3,8 @@
 """An engine whose node of Galera has no quorum, which answers with 1047."""
 
 from tests.engines import base
-from tests.rigs.services import shared
-from tests.storm import templates
+from tests.harness.services import shared
+from tests.stress import templates
 
 _INSIDE = ('SELECT', 'pymysql', 'Traceback', '1047')
 _OURS = {'lock': {'level': 'stacks'}, 'unlock': None, 'protect': {},

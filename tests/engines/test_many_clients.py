@@ -7,7 +7,7 @@ from concurrent import futures
 import threading
 
 from tests.engines import base
-from tests.storm import templates
+from tests.stress import templates
 
 _CLIENTS = 200
 

@@ -3,7 +3,7 @@
 """Every engine or none: an engine without the extension prevents locks."""
 
 from tests.engines import base
-from tests.storm import templates
+from tests.stress import templates
 
 
 class _UnguardedTestCase(base.CloudTestCase):

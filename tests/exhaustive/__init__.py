@@ -4,6 +4,6 @@
 
 import functools
 
-from tests.rigs import suites
+from tests.harness import suites
 
 load_tests = functools.partial(suites.by_heat, __file__)

@@ -10,8 +10,8 @@ import os
 import fixtures
 
 from tests.functional import test_delete_protection
-from tests.rigs import environment
-from tests.rigs import waiting
+from tests.harness import environment
+from tests.harness import waiting
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 

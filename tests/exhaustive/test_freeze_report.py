@@ -6,7 +6,7 @@ import json
 
 from heat_extras.sandbox import process
 from tests.functional import freezes
-from tests.rigs import waiting
+from tests.harness import waiting
 
 
 class ReportTest(freezes.FreezeTestCase):

@@ -9,7 +9,7 @@ from tests.functional import base
 from tests.functional import lifecycle_ends
 from tests.functional import lifecycle_overtaken
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _FAILING = """
 CREATE TRIGGER failing BEFORE {0} ON heat_extras_operation

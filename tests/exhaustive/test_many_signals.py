@@ -5,7 +5,7 @@
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 # Heat allows itself a thousand threads for each stack.
 _MANY = 1020

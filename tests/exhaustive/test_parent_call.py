@@ -8,7 +8,7 @@ import os
 import re
 
 from tests.functional import base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _PLUGIN = os.path.join(os.path.dirname(__file__), 'call_plugin')
 _SETTINGS = f'[DEFAULT]\nplugin_dirs = {_PLUGIN}\n'

@@ -7,7 +7,7 @@ import json
 
 
 from tests.functional import base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 RULES = """
 rules:

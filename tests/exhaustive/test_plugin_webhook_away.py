@@ -6,8 +6,8 @@ import json
 import sqlite3
 
 from tests.functional import base
-from tests.rigs import policy_service
-from tests.rigs import waiting
+from tests.harness import policy_service
+from tests.harness import waiting
 
 TEXT = {'type': 'OS::Heat::RandomString'}
 FILES = {'inner.yaml': json.dumps({

@@ -7,8 +7,8 @@ import json
 import urllib.parse
 
 from tests.functional import base
-from tests.rigs import policy_service
-from tests.rigs import waiting
+from tests.harness import policy_service
+from tests.harness import waiting
 
 PASSWORD = 'pa55 wörd/with-parts-2'
 DIGEST = hashlib.sha512(PASSWORD.encode()).hexdigest()

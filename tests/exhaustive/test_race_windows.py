@@ -18,8 +18,8 @@ import fixtures
 from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests.rigs import environment
-from tests.rigs import waiting
+from tests.harness import environment
+from tests.harness import waiting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -230,7 +230,7 @@ class LegacyWindowTest(WindowTest):
     settings = base.LEGACY
 
 
-class KnownToSeeTest(WindowTestCase):
+class FailsWhenUnprotectedTest(WindowTestCase):
     """Without the guards the operations go through."""
 
     variables = {'HEAT_EXTRAS_UNGUARDED': '1'}
@@ -265,10 +265,10 @@ class KnownToSeeTest(WindowTestCase):
         self._goes_through('mark unhealthy')
 
 
-class SignalKnownToSeeTest(SignalTestCase):
+class SignalFailsWhenUnprotectedTest(SignalTestCase):
     """Without the guards the group grows although it is locked."""
 
-    variables = KnownToSeeTest.variables
+    variables = FailsWhenUnprotectedTest.variables
 
     def test_signal(self):
         before = self.members()
@@ -276,5 +276,5 @@ class SignalKnownToSeeTest(SignalTestCase):
         self.wait_for_more_than(before)
 
 
-class LegacyKnownToSeeTest(KnownToSeeTest):
+class LegacyFailsWhenUnprotectedTest(FailsWhenUnprotectedTest):
     settings = LegacyWindowTest.settings

@@ -8,8 +8,8 @@ from tests.functional import base
 from tests.functional import doors
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests.rigs import process
-from tests.rigs import waiting
+from tests.harness import process
+from tests.harness import waiting
 
 
 class RescueTestCase(doors.TestCase):

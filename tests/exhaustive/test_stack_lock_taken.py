@@ -9,7 +9,7 @@ hangs for longer than its heartbeat is dead, which comes to the same.
 import time
 
 from tests.functional import doors
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _LATE_SECONDS = 3
 

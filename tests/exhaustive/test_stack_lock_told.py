@@ -8,8 +8,8 @@ import re
 from testtools import matchers
 
 from tests.functional import lock_pass
-from tests.rigs import moments
-from tests.rigs import waiting
+from tests.harness import moments
+from tests.harness import waiting
 
 _TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
 _MESSAGE = re.compile(r'\{"message_id": .*"orchestration\.stack\..*')

@@ -15,7 +15,7 @@ from testtools import content
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 # The first of each kind fills Heat's caches, too.
 REPETITIONS = 2

@@ -5,7 +5,7 @@
 import json
 
 from tests.functional import update_policy
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _KEEP = {'update_policy': {'allow': {'replace': False}}}

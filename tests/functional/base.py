@@ -15,12 +15,12 @@ import testtools
 from heat_extras.sandbox import process
 from heat_extras.sandbox import state_directory
 from tests.functional import conformity
-from tests.rigs import class_fixtures
-from tests.rigs import command
-from tests.rigs import forkserver
-from tests.rigs import heat_client
-from tests.rigs import logs
-from tests.rigs import process as rigs_process
+from tests.harness import class_fixtures
+from tests.harness import command
+from tests.harness import forkserver
+from tests.harness import heat_client
+from tests.harness import logs
+from tests.harness import process as rigs_process
 
 
 class Client(heat_client.Client):
@@ -144,7 +144,7 @@ class Sandbox(fixtures.Fixture):
     def begin(self, program, *words, **options):
         """Begin a command as :meth:`run` does, and do not wait.
 
-        :returns: a :class:`tests.rigs.process.Process` that a signal
+        :returns: a :class:`tests.harness.process.Process` that a signal
             SIGINT stops
         """
         begun = rigs_process.Process(

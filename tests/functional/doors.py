@@ -11,7 +11,7 @@ import fixtures
 from testtools import content
 
 from tests.functional import test_stack_lock_all
-from tests.rigs import waiting
+from tests.harness import waiting
 
 PLUGINS = os.path.join(os.path.dirname(__file__), 'lock_plugin')
 SETTINGS = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'

@@ -4,7 +4,7 @@
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from tests.rigs import moments
+from tests.harness import moments
 
 
 class EveryOperation:

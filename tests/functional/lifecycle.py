@@ -10,8 +10,8 @@ from heat import version as heat_version
 from packaging import version
 
 from tests.functional import base
-from tests.rigs import environment
-from tests.rigs import waiting
+from tests.harness import environment
+from tests.harness import waiting
 
 PLUGINS = pathlib.Path(__file__).parent / 'plugins'
 SECONDS = 60

@@ -6,7 +6,7 @@ import copy
 
 from tests.functional import lifecycle
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 UNWOUND = ['pre {0} test_first', 'pre {0} test_a', 'pre {0} test_b',
            'post {0} test_first failed', 'post {0} test_a failed']

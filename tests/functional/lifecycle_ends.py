@@ -6,7 +6,7 @@ import copy
 
 from tests.functional import lifecycle
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 SLOW = copy.deepcopy(templates.SMALL)
 SLOW['resources']['test']['properties']['wait_secs'] = 8

@@ -6,7 +6,7 @@ from tests.functional import lifecycle
 from tests.functional import lifecycle_denials
 from tests.functional import lifecycle_ends
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 WITH_NESTED = {
     'heat_template_version': '2018-08-31',

@@ -4,8 +4,8 @@
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
-from tests.rigs import moments
-from tests.rigs import waiting
+from tests.harness import moments
+from tests.harness import waiting
 
 FILES = {'member.yaml': """
 heat_template_version: 2018-08-31

@@ -16,7 +16,7 @@ from heat_extras.client import managers
 from heat_extras.sandbox import clients
 from tests.functional import base
 from tests.functional import doors
-from tests.rigs import command
+from tests.harness import command
 
 END = '2099-12-24T18:00:00Z'
 REASON = 'Größe "L", 数据库'

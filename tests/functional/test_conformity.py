@@ -30,7 +30,7 @@ def answer(url, body, method='GET', status=200):
     return made
 
 
-class KnownToSeeTest(testtools.TestCase):
+class FailsWhenUnprotectedTest(testtools.TestCase):
 
     def check(self, *args, **more):
         conformity.shipped().check(answer(*args, **more))

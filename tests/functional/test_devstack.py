@@ -13,8 +13,8 @@ import sqlite3
 
 import testtools
 
-from tests.rigs import command
-from tests.rigs import installation
+from tests.harness import command
+from tests.harness import installation
 from tests.unit.db import base
 
 HERE = pathlib.Path(__file__).parent / 'devstack'

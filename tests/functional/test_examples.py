@@ -7,7 +7,7 @@ import shlex
 
 from heat_extras.cli import examples
 from tests.functional import base
-from tests.rigs import command
+from tests.harness import command
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',

@@ -12,7 +12,7 @@ from tests.functional import base
 from tests.functional import every_operation
 from tests.functional import freezes
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 
 class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):

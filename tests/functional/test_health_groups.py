@@ -7,7 +7,7 @@ import os
 
 from tests.functional import base
 from tests.functional import health_base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 VERSION = {'heat_template_version': '2018-08-31'}
 TEXT = {'type': 'OS::Heat::RandomString'}

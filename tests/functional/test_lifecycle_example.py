@@ -11,8 +11,8 @@ import testtools
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs import command
-from tests.rigs import environment
+from tests.harness import command
+from tests.harness import environment
 
 EXAMPLE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'examples'
            / 'lifecycle')

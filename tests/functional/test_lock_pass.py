@@ -7,8 +7,8 @@ import urllib.parse
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import templates
-from tests.rigs import moments
-from tests.rigs import waiting
+from tests.harness import moments
+from tests.harness import waiting
 
 IN_USE = 'An operation that the lock allows to finish is in progress'
 LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')

@@ -7,7 +7,7 @@ import json
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import test_lock_pass
-from tests.rigs import moments
+from tests.harness import moments
 
 UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 

@@ -10,9 +10,9 @@ import fixtures
 from tests.functional import base
 from tests.functional import health_base
 from tests.functional import test_health_groups as groups
-from tests.rigs import environment
-from tests.rigs import file_service
-from tests.rigs import waiting
+from tests.harness import environment
+from tests.harness import file_service
+from tests.harness import waiting
 
 PLANS = pathlib.Path(__file__).parent / 'plans'
 VERSION = {'heat_template_version': '2018-08-31'}

@@ -8,7 +8,7 @@ import re
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests.rigs import waiting
+from tests.harness import waiting
 
 SECONDS = 60
 

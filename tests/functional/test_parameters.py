@@ -8,7 +8,7 @@ from heat_extras import sanitize
 from tests.functional import base
 from tests.functional import parameters_base
 from tests import guide
-from tests.rigs import waiting
+from tests.harness import waiting
 
 SECRETS = ('open-sesame', 'close-sesame', '47110815081', '47120815082')
 

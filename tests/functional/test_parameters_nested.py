@@ -3,7 +3,7 @@
 """Parameters of nested stacks, checked before an update of the root starts."""
 
 from tests.functional import parameters_base
-from tests.rigs import file_service
+from tests.harness import file_service
 
 LEAF = """
 heat_template_version: 2018-08-31

@@ -3,7 +3,7 @@
 """The shipped plugin heat_extras_limits, in a running Heat."""
 
 from tests.functional import base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 RULES = """
 rules:

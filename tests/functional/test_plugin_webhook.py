@@ -5,8 +5,8 @@
 import json
 
 from tests.functional import base
-from tests.rigs import policy_service
-from tests.rigs import waiting
+from tests.harness import policy_service
+from tests.harness import waiting
 
 FILES = {'inner.yaml': """
 heat_template_version: 2018-08-31

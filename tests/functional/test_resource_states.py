@@ -13,7 +13,7 @@ from heatclient.v1 import client as heat_client
 
 from heat_extras.sandbox import clients
 from tests.functional import doors
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _FULL = '[heat_extras]\nstatus_overlay = full\n'
 _LEGACY = 'convergence_engine = false\n'

@@ -6,7 +6,7 @@ import time
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 
 class StackLockTestCase(base.TestCase):

@@ -6,7 +6,7 @@ import json
 
 from tests.functional import base
 from tests.functional import test_stack_lock_expiry
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _TEMPLATE = {
     'heat_template_version': '2018-08-31',

@@ -8,8 +8,8 @@ from tests.functional import base
 from tests.functional import doors
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
-from tests.rigs import moments
-from tests.rigs import waiting
+from tests.harness import moments
+from tests.harness import waiting
 
 HAS_COME = 'The lock has expired'
 _SECONDS = 30

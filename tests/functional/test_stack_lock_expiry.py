@@ -6,7 +6,7 @@ import urllib.parse
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_states
-from tests.rigs import moments
+from tests.harness import moments
 
 FAR = '2099-12-24T18:00:00Z'
 

@@ -9,7 +9,7 @@ sandbox's database, as an engine that dies leaves them there.
 
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests.rigs import waiting
+from tests.harness import waiting
 
 NOBODY = 'e00e0000-0000-0000-0000-00000000dead'
 

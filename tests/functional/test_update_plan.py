@@ -8,7 +8,7 @@ from tests.functional import base
 from tests.functional import containers
 from tests.functional import test_health_groups as groups
 from tests.functional import update_policy
-from tests.rigs import file_service
+from tests.harness import file_service
 
 _OTHER = {'type': 'OS::Heat::RandomString'}
 _CHANGED = {'value': 'two'}

@@ -11,7 +11,7 @@ from prometheus_client import parser
 import yaml
 
 from tests.functional import base
-from tests.rigs import command
+from tests.harness import command
 
 ETC = pathlib.Path(__file__).parents[2] / 'etc'
 RULES = ETC / 'prometheus' / 'heat-extras.rules.yaml'

@@ -3,7 +3,7 @@
 """What functional tests of ``update_policy.allow`` share."""
 
 from tests.functional import base
-from tests.rigs import waiting
+from tests.harness import waiting
 
 FEATURE = '[heat_extras]\nfeatures = update_policy\n'
 LEGACY = FEATURE + base.LEGACY

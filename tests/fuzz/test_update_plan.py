@@ -14,8 +14,8 @@ from tests.fuzz import aftermath
 from tests.fuzz import budget
 from tests.fuzz import guarded
 from tests.fuzz import trees
-from tests.rigs import environment
-from tests.rigs import waiting
+from tests.harness import environment
+from tests.harness import waiting
 
 PLUGINS = pathlib.Path(__file__).parent / 'plan_plugins'
 _LOST = ('remove', 'replace')

@@ -7,7 +7,7 @@ import json
 from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_stack_lock
-from tests.rigs import waiting
+from tests.harness import waiting
 
 _FEATURES = '[heat_extras]\nstatus_overlay = full\nfeatures = '
 _SLOW = {

@@ -10,10 +10,10 @@ import pathlib
 import testtools
 
 from tests.functional import base
-from tests.rigs import environment
+from tests.harness import environment
 
 ROOT = pathlib.Path(__file__).parents[2]
-SABOTAGE = ROOT / 'tests' / 'rigs' / 'sabotage'
+SABOTAGE = ROOT / 'tests' / 'harness' / 'sabotage'
 
 PLAIN = {
     'heat_template_version': '2018-08-31',

@@ -10,7 +10,7 @@ import testtools
 
 from tests.functional import base
 from tests.functional import templates
-from tests.rigs import waiting
+from tests.harness import waiting
 
 GUARDED = {
     'heat_template_version': '2018-08-31',

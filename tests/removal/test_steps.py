@@ -7,10 +7,10 @@ import pathlib
 import testtools
 
 from tests.functional import base
+from tests.harness import environment
 from tests.removal import test_removal
-from tests.rigs import environment
 
-SABOTAGE = pathlib.Path(__file__).parents[1] / 'rigs' / 'sabotage'
+SABOTAGE = pathlib.Path(__file__).parents[1] / 'harness' / 'sabotage'
 RELEASED = {'heat_template_version': '2018-08-31', 'resources': {
     'test': {'type': 'OS::Heat::TestResource'}}}
 

@@ -15,7 +15,7 @@ import testtools
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
-from tests.rigs import policy_service
+from tests.harness import policy_service
 
 ABSENT = '/no/such/file'
 

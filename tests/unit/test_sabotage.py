@@ -21,7 +21,7 @@ _TESTS = pathlib.Path(__file__).parents[1]
 class SabotageTest(testscenarios.WithScenarios, testtools.TestCase):
     scenarios = [
         ('windows', {'path': 'exhaustive/windows'}),
-        ('storm', {'path': 'storm/sabotage'})]
+        ('stress', {'path': 'stress/sabotage'})]
 
     def test_every_module_is_there(self):
         with (mock.patch.object(sys, 'meta_path', list(sys.meta_path)),

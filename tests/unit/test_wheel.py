@@ -12,8 +12,8 @@ import fixtures
 import testtools
 
 from heat_extras.db import schema_check
-from tests.rigs import class_fixtures
-from tests.rigs import wheel
+from tests.harness import class_fixtures
+from tests.harness import wheel
 from tests.unit.db import base
 from tests.unit import test_version
 

@@ -8,8 +8,8 @@ that the guard rejects, and ``end`` removes the guard and changes the stack.
 
 import datetime
 
-from tests.rigs import moments
-from tests.storm import templates
+from tests.harness import moments
+from tests.stress import templates
 
 TAG = 'keep'
 ADMIN, MEMBER = ('root', 'admin'), ('alice',)

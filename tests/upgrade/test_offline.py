@@ -10,9 +10,9 @@ import json
 import testtools
 
 from tests.functional import base
-from tests.rigs import heats
-from tests.rigs import moments
-from tests.rigs import waiting
+from tests.harness import heats
+from tests.harness import moments
+from tests.harness import waiting
 from tests.upgrade import guards
 
 _SETTINGS = f"""\

@@ -13,10 +13,10 @@ import testtools
 from tests.engines import base
 from tests.functional import doors
 from tests.functional import lifecycle
-from tests.rigs.engines import cloud
-from tests.rigs import environment
-from tests.rigs import heats
-from tests.rigs import waiting
+from tests.harness.engines import cloud
+from tests.harness import environment
+from tests.harness import heats
+from tests.harness import waiting
 from tests.upgrade import guards
 
 _PLUGINS = pathlib.Path(__file__).parent / 'slow_snapshot'

@@ -13,7 +13,7 @@ import pathlib
 import runpy
 import time
 
-_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
 _SECONDS = 60
 
 
@@ -39,5 +39,5 @@ def _stack(module):
 
 
 if 'HEAT_EXTRAS_LATE_TAGS' in os.environ:
-    runpy.run_path(str(_RIGS / 'after_import.py'))['act'](
+    runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](
         {'heat.engine.stack': _stack})

@@ -15,8 +15,8 @@ import pathlib
 import runpy
 import time
 
-_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
-_unguarded = runpy.run_path(str(_RIGS / 'unguarded.py'))
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
+_unguarded = runpy.run_path(str(_HARNESS / 'unguarded.py'))
 _SECONDS = 60
 
 
@@ -72,4 +72,4 @@ _ACTS.update({_unguarded['LOCK'] + 'check': _check,
               _unguarded['LOCK'] + 'ignored_signals': _signal})
 
 if 'HEAT_EXTRAS_WINDOWS' in os.environ:
-    runpy.run_path(str(_RIGS / 'after_import.py'))['act'](_ACTS)
+    runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](_ACTS)

@@ -13,7 +13,7 @@ import runpy
 import threading
 import uuid
 
-_RIGS = pathlib.Path(__file__).parents[2] / 'rigs'
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
 _LOCK = 'heat_extras.stack_lock.'
 _SECONDS = 0.05
 
@@ -80,5 +80,5 @@ def late():
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
     _name, _act = globals()[os.environ['HEAT_EXTRAS_SABOTAGE']]()
-    runpy.run_path(str(_RIGS / 'after_import.py'))['act'](
+    runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](
         {_LOCK + _name: _act})

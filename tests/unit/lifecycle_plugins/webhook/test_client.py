@@ -16,7 +16,7 @@ import testtools
 from heat_extras import conf
 from heat_extras import errors
 from heat_extras.lifecycle_plugins.webhook import client
-from tests.rigs import policy_service
+from tests.harness import policy_service
 
 DOCUMENT = {'new': None}
 

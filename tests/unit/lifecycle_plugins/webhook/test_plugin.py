@@ -13,7 +13,7 @@ from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
 from heat_extras.lifecycle_plugins.webhook import plugin
-from tests.rigs import policy_service
+from tests.harness import policy_service
 
 HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
 

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Lock until an end, which is near, and see when it is lifted.
+
+It holds until then by the clock of the database, whatever those of the engines
+say, and is lifted soon after. One whose engine died over it takes a minute. An
+end that is put off in time, and answered so, is another one from then on.
+"""
+
+import datetime
+import time
+
+from tests.fault_injection import hold_period
+from tests.fault_injection import locked
+from tests.harness import waiting
+
+_LONGEST = 12
+_SHORTEST = 2
+# Two reports of an engine, of which one was hanging.
+_SOON = 20
+
+
+def look(user):
+    """Do it once."""
+    user.at_rest.discard(user.path())
+    end = now().replace(microsecond=0) + datetime.timedelta(
+        seconds=user.chance.randint(_SHORTEST, _LONGEST))
+    lock_id = locked.lock(user, expires_at=end.isoformat())
+    if lock_id is None:
+        return
+    user.count('ends')
+    seen = Ended(user.database, user.path(), lock_id, end)
+    if user.chance.choice((True, False)):
+        _put_off(user, seen)
+    status, _ = user.send('update')
+    seen.judge('update', status)
+    if not waiting.last(seen.is_lifted, bool, 2 * _LONGEST + _SOON):
+        # Whether ever is seen in the end.
+        user.count('ends that came late')
+        user.ending.add(user.path())
+    user.violations += seen.violations
+    if status == 202:
+        user.rest()
+
+
+def _put_off(user, seen):
+    time.sleep(user.chance.uniform(0, _SHORTEST))
+    end = seen.end + datetime.timedelta(
+        seconds=user.chance.randint(1, _LONGEST))
+    status, _ = user.act('extend_lock', {
+        'id': seen.lock_id, 'expires_at': end.isoformat()})
+    # Without an answer it may have either.
+    if status == 200:
+        user.count('ends put off')
+        seen.end = end
+
+
+def now():
+    """Return what the clock of the database says."""
+    # The database is on this host.
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
+class Ended:
+    """Look at the lock of a stack until it is lifted.
+
+    :param end: in whole seconds; as an attribute, the one that was answered
+        last.
+    :ivar violations: sentences.
+    """
+
+    def __init__(self, database, path, lock_id, end):
+        self._database = database
+        self._path = path
+        self.lock_id = lock_id
+        self.end = end
+        self.violations = []
+
+    def judge(self, name, status):
+        """Judge what an operation was answered."""
+        if 0 < status < 400:
+            self._note_early(f'{name} was answered {status}')
+
+    def is_lifted(self):
+        """Return whether it is, but note where its end has not come."""
+        found = hold_period.unless_away(lambda: (self._database.lock_id(
+            self._path.rpartition('/')[2]),))
+        if found is None or found == (self.lock_id,):
+            return False
+        self._note_early(f'its lock {self.lock_id} became {found[0]}')
+        return True
+
+    def _note_early(self, text):
+        # Looked at afterwards: it was no later than now.
+        seen_at = now()
+        if seen_at < self.end:
+            self.violations.append(
+                f'{self._path} was locked until {self.end}, and {text} by '
+                f'{seen_at}')

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Lock while an operation of another client is under way, look, and unlock."""
+
+from concurrent import futures
+import json
+import time
+
+from tests.fault_injection import hold_period
+
+_ATTEMPTS = ('update', 'delete', 'check', 'suspend')
+_WORK = (*_ATTEMPTS, 'abandon')
+# An operation needs some time between its look and its first write, and the
+# lock comes in between most often when it is sent a little later.
+_LOCK_DELAY = 0.2
+# Longer than an engine hangs that was about to write.
+_LONGEST_CALM = 10
+FREE = {'level': 'stacks', 'id': None}
+
+
+def look(user):
+    """Do it once."""
+    with futures.ThreadPoolExecutor(1) as pool:
+        rivals = [pool.submit(user.work)
+                  for _ in range(user.chance.choice((0, 1)))]
+        user.at_rest.discard(user.path())
+        _lock(user, rivals)
+    if rivals:
+        user.rest()
+
+
+def lock(user, **fields):
+    """Lock a stack that is free; returns the id of the lock, or None."""
+    status, text = user.act('lock', {**FREE, **fields})
+    return json.loads(text)['lock']['id'] if status == 200 else None
+
+
+def _lock(user, rivals):
+    time.sleep(user.chance.uniform(0, _LOCK_DELAY) * len(rivals))
+    lock_id = lock(user)
+    if lock_id is not None:
+        seen = hold_period.Calm(user.database, user.path(), lock_id)
+        endure(user, seen)
+        is_all = all(each.done() for each in rivals)
+        user.unlock(lock_id)
+        if is_all and not user.is_loose(*_WORK):
+            user.at_rest.add(user.path())
+
+
+def endure(user, seen):
+    """Ask for what must be refused, and look at what is to stay."""
+    for name in user.chance.sample(_ATTEMPTS, 2):
+        seen.judge(name, *user.send(name))
+        time.sleep(user.chance.choice((0, 0, user.chance.uniform(
+            0, _LONGEST_CALM))))
+        seen.look()
+    user.violations += seen.violations
+    if seen.span:
+        user.count('calms')
+        user.calms.append(seen.span)

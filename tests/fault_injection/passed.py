@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Let one update of another user through a lock, of two that come.
+
+Nobody else is let in, one update begins at most, and when it is over the lock
+holds again as it was, for its user, too.
+"""
+
+from concurrent import futures
+
+from tests.fault_injection import hold_period
+from tests.fault_injection import locked
+from tests.harness import moments
+from tests.harness import waiting
+
+_CLOSED_SECONDS = 25
+_BEGUN_SECONDS = 15
+_BACK_SECONDS = 60
+OTHERS = ('update', 'delete', 'check')
+LOCKED = {('stacks', None)}
+
+
+def look(user):
+    """Do it once."""
+    user.at_rest.discard(user.path())
+    lock_id = locked.lock(user)
+    if lock_id is None:
+        return
+    seen = Passed(user.database, user.path(), lock_id)
+    if user.act('lock_pass', {
+            'user': {'id': 'bob'},
+            'expires_at': moments.after(hours=1)})[0] == 200:
+        user.count('passes')
+        _use(user, seen)
+    user.violations += seen.violations
+    if user.path() not in user.passing:
+        user.unlock(lock_id)
+        user.rest()
+
+
+def _use(user, seen):
+    with futures.ThreadPoolExecutor(3) as pool:
+        # First, for it is not to be let in whenever it comes.
+        name = user.chance.choice(OTHERS)
+        other = pool.submit(user.send, name)
+        sent = [pool.submit(user.send, 'update', user.holder)
+                for _ in range(2)]
+    seen.judge_other(name, *other.result())
+    statuses = [each.result()[0] for each in sent]
+    seen.judge(statuses)
+    if not seen.is_used(_BEGUN_SECONDS * (202 in statuses)):
+        return
+    user.count('passes used')
+    if seen.is_closed():
+        # Nobody is let in any more.
+        again = hold_period.Calm(user.database, user.path(), seen.lock_id)
+        again.judge('the update of a pass that was used',
+                    *user.send('update', user.holder))
+        locked.endure(user, again)
+        seen.look()
+    elif user.chance.choice((True, False)):
+        # Whether it ever does is seen in the end. Else it is lifted so.
+        user.passing.add(user.path())
+
+
+class Passed:
+    """Look at a tree of which one update goes through its lock.
+
+    :ivar violations: sentences.
+    """
+
+    def __init__(self, database, path, lock_id):
+        self._database = database
+        self._path = path
+        self._stack_id = path.rpartition('/')[2]
+        self.lock_id = lock_id
+        self.violations = []
+        self._since = self._read(database.last_event)
+
+    def judge(self, statuses):
+        """Judge what the updates were answered that the pass is for."""
+        if statuses.count(202) > 1:
+            self._note(f'two updates were answered {statuses}')
+        self.look()
+
+    def judge_other(self, name, status, text):
+        """Judge what an operation of another user was answered."""
+        if 0 < status < 500 and not (
+                status == 409 and 'StackLocked' in text):
+            self._note(f'{name} of another user was answered {status}: '
+                       f'{text}')
+
+    def look(self):
+        """Count the updates that have begun."""
+        begun = self._begun()
+        if begun is not None and len(begun) > 1:
+            self._note(f'{len(begun)} updates have begun')
+
+    def is_used(self, seconds=0):
+        """Return whether an update has begun, maybe after some time.
+
+        Plugins are asked before, and after the answer.
+        """
+        return bool(waiting.last(self._begun, bool, seconds))
+
+    def is_closed(self, seconds=_CLOSED_SECONDS):
+        """Wait until the lock holds again; returns whether it does."""
+        return waiting.last(
+            lambda: self._read(self._levels),
+            lambda found: found == LOCKED, seconds) == LOCKED
+
+    def _levels(self):
+        return self._database.levels(self._stack_id)
+
+    def _begun(self):
+        if self._since is None:
+            return None
+        events = self._read(lambda: self._database.events(
+            self._stack_id, self._since))
+        return [row for row in events or ()
+                if row['physical_resource_id'] == self._stack_id
+                and (row['resource_action'], row['resource_status'])
+                == ('UPDATE', 'IN_PROGRESS')]
+
+    def _read(self, find):
+        return waiting.last(lambda: hold_period.unless_away(find),
+                            lambda found: found is not None, _BACK_SECONDS)
+
+    def _note(self, text):
+        text = f'{self._path} had a pass, and {text}'
+        if text not in self.violations:
+            self.violations.append(text)

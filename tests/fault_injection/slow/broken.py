@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Break what keeps a promise, in engines with injected faults.
+
+``HEAT_EXTRAS_BROKEN`` is the path of a file; each line of it is broken as
+long as it stands there. :file:`sitecustomize.py` runs this.
+"""
+
+import contextlib
+import datetime
+import os
+import pathlib
+import random
+import runpy
+import sys
+import types
+
+_BROKEN = pathlib.Path(os.environ['HEAT_EXTRAS_BROKEN'])
+_EXTRAS = 'heat_extras.'
+_PASSES = _EXTRAS + 'stack_lock.lock_pass.'
+_PROTECTION = _EXTRAS + 'stack_lock.delete_protection.'
+_LEDGER = _EXTRAS + 'stack_lock.lock_transaction'
+_FAR = datetime.datetime(2100, 1, 1)
+
+_acts = {}
+
+
+def _instead(name, module, attribute):
+    """Let a function take the place of another while *name* is broken.
+
+    It is called with that one first.
+    """
+    def decorate(function):
+        def act(loaded):
+            original = getattr(loaded, attribute)
+
+            def either(*args, **kwargs):
+                if _is_broken(name):
+                    return function(original, *args, **kwargs)
+                return original(*args, **kwargs)
+            setattr(loaded, attribute, either)
+        _acts.setdefault(module, []).append(act)
+        return function
+    return decorate
+
+
+def _is_broken(name):
+    with contextlib.suppress(FileNotFoundError):
+        return name in _BROKEN.read_text().splitlines()
+    return False
+
+
+@_instead('a pass is used again', _PASSES + 'pass_row', 'clear')
+def _keep_pass(original, *args, **kwargs):
+    # consume.py does not note the use, either: see below.
+    return True
+
+
+@_instead('a pass is for anybody', _PASSES + 'consume', '_may_use')
+def _is_for_anybody(original, row, context):
+    return row is not None and row.pass_used_at is None
+
+
+@_instead('a pass stays open', _PASSES + 'relock', 'relock_if_idle')
+def _stay_open(original, context, root_id):
+    return False
+
+
+@_instead('an end is forgotten', _EXTRAS + 'stack_lock.auto_unlock',
+          'find_due')
+def _nothing_is_due(original, context, count):
+    return ()
+
+
+@_instead('an extension is forgotten',
+          _EXTRAS + 'stack_lock.service', 'write_expiration')
+def _extend_nothing(original, context, root_id, check, expires_at):
+    ledger = sys.modules[_LEDGER]
+    with ledger.transaction(context) as session:
+        root = ledger.checked_tree(session, root_id, check)[root_id]
+    return ledger.Outcome(root, [], [])
+
+
+# Every second time: what is wrong each time gets in its own way.
+
+
+@_instead('an unlock forgets the rest', _LEDGER, '_write_unlocked')
+def _unlock_the_root(original, session, rows, root_id, note):
+    if random.choice((True, False)):
+        rows = {root_id: rows[root_id]}
+    return original(session, rows, root_id, note)
+
+
+@_instead('an unlock is forgotten', _LEDGER, '_write_unlocked')
+def _unlock_nothing(original, session, rows, root_id, note):
+    if random.choice((True, False)):
+        return []
+    return original(session, rows, root_id, note)
+
+
+@_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.check',
+          'refuse')
+def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
+    from heat.objects import event
+    event.Event.create(context, {
+        'stack_id': stack_id, 'resource_action': 'UPDATE',
+        'resource_status': 'IN_PROGRESS', 'physical_resource_id': stack_id})
+    return original(context, name, stack_id, *args, **kwargs)
+
+
+@_instead('nobody is asked', _EXTRAS + 'lifecycle.runner', 'pre')
+def _ask_nobody(original, *args, **kwargs):
+    if random.choice((True, False)):
+        return []
+    return original(*args, **kwargs)
+
+
+@_instead('all are asked twice', _EXTRAS + 'lifecycle.runner', 'pre')
+def _ask_twice(original, *args, **kwargs):
+    original(*args, **kwargs)
+    return original(*args, **kwargs)
+
+
+@_instead('a deletion asks once', _PROTECTION + 'delete_intent',
+          'update_criteria')
+def _ask_for_nothing(original, values):
+    return ()
+
+
+@_instead('a protection is not there', _PROTECTION + 'check', 'refuse_if')
+def _refuse_nothing(original, *args):
+    pass
+
+
+@_instead('a protection is not there', _PROTECTION + 'delete_intent',
+          'update_criteria')
+def _begin_anything(original, values):
+    return ()
+
+
+@_instead('nobody takes over', _EXTRAS + 'lifecycle.recovery', 'recover')
+def _take_nothing_over(original, service):
+    pass
+
+
+@_instead('nobody is told', _EXTRAS + 'lifecycle.pre_post', '_post')
+def _tell_nobody(original, *args, **kwargs):
+    return []
+
+
+@_instead('all are told twice', _EXTRAS + 'lifecycle.runner', 'post')
+def _tell_twice(original, *args, **kwargs):
+    original(*args, **kwargs)
+    return original(*args, **kwargs)
+
+
+def _with_clock(module, **broken):
+    # In place of heat_extras.db.db_time, in one module.
+    right = module.db_time
+
+    def told(name):
+        def tell(*args):
+            for what, tell_wrongly in broken.get(name, {}).items():
+                if _is_broken(what):
+                    return tell_wrongly()
+            return getattr(right, name)(*args)
+        return tell
+    module.db_time = types.SimpleNamespace(now=told('now'), read=told('read'))
+
+
+_acts[_PASSES + 'consume'].append(lambda module: _with_clock(
+    module, read={'a pass is used again': lambda: None}))
+_acts[_EXTRAS + 'stack_lock.auto_unlock'].append(lambda module: _with_clock(
+    module, now={'an end comes early': lambda: _FAR}))
+
+
+def _all_of(acts):
+    def act(module):
+        for each in acts:
+            each(module)
+    return act
+
+
+runpy.run_path(str(pathlib.Path(__file__).parents[2] / 'harness'
+                   / 'after_import.py'))['act'](
+    {name: _all_of(acts) for name, acts in _acts.items()})

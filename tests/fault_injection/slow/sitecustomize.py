@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Let engines be slow, as under load, between their look and their write.
+
+Python loads this from PYTHONPATH before anything else. Without that moment a
+lock so seldom comes in between that minutes of faults do not show whether
+it has a fence. With ``HEAT_EXTRAS_UNGUARDED`` the fence is taken out, for a
+test of the faults, and nothing else; ``HEAT_EXTRAS_BROKEN`` is for
+:file:`broken.py`.
+"""
+
+import os
+import pathlib
+import runpy
+import time
+
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
+_unguarded = runpy.run_path(str(_HARNESS / 'unguarded.py'))
+_CHECK = _unguarded['LOCK'] + 'check'
+_ACTS = _unguarded['ACTS'] if 'HEAT_EXTRAS_UNGUARDED' in os.environ else {}
+_SECONDS = 0.3
+
+
+def _check(module):
+    check_row = module.check_row
+
+    def check_row_slowly(context, stack, operation):
+        check_row(context, stack, operation)
+        time.sleep(_SECONDS)
+    module.check_row = check_row_slowly
+    _ACTS.get(_CHECK, lambda module: None)(module)
+
+
+def _request_context(module):
+    if _ACTS:
+        module.is_persisting = lambda: False
+
+
+runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
+    **_ACTS, _CHECK: _check,
+    _unguarded['LOCK'] + 'request_context': _request_context})
+if 'HEAT_EXTRAS_BROKEN' in os.environ:
+    runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
+if 'HEAT_EXTRAS_SABOTAGE' in os.environ:
+    # Its clock is wrong.
+    runpy.run_path(str(_HARNESS / 'sabotage' / 'sitecustomize.py'))

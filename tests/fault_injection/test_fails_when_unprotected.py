@@ -1,0 +1,508 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The checks see: without the fence of a lock, or with rows that are wrong."""
+
+import datetime
+import os
+from unittest import mock
+
+import fixtures
+from oslo_serialization import jsonutils
+import sqlalchemy
+import testtools
+from testtools import content
+
+from heat_extras.sandbox import state_directory
+from tests.fault_injection import aftermath
+from tests.fault_injection import ended
+from tests.fault_injection import hold_period
+from tests.fault_injection import kept
+from tests.fault_injection import locked
+from tests.fault_injection import passed
+from tests.fault_injection import servers
+from tests.fault_injection import test_faults
+from tests.fault_injection import told
+from tests.fault_injection import user
+from tests.functional import base as functional
+from tests.harness import environment
+from tests.harness import moments
+from tests.harness import waiting
+from tests.stress import picture
+
+# Of one run, and until the checks count as blind.
+_SECONDS = 40
+_MOST_SECONDS = 300
+# Nobody works on what is broken here.
+_SHORT = 1
+
+
+class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
+    """With the fence taken out of every lock."""
+
+    kind = test_faults.FaultInjectionTest.kind
+
+    @classmethod
+    def setUpClass(cls):
+        cls.use_in_class(environment.Environment(HEAT_EXTRAS_UNGUARDED=1))
+        super().setUpClass()
+
+    def test_without_its_fence_a_lock_is_lost(self):
+        # Nothing else but what needs it.
+        self.useFixture(fixtures.MockPatchObject(
+            user.User, 'ACTS', (locked.look,) * 3))
+        self._seed = test_faults.SEED
+        found = waiting.last(self._changes, bool, _MOST_SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(found)))
+        self.assertNotEqual([], found, 'the checks see no defect')
+
+    def _changes(self):
+        self._seed += 100
+        self.burn(_SECONDS, self._seed)
+        return [text for text in self.lost() if ' became ' in text]
+
+
+class _SandboxTestCase(functional.TestCase):
+    """A user on a sandbox, where a test breaks what the user looks at."""
+
+    is_shared = False
+
+    def setUp(self):
+        super().setUp()
+        self.database = picture.Database('sqlite:///' + os.path.join(
+            self.sandbox.state_dir, state_directory.DATABASE_FILE))
+        self.addCleanup(self.database.close)
+        self.user = user.User(self.client, self.database, self.id(),
+                              self.sandbox.client('bob'))
+        self.assertTrue(self.user.create())
+        self.path, = self.user.paths
+        self.stack_id = self.path.rpartition('/')[2]
+
+    def change(self, statement):
+        """Change the rows of the stack, as somebody does who is mistaken."""
+        engine = sqlalchemy.create_engine(
+            'sqlite:///' + os.path.join(self.sandbox.state_dir,
+                                        state_directory.DATABASE_FILE))
+        self.addCleanup(engine.dispose)
+        with engine.begin() as connection:
+            connection.execute(sqlalchemy.text(statement),
+                               {'id': self.stack_id})
+
+    def lock(self):
+        answer = self.client.post(self.path + '/actions',
+                                  {'lock': {'level': 'stacks'}})
+        return answer.json()['lock']['id']
+
+
+class CalmTest(_SandboxTestCase):
+    def setUp(self):
+        super().setUp()
+        self.lock_id = self.lock()
+        self.calm = hold_period.Calm(self.database, self.path, self.lock_id)
+
+    def assert_seen(self, *parts):
+        self.calm.look()
+        text = '\n'.join(self.calm.violations)
+        for part in parts:
+            self.assertIn(part, text)
+
+    def test_what_a_lock_keeps_is_fine(self):
+        for name in 'update', 'check', 'suspend', 'delete':
+            answer = self.user.send(name)
+            self.calm.judge(name, *answer)
+        self.calm.look()
+        self.assertEqual([], self.calm.violations)
+        self.assertIsNotNone(self.calm.span)
+
+    def test_a_lock_that_is_gone(self):
+        self.change('UPDATE stack SET lock_level = NULL, lock_id = NULL '
+                    'WHERE id = :id')
+        self.assert_seen('became None', 'the levels')
+
+    def test_the_lock_of_somebody_else(self):
+        self.change("UPDATE stack SET lock_id = 'x' WHERE id = :id")
+        self.assert_seen('became x')
+
+    def test_a_nested_stack_without_its_lock(self):
+        self.change('UPDATE stack SET lock_level = NULL WHERE '
+                    'owner_id = :id')
+        self.assert_seen('the levels')
+
+    def test_a_row_that_changes(self):
+        self.change("UPDATE resource SET status = 'FAILED' WHERE "
+                    'stack_id = :id')
+        self.assert_seen("'COMPLETE' became 'FAILED'")
+
+    def test_what_has_begun(self):
+        self.change('INSERT INTO event (uuid, stack_id, '
+                    'physical_resource_id, resource_action, resource_status) '
+                    "VALUES ('x', :id, :id, 'CHECK', 'IN_PROGRESS')")
+        self.assert_seen('CHECK_IN_PROGRESS')
+
+    def test_a_lock_that_is_left_after_its_unlock(self):
+        def left():
+            return '\n'.join(hold_period.lifted(self.database, self.path,
+                                                self.lock_id))
+        self.assertIn('the register has it', left())
+        self.user.unlock(self.lock_id)
+        self.assertEqual(([], ''), (self.user.violations, left()))
+        self.change("UPDATE stack SET lock_level = 'stacks', "
+                    f"lock_id = '{self.lock_id}' WHERE owner_id = :id")
+        self.assertIn('has it, stacks', left())
+
+    def test_what_is_accepted(self):
+        self.calm.judge('update', 202, '')
+        self.assert_seen('update was answered 202')
+
+    def test_what_is_refused_because_something_goes_on(self):
+        self.calm.judge('update', 409, 'ActionInProgress')
+        self.assert_seen('ActionInProgress')
+
+    def test_what_promises_nothing(self):
+        self.calm.judge('update', 0, 'timed out')
+        self.calm.judge('update', 503, '')
+        self.calm.look()
+        self.assertEqual([], self.calm.violations)
+
+
+class KeptTest(_SandboxTestCase):
+    """What is protected from deletion."""
+
+    def setUp(self):
+        super().setUp()
+        self.user.insist('protect')
+        self.kept = kept.Kept(self.database, self.path)
+
+    def seen(self):
+        self.kept.look()
+        return '\n'.join(self.kept.violations)
+
+    def test_what_a_protection_keeps_is_fine(self):
+        for name in 'delete', 'delete nested', 'abandon':
+            self.kept.judge(name, self.user.send(name)[0])
+        self.assertEqual(202, self.user.send('update')[0])
+        self.user.rest()
+        self.assertEqual('', self.seen())
+
+    def test_one_that_is_not_there(self):
+        self.user.insist('unprotect')
+        self.assertIn('it is not', '\n'.join(
+            kept.Kept(self.database, self.path).violations))
+
+    def test_one_that_is_gone(self):
+        self.change('UPDATE stack SET delete_protection_id = NULL '
+                    'WHERE id = :id')
+        self.assertIn('became (None', self.seen())
+
+    def test_a_stack_that_is_gone(self):
+        self.change("UPDATE stack SET deleted_at = '2026-11-20' "
+                    'WHERE id = :id')
+        self.assertIn('became', self.seen())
+
+    def test_a_deletion_that_has_begun(self):
+        self.change("UPDATE stack SET action = 'DELETE' WHERE id = :id")
+        self.assertIn('True', self.seen())
+
+    def test_what_is_accepted(self):
+        self.kept.judge('delete', 204)
+        self.assertIn('delete was answered 204', self.seen())
+
+    def test_what_promises_nothing(self):
+        self.kept.judge('delete', 0)
+        self.kept.judge('delete', 500)
+        self.assertEqual('', self.seen())
+
+
+class PassedTest(_SandboxTestCase):
+    """A pass through a lock."""
+
+    def setUp(self):
+        super().setUp()
+        self.lock_id = self.lock()
+        self.passed = passed.Passed(self.database, self.path, self.lock_id)
+        self.user.insist('lock_pass', {
+            'user': {'id': 'bob'}, 'expires_at': moments.after(hours=1)})
+
+    def seen(self):
+        self.passed.look()
+        return '\n'.join(self.passed.violations)
+
+    def use(self):
+        answers = [self.user.send('update', self.user.holder)[0]
+                   for _ in range(2)]
+        self.assertTrue(self.passed.is_closed())
+        return answers
+
+    def test_one_that_is_used_once_is_fine(self):
+        self.assertFalse(self.passed.is_used())
+        self.passed.judge_other('update', *self.user.send('update'))
+        self.passed.judge(self.use())
+        self.assertTrue(self.passed.is_used())
+        self.assertEqual('', self.seen())
+
+    def test_one_that_is_used_twice(self):
+        self.use()
+        self.user.insist('unlock')
+        self.user.send('update', self.user.holder)
+        self.user.rest()
+        self.assertIn('2 updates have begun', self.seen())
+
+    def test_two_that_are_accepted(self):
+        self.passed.judge([202, 202])
+        self.assertIn('two updates', self.seen())
+
+    def test_somebody_else_who_is_let_in(self):
+        self.passed.judge_other('check', 200, '')
+        self.assertIn('check of another user', self.seen())
+
+    def test_a_lock_that_does_not_hold_again(self):
+        self.change("UPDATE stack SET lock_passing = 'stacks', "
+                    'lock_level = NULL WHERE id = :id')
+        self.assertFalse(self.passed.is_closed(_SHORT))
+
+
+class EndedTest(_SandboxTestCase):
+    """A lock until an end."""
+
+    def setUp(self):
+        super().setUp()
+        self.lock_id = self.lock()
+
+    def ended(self, **time):
+        return ended.Ended(self.database, self.path, self.lock_id,
+                           ended.now() + datetime.timedelta(**time))
+
+    def test_one_that_is_lifted_at_its_end_is_fine(self):
+        seen = self.ended(seconds=-1)
+        self.assertFalse(seen.is_lifted())
+        self.user.unlock(self.lock_id)
+        seen.judge('update', 202)
+        self.assertTrue(seen.is_lifted())
+        self.assertEqual([], seen.violations)
+
+    def test_one_that_is_lifted_before(self):
+        seen = self.ended(hours=1)
+        seen.judge('update', 409)
+        self.assertEqual([], seen.violations)
+        self.user.unlock(self.lock_id)
+        self.assertTrue(seen.is_lifted())
+        self.assertIn('became None', seen.violations[0])
+
+    def test_what_is_accepted_before(self):
+        seen = self.ended(hours=1)
+        seen.judge('update', 202)
+        self.assertIn('update was answered 202', seen.violations[0])
+
+
+class AftermathTest(_SandboxTestCase):
+    def inspect(self):
+        """Return what is Heat's, and what is ours."""
+        after = aftermath.Aftermath(
+            self.user, self.database, seconds=_SHORT,
+            end_seconds=_SHORT).inspect()
+        return '\n'.join(after.of_heat), '\n'.join(after.of_ours)
+
+    def test_nothing_is_stuck(self):
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_a_lock_without_an_answer_is_lifted(self):
+        self.lock()
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_what_heat_has_lost(self):
+        self._leave_in_progress()
+        of_heat, of_ours = self.inspect()
+        self.assertIn('UPDATE_IN_PROGRESS', of_heat)
+        self.assertEqual('', of_ours)
+
+    def test_what_a_lock_called_at_rest_is_ours(self):
+        self._leave_in_progress()
+        self.user.at_rest.add(self.path)
+        self.assertIn('was at rest', self.inspect()[1])
+
+    def test_a_lock_under_way_is_ours(self):
+        self.change("UPDATE stack SET lock_action = 'LOCK', "
+                    "lock_status = 'IN_PROGRESS' WHERE id = :id")
+        of_heat, of_ours = self.inspect()
+        self.assertEqual('', of_heat)
+        self.assertIn('LOCK_IN_PROGRESS', of_ours)
+
+    def test_a_register_that_differs_is_ours(self):
+        self.change('INSERT INTO heat_extras_lock (id, stack_id) '
+                    "VALUES ('x', :id)")
+        self.assertIn('the register has', self.inspect()[1])
+
+    def test_an_end_that_is_not_honoured_is_ours(self):
+        self.lock()
+        self.user.ending.add(self.path)
+        self.assertIn('its lock has come', self.inspect()[1])
+
+    def test_a_pass_that_stays_open_is_ours(self):
+        self.lock()
+        self.change("UPDATE stack SET lock_passing = 'stacks', "
+                    'lock_level = NULL WHERE id = :id OR owner_id = :id')
+        self.assertIn('an update through that is over', self.inspect()[1])
+
+    def test_a_protection_without_an_answer_is_lifted(self):
+        self.user.insist('protect')
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_a_stack_that_nobody_has_deleted_is_ours(self):
+        self.change("UPDATE stack SET deleted_at = '2026-11-20' "
+                    'WHERE id = :id')
+        self.assertIn('nobody has deleted', self.inspect()[1])
+
+    def test_one_that_somebody_has_deleted_is_fine(self):
+        self.assertEqual(204, self.user.send('delete')[0])
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+        self.assertEqual(('', ''), self.inspect())
+
+    def test_an_operation_of_whose_end_nobody_tells(self):
+        self.assertEqual([], self.database.untold())
+        self.change('INSERT INTO heat_extras_operation (id, stack_id, '
+                    "action, engine_id, phase) VALUES ('x', :id, 'UPDATE', "
+                    "'y', 'running')")
+        self.assertIn('UPDATE x', self.database.untold()[0])
+        self._leave_in_progress()
+        self.assertEqual([], self.database.untold())
+
+    def test_a_refusal_without_a_reason_is_ours(self):
+        self._answer('lock', 409)
+        self.assertIn('lock of', self.inspect()[1])
+
+    def test_an_update_that_is_refused_is_ours(self):
+        self._answer('parameters', 409)
+        self.assertIn('update of', self.inspect()[1])
+
+    def test_an_unlock_that_leaves_something_is_ours(self):
+        self._answer('unlock', 200)
+        self.assertIn('was unlocked, and', self.inspect()[1])
+
+    def _answer(self, part, status):
+        """Answer requests with a part in their body, and do nothing."""
+        ask = self.user.ask
+        self.user.ask = lambda method, path, body=None: (
+            (status, 'no') if part in (body or ()) else ask(
+                method, path, body))
+
+    def _leave_in_progress(self):
+        self.change("UPDATE stack SET action = 'UPDATE', "
+                    "status = 'IN_PROGRESS' WHERE id = :id")
+
+
+class ToldTest(testtools.TestCase):
+    """What plugins have heard."""
+
+    def wrong(self, *calls, struck=()):
+        """Judge calls, each as (call, plugin, session) and more, maybe."""
+        return '\n'.join(told.wrong([
+            {'operation': 'x', 'stack': 'web', 'action': 'UPDATE',
+             'call': call, 'plugin': plugin, 'session': session,
+             **dict.fromkeys(more, 'OperationalError')}
+            for call, plugin, session, *more in calls], struck))
+
+    def test_each_that_was_asked_is_told(self):
+        self.assertEqual('', self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2),
+            ('post', 'b', 2), ('post', 'test_post', 2)))
+
+    def test_one_that_is_not_told(self):
+        self.assertIn("['b'] were asked", self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 1)))
+
+    def test_one_that_could_not_read_what_it_was_asked_of(self):
+        calls = ('pre', 'a', 1), ('pre', 'b', 1, 'error'), ('post', 'a', 1)
+        self.assertEqual('', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, ('post', 'b', 1, 'error')))
+
+    def test_one_that_could_not_read_before_its_engine_was_lost(self):
+        unread = ('pre', 'b', 1, 'error')
+        self.assertEqual('', self.wrong(unread, struck={1}))
+        self.assertIn("['a'] were", self.wrong(
+            ('pre', 'a', 1), unread, struck={1}))
+
+    def test_one_whose_answer_was_lost_with_its_engine(self):
+        calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)
+        self.assertEqual('', self.wrong(*calls, struck={1}))
+        self.assertIn("['b'] were", self.wrong(*calls, struck={2}))
+
+    def test_one_whose_answer_was_noted(self):
+        self.assertIn("['a'] were", self.wrong(
+            ('pre', 'a', 1), ('pre', 'b', 1), struck={1}))
+
+    def test_one_that_was_not_asked(self):
+        self.assertIn('never asked', self.wrong(
+            ('pre', 'a', 1), ('post', 'a', 1), ('post', 'b', 1)))
+
+    def test_one_that_is_told_twice(self):
+        calls = ('pre', 'a', 1), ('post', 'a', 1), ('post', 'a', 2)
+        self.assertIn('so often', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, struck={1}))
+
+    def test_one_that_is_asked_twice(self):
+        calls = ('pre', 'a', 1), ('pre', 'a', 1), ('post', 'a', 1)
+        self.assertIn('asked so often', self.wrong(*calls))
+        self.assertEqual('', self.wrong(*calls, struck={1}))
+
+    def test_what_is_accepted_unasked(self):
+        journal = [{'call': call, 'action': 'LOCK', 'id': '1',
+                    'operation': operation}
+                   for call, operation in (
+                       ('pre', 'x'), ('pre', 'x'), ('post', 'y'))]
+        self.assertEqual([], told.unasked(journal, {('LOCK', '1'): 1}))
+        for accepted in ({('LOCK', '1'): 2}, {('LOCK', '2'): 1},
+                         {('UNLOCK', '1'): 1}):
+            self.assertEqual(1, len(told.unasked(journal, accepted)))
+
+
+class _Answers:
+    """A Heat with one server in one stack, as a test says."""
+
+    def __init__(self, status, state, protection):
+        self._status, self._state = status, state
+        self._protection = protection
+
+    def get(self, path):
+        return mock.Mock(json=lambda: {'resources': [{
+            'resource_type': 'OS::Nova::Server', 'physical_resource_id': '1',
+            'lock_protection': self._protection}]})
+
+    def request(self, method, path, json=None):
+        body = {'stack': {'lock_status': self._state}}
+        return mock.Mock(status_code=self._status if json else 200,
+                         text=jsonutils.dumps(body))
+
+
+class ServersTest(testtools.TestCase):
+    """Level all."""
+
+    def user(self, state, locked, status=200, protection=None):
+        return servers.User(_Answers(status, state, protection), '/stacks/s',
+                            lambda ids: set(locked))
+
+    def seen(self, name, state, locked, **more):
+        user = self.user(state, locked, **more)
+        getattr(user, name)()
+        return '\n'.join(user.violations)
+
+    def test_what_is_complete_is_so(self):
+        self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '1'))
+        self.assertEqual('', self.seen('unlock', 'UNLOCK_COMPLETE', ''))
+
+    def test_what_failed_promises_nothing(self):
+        self.assertEqual('', self.seen('lock', 'LOCK_FAILED', ''))
+        self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '',
+                                       status=500))
+
+    def test_a_server_that_is_free_under_a_lock(self):
+        self.assertIn('were to be', self.seen('lock', 'LOCK_COMPLETE', ''))
+
+    def test_a_server_that_stays_locked(self):
+        self.assertIn('were to be', self.seen('unlock', 'UNLOCK_COMPLETE',
+                                              '1'))
+
+    def test_where_ledger_and_nova_differ(self):
+        for protection, found, differing in (
+                ('protected', '1', ''), ('protected', '', '1'),
+                (None, '1', '1'), ('failed', '1', ''), ('failed', '', '')):
+            self.assertEqual(set(differing), self.user(
+                'LOCK_FAILED', found, protection=protection).differing())

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Engines, broker and database fail while people lock, and nothing is lost."""
+
+import collections
+from concurrent import futures
+import os
+import pathlib
+
+from testtools import content
+
+from tests.engines import base
+from tests.fault_injection import aftermath
+from tests.fault_injection import faults
+from tests.fault_injection import nodes
+from tests.fault_injection import told
+from tests.fault_injection import user
+from tests.functional import lifecycle
+from tests.harness import environment
+from tests.harness import logs
+from tests.harness import saboteur
+from tests.harness.services import shared
+from tests.harness.services import small_disk
+from tests.harness import waiting
+from tests.stress import picture
+
+DATABASE = os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_DATABASE') or 'mariadb'
+KIND = {'mariadb': small_disk.SmallDiskMariaDB,
+        'postgresql': base.POSTGRESQL,
+        'galera': base.GALERA_OF_THREE}[DATABASE]
+FAULTS = {'galera': nodes.Faults}.get(DATABASE, faults.Faults)
+# Each with a node of its own, where there are several.
+ENGINES = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_ENGINES')
+              or {'galera': 3}.get(DATABASE, 2))
+LEGACY = 'HEAT_EXTRAS_FAULT_INJECTION_LEGACY' in os.environ
+SECONDS = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_SECONDS') or 120)
+SEED = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_SEED') or 19)
+_SLOW = pathlib.Path(__file__).parent / 'slow'
+_USERS = 4
+# Of one engine after the other: by how many seconds it is wrong.
+_CLOCKS = (180, -180)
+_TOLD_SECONDS = 60
+
+
+class FaultInjectionTestCase(base.CloudTestCase):
+    """A cloud with faults, and people who use it.
+
+    :cvar faults: names of those that there are; None: all of them.
+    :ivar injector: a :class:`faults.Faults`.
+    :ivar users: who has used it.
+    """
+
+    kind = None
+    locks = True
+    faults = None
+    end_seconds = aftermath.END_SECONDS
+    engines = ENGINES
+    more = 'convergence_engine = false\n' * LEGACY
+    clocks = {f'engine-{number + 1}': _CLOCKS[number % len(_CLOCKS)]
+              for number in range(ENGINES)}
+
+    def setUp(self):
+        super().setUp()
+        log_path = getattr(shared.server(self.kind), 'log_path', None)
+        if log_path:
+            self.addDetail('database.log', logs.file_content(log_path))
+        self.database = picture.Database(self.cloud.database_url)
+        self.addCleanup(self.database.close)
+
+    def burn(self, seconds, seed, is_whole=True):
+        """Let people work while all fails; in the end all is mended.
+
+        :param is_whole: whether each fault is to come, however long it takes.
+        """
+        self.injector = FAULTS(
+            self.cloud, shared.server(*self.cloud.kind), seed)
+        self.injector.kinds &= self.faults or self.injector.kinds
+        self.users = [user.User(self.cloud.client(), self.database,
+                                seed + number, self.cloud.client('bob'),
+                                self.locks)
+                      for number in range(_USERS)]
+        faults.inject(self.injector, seconds, self.users, is_whole)
+        faults.mended(self.client)
+
+    def lost(self):
+        """Return what was seen of locks that were lost."""
+        return [text for each in self.users for text in each.violations]
+
+    def inspect(self):
+        """Look at what is left; returns what is stuck because of us."""
+        with futures.ThreadPoolExecutor(_USERS) as pool:
+            after = list(pool.map(
+                aftermath.Aftermath.inspect,
+                [aftermath.Aftermath(each, self.database, self.locks,
+                                     end_seconds=self.end_seconds)
+                 for each in self.users]))
+        self._tell(after)
+        return [text for each in after for text in each.of_ours]
+
+    def untold(self):
+        """Return what plugins were not told, or too often."""
+        rows = waiting.last(self.database.untold, lambda rows: not rows,
+                            _TOLD_SECONDS)
+        under_way = {row['id'] for row in self.database.operations()}
+        heard = self.plugins.journal()
+        journal = [call for call in heard
+                   if call['operation'] not in under_way]
+        self.addDetail('calls', content.text_content(str(len(journal))))
+        if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
+            print(f'calls of plugins: {len(journal)}, operations: '
+                  f'{len({call["operation"] for call in journal})}')
+        accepted = sum((each.accepted for each in self.users),
+                       collections.Counter())
+        return (rows + told.wrong(journal, self.injector.struck)
+                + told.unasked(heard, accepted))
+
+    def with_faults(self):
+        """Count the calms in which something failed."""
+        return sum(any(begin < until and since < end
+                       for since, until in self.injector.spans)
+                   for each in self.users for begin, end in each.calms)
+
+    def _tell(self, after):
+        figures = sum((each.figures for each in self.users),
+                      collections.Counter())
+        found = {
+            'most at a time': self.injector.most,
+            'faults': collections.Counter(self.injector.done),
+            'stacks': sum(len(each.paths) for each in self.users),
+            'figures': figures, 'hold periods with faults': self.with_faults(),
+            'lost': len(self.lost()),
+            'stuck, of Heat': [text for each in after
+                               for text in each.of_heat],
+            'stuck, of ours': [text for each in after
+                               for text in each.of_ours]}
+        text = '\n'.join(f'{name}: {value}' for name, value in found.items())
+        self.addDetail('figures', content.text_content(text))
+        if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
+            print('\n' + text)
+
+
+class SlowFaultInjection(FaultInjectionTestCase):
+    """On engines between whose look and write a lock can come."""
+
+    @classmethod
+    def setUpClass(cls):
+        # Engines that are started again are to find it, too.
+        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.use_in_class(environment.Environment(_SLOW))
+        super().setUpClass()
+
+
+class FaultInjectionTest(SlowFaultInjection):
+    kind = KIND
+
+    def test_no_lock_is_lost_and_nothing_is_stuck(self):
+        self.burn(SECONDS, SEED)
+        found = {'stuck': self.inspect(), 'lost': self.lost(),
+                 'untold': self.untold()}
+        self.assertEqual({'stuck': [], 'lost': [], 'untold': []}, found)
+        self.assertGreater(self.injector.most, 1)
+        self.assertGreater(self.with_faults(), 0)
+
+
+class BareTest(FaultInjectionTestCase):
+    """The same without us: what Heat itself loses."""
+
+    kind = KIND
+    features = ''
+    locks = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.use_in_class(environment.Environment(saboteur.PLACE))
+        super().setUpClass()
+
+    def test_all_that_is_left_can_be_deleted_or_is_lost_by_heat(self):
+        self.burn(SECONDS, SEED)
+        self.assertEqual([], self.inspect())

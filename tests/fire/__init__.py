@@ -1,9 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-
-"""Tests of a cloud of which one part after the other fails."""
-
-import functools
-
-from tests.rigs import suites
-
-load_tests = functools.partial(suites.of_kinds, __file__)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Fuzz sees: a door that is broken is found by a few fixed cases."""
+
+import pathlib
+
+from hypothesis import strategies as st
+
+from tests.fuzz import budget
+from tests.fuzz import requests
+from tests.fuzz import test_requests
+from tests.harness import environment
+
+_PLACE = pathlib.Path(__file__).parent / 'sabotage'
+_CASES = 800
+
+
+class _Sabotaged(test_requests.OnSandbox):
+    """A sandbox in which a door is broken.
+
+    :cvar sabotage: a function of sabotage/sitecustomize.py.
+    """
+
+    sabotage = None
+
+    @classmethod
+    def setUpClass(cls):
+        with environment.Environment(_PLACE,
+                                     HEAT_EXTRAS_SABOTAGE=cls.sabotage):
+            super().setUpClass()
+
+    def found(self):
+        """Return what is said of the first case that finds something."""
+        for request, name in budget.first(
+                _CASES, requests.all_of_them(),
+                st.sampled_from(['free', 'locked'])):
+            try:
+                self.check(request, name)
+            except AssertionError as error:
+                return str(error)
+        self.fail(f'{_CASES} cases saw nothing: {self.answers}')
+
+
+class ErrorFailsWhenUnprotectedTest(_Sabotaged):
+    sabotage = 'error'
+
+    def test_an_error_of_the_server(self):
+        self.assertIn('gave 500', self.found())
+
+
+class TraceFailsWhenUnprotectedTest(_Sabotaged):
+    sabotage = 'trace'
+
+    def test_what_a_refused_request_changes(self):
+        self.assertRegex(self.found(), r'gave 4\d\d: ')
+
+
+class LateFailsWhenUnprotectedTest(_Sabotaged):
+    sabotage = 'late'
+
+    def test_what_changes_after_the_answer(self):
+        # The one that wrote, or the next one, which waited for the database.
+        self.assertIn('late', self.found())

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Fuzz of files sees a loader that starts an engine and fails later."""
+
+import traceback
+from unittest import mock
+
+from hypothesis import strategies as st
+
+from heat_extras.freeze import file_parser
+from heat_extras.lifecycle_plugins.limits import rules_file
+from tests.fuzz import budget
+from tests.fuzz import documents
+from tests.fuzz import test_freezes
+from tests.fuzz import test_limits
+
+_CASES = 1000
+
+
+class _OfFiles:
+    """Files, the same each time, for a loader whose check is taken away."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.files = budget.first(_CASES, *cls.cases)
+
+    def found(self, place, name, instead):
+        """Return what is said of the first file that finds something."""
+        file_parser.parse.cache_clear()
+        self.addCleanup(file_parser.parse.cache_clear)
+        with mock.patch.object(place, name, instead):
+            for case in self.files:
+                try:
+                    self.check(*case)
+                except Exception:
+                    return traceback.format_exc()
+        self.fail(f'{_CASES} files saw nothing')
+
+    def test_nothing_where_nothing_is_taken_away(self):
+        for case in self.files:
+            self.check(*case)
+
+
+class _Freezes(test_freezes.FileParserTest):
+    test_a_file_is_refused_in_sentences_or_does = None
+    test_a_rule_that_is_taken_goes_on_and_on = None
+
+
+class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
+    cases = (documents.contents(test_freezes.FREEZES),
+             st.lists(st.datetimes(), max_size=3))
+
+    def test_a_reason_that_no_answer_can_have(self):
+        said = self.found(file_parser, '_reason', lambda found: found)
+        self.assertIn('refusal', said)
+
+    def test_a_freeze_that_ends_before_it_begins(self):
+        said = self.found(file_parser._Entry, '_checked',
+                          lambda entry, made: made)
+        self.assertIn('is_frozen', said)
+
+    def test_a_rule_that_never_was_one(self):
+        said = self.found(file_parser.recurrence, 'read',
+                          lambda found, begin, zone: found)
+        self.assertIn('window.span(', said)
+
+
+class _Limits(test_limits.LimitsFileTest):
+    test_a_file_is_refused_in_sentences_or_judges = None
+
+
+class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
+    cases = (documents.contents(test_limits.RULES), test_limits.SUBJECTS)
+
+    def test_a_pattern_that_is_none(self):
+        # Few files have a pattern, and which ones depends on the constants
+        # of the source, which hypothesis reads.
+        self.files = budget.first(_CASES, documents.contents(
+            st.fixed_dictionaries({'rules': st.lists(
+                test_limits.ENTRIES['property'], min_size=1, max_size=3)})),
+            test_limits.SUBJECTS)
+        said = self.found(rules_file, '_property_problems',
+                          lambda place, what: ())
+        self.assertIn('evaluate.violations', said)
+
+    def test_values_that_are_none(self):
+        said = self.found(rules_file, '_schema_problems', lambda value: ())
+        self.assertNotIn('ActivationError', said.splitlines()[-1])

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import pathlib
+import socket
+import subprocess
+import textwrap
+
+import fixtures
+import testtools
+
+from heat_extras.sandbox import process
+from tests.harness import command
+from tests.harness import forkserver
+
+SECONDS = 60
+
+
+class ForkServerTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.errors = self.enterContext(open(self.place / 'errors', 'w+b'))
+
+    def make(self, *options):
+        made = forkserver.Process(options=options, errors=self.errors)
+        self.addCleanup(made.kill)
+        return made
+
+    def test_from_start_to_stop(self):
+        sandbox = self.make()
+        self.assertStartsWith(sandbox.start(), 'http://127.0.0.1:')
+        self.assertEqual(os.getsid(0), os.getsid(sandbox.pid))
+        self.assertEqual(0, sandbox.stop())
+        self.assertRaises(ProcessLookupError, os.kill, sandbox.pid, 0)
+
+    def assertStartsWith(self, text, start):
+        self.assertTrue(text.startswith(start), text)
+
+    def test_one_that_takes_too_long(self):
+        sandbox = self.make()
+        sandbox.start()
+        # Which kills it, as it does with one that is no fork.
+        self.assertRaises(subprocess.TimeoutExpired, sandbox.wait, 0.1)
+        self.assertRaises(ProcessLookupError, os.kill, sandbox.pid, 0)
+
+    def test_one_that_somebody_else_kills(self):
+        sandbox = self.make()
+        sandbox.start()
+        os.kill(sandbox.pid, 9)
+        self.assertEqual(-9, sandbox.wait(SECONDS))
+
+    def test_one_that_does_not_start(self):
+        sandbox = self.make('--features', 'gates')
+        error = self.assertRaises(process.NotReady, sandbox.start)
+        self.assertIn('ended with status 1', str(error))
+        self.errors.seek(0)
+        self.assertIn(b'gates', self.errors.read())
+
+    def test_its_environment(self):
+        plugins = self.place / 'plugins'
+        plugins.mkdir()
+        (plugins / 'told.py').write_text(textwrap.dedent("""
+            import os
+            print(os.environ['HEAT_EXTRAS_TOLD'], file=open(
+                os.path.join(os.path.dirname(__file__), 'said'), 'w'))
+            """))
+        (self.place / 'conf').write_text(
+            f'[DEFAULT]\nplugin_dirs = {plugins}\n')
+        self.useFixture(fixtures.EnvironmentVariable(
+            'HEAT_EXTRAS_TOLD', 'something'))
+        self.make('--config-file', str(self.place / 'conf')).start()
+        self.assertEqual('something\n', (plugins / 'said').read_text())
+
+    def test_where_python_is_changed_at_its_start(self):
+        (self.place / 'sitecustomize.py').write_text(
+            'import sys; sys.exit("not today")')
+        self.useFixture(fixtures.EnvironmentVariable(
+            'PYTHONPATH', str(self.place)))
+        self.assertRaises(process.NotReady, self.make().start)
+        self.errors.seek(0)
+        self.assertIn(b'not today', self.errors.read())
+
+
+class CommandTest(testtools.TestCase):
+    """Commands out of a fork server, beside processes of their own."""
+
+    def run_both(self, name, *words, **environment):
+        words = [command.program(name), *words]
+        environment = {**os.environ, **environment}
+        forked = forkserver.run(words, environment, None, SECONDS)
+        alone = subprocess.run(words, env=environment, text=True,
+                               capture_output=True, timeout=SECONDS)
+        return [(done.returncode, done.stdout, done.stderr)
+                for done in (forked, alone)]
+
+    def test_what_it_says_is_the_same(self):
+        for name, *words in (
+                ('heat-extras-manage', '--version'),
+                ('heat-extras-manage', 'nonsense'),
+                ('heat-extras-manage', '--config-file', '/none', 'purge'),
+                ('openstack', 'help', 'stack', 'lock'),
+                ('openstack', 'stack', 'lock', '--level', 'most', 'web')):
+            forked, alone = self.run_both(name, *words, COLUMNS='80')
+            self.assertEqual(alone, forked, words)
+
+    def test_one_that_takes_too_long(self):
+        server = self.enterContext(socket.create_server(('127.0.0.1', 0)))
+        words = [command.program('openstack'), '--os-auth-type', 'none',
+                 '--os-endpoint', 'http://127.0.0.1:%d' %
+                 server.getsockname()[1], 'stack', 'list']
+        error = self.assertRaises(
+            command.Failed, command.run, words, seconds=5)
+        self.assertIn('stack list was not over within 5 seconds', str(error))
+
+    def test_what_is_no_other_only_by_itself(self):
+        words = [command.program('openstack'), '--version']
+        for variables in ({'LC_ALL': 'C.ISO-8859-1'},
+                          {'PYTHONPATH': '/elsewhere'}):
+            self.assertIsNone(forkserver.run(
+                words, {**os.environ, **variables}, None, SECONDS))
+        self.assertIsNone(forkserver.run(
+            ['/elsewhere/openstack'], None, None, SECONDS))
+        self.assertIsNone(forkserver.run(
+            [command.program('python'), '-V'], None, None, SECONDS))
+
+    def test_by_name(self):
+        programs = self.useFixture(forkserver.Programs(os.environ))
+        for words in (['openstack', 'stack', 'lock', '--level', 'most', 'web'],
+                      ['heat-extras-manage', '--version']):
+            forked, alone = [subprocess.run(
+                [os.path.join(place, words[0]), *words[1:]], text=True,
+                capture_output=True, timeout=SECONDS, cwd='/',
+                env={**os.environ, 'COLUMNS': '80'})
+                for place in (programs.path, command.BIN)]
+            self.assertEqual(
+                (alone.returncode, alone.stdout, alone.stderr),
+                (forked.returncode, forked.stdout, forked.stderr))

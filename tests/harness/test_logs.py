@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import pathlib
+
+import fixtures
+import testtools
+
+from tests.harness import logs
+
+_MIB = 1 << 20
+
+
+class LogsTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.path = pathlib.Path(self.useFixture(fixtures.TempDir()).path,
+                                 'log')
+
+    def shown(self, detail):
+        return b''.join(detail.iter_bytes())
+
+    def test_what_was_there_before_is_left_out(self):
+        self.path.write_text('before')
+        detail = logs.file_content(self.path)
+        with self.path.open('a') as log:
+            log.write('after')
+        self.assertEqual(b'after', self.shown(detail))
+
+    def test_of_what_is_long_the_end_is_shown(self):
+        detail = logs.file_content(self.path)
+        self.path.write_bytes(b'a' * 5 * _MIB + b'end')
+        found = self.shown(detail)
+        # Or the run of all tests ends there.
+        self.assertLess(len(found), 4 * _MIB)
+        self.assertTrue(found.endswith(b'end'))
+
+    def test_what_is_not_there_is_told(self):
+        self.assertIn(b'no such file',
+                      self.shown(logs.file_content(self.path)))

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import signal
+import sys
+
+import fixtures
+import testtools
+
+from tests.harness import command
+from tests.harness import file_service
+from tests.harness import http_client
+from tests.harness import ports
+from tests.harness import process
+from tests.harness import waiting
+
+SLEEP = 'import time; print("up", flush=True); time.sleep(600)'
+# One with a child, which says its number.
+PARENT = ('import subprocess, sys; child = subprocess.Popen([sys.executable, '
+          '"-c", "import time; time.sleep(600)"]); '
+          'print(child.pid, flush=True); child.wait()')
+STUBBORN = ('import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); '
+            + SLEEP)
+
+
+def is_alive(pid):
+    """Return whether a process works; one that nobody waits for does not."""
+    try:
+        with open(f'/proc/{pid}/stat') as source:
+            return source.read().rpartition(')')[2].split()[0] != 'Z'
+    except FileNotFoundError:
+        return False
+
+
+class ProcessTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.TempDir()).join('log')
+
+    def make(self, program, **options):
+        made = process.Process('it', [sys.executable, '-c', program],
+                               self.log, **options)
+        return made.attach(self)
+
+    def start(self, program, **options):
+        made = self.make(program, **options)
+        made.start()
+        made.wait_until('to say something', made.output)
+        return made
+
+    def test_it_is_stopped_by_its_number_and_says_how_it_ended(self):
+        started = self.start(SLEEP)
+        self.assertTrue(started.is_running())
+        self.assertEqual(-signal.SIGTERM, started.stop())
+        self.assertEqual(-signal.SIGTERM, started.stop())
+        self.assertFalse(started.is_running())
+
+    def test_who_does_not_end_is_killed(self):
+        self.assertEqual(-signal.SIGKILL, self.start(STUBBORN).stop(0.2))
+
+    def test_its_children_end_with_it(self):
+        for end in ('stop', 'kill'):
+            started = self.start(PARENT)
+            child = int(started.output().split()[-1])
+            getattr(started, end)()
+            waiting.until('the end of the child', lambda child=child:
+                          not is_alive(child))
+
+    def test_it_ends_with_the_test_run(self):
+        script = ('from tests.harness import process; import os, sys\n'
+                  f'it = process.Process("it", [sys.executable, "-c", '
+                  f'{SLEEP!r}], {self.log!r})\n'
+                  'it.launch(); it.wait_until("to be up", it.output)\n'
+                  'print(it.pid, flush=True)\n'
+                  'os.kill(os.getpid(), 9)')
+        pid = int(command.run([sys.executable, '-c', script]).stdout)
+        waiting.until('its end', lambda: not is_alive(pid))
+
+    def test_it_can_hang_and_come_back(self):
+        started = self.start(SLEEP)
+        for act, wanted in ((started.pause, 'T'), (started.go_on, 'S')):
+            act()
+            waiting.until_equal('its state', wanted, lambda: open(
+                f'/proc/{started.pid}/stat').read().rpartition(
+                    ')')[2].split()[0])
+
+    def test_one_that_ends_while_it_is_waited_for(self):
+        made = self.make('print("because"); raise SystemExit(3)',
+                         is_ready=lambda: False)
+        error = self.assertRaises(process.NotStarted, made.start)
+        self.assertIn('it ended with 3', str(error))
+        self.assertIn('because', str(error))
+
+    def test_one_that_never_serves(self):
+        made = self.make(SLEEP, is_ready=lambda: 'not yet' == 1,
+                         idle_seconds=1)
+        error = self.assertRaises(process.NotStarted, made.start)
+        self.assertIn('Waited for it to serve: it did not use the processor',
+                      str(error))
+        self.assertIn('\nup\n', str(error))
+
+    def test_one_that_works_is_waited_for(self):
+        made = self.make(
+            'import time\nend = time.monotonic() + 3\n'
+            'while time.monotonic() < end: pass\nprint("ready", flush=True)\n'
+            + SLEEP, idle_seconds=1)
+        made.launch()
+        self.addCleanup(made.stop)
+        made.wait_until('to be ready', lambda: 'ready' in made.output())
+
+    def test_one_that_was_to_end(self):
+        started = self.start(SLEEP)
+        error = self.assertRaises(AssertionError, started.wait_for_end, 0.1)
+        self.assertIn('was to end', str(error))
+        ended = self.make('raise SystemExit(3)')
+        ended.launch()
+        self.assertEqual(3, ended.wait_for_end())
+
+    def test_what_it_has_in_its_environment(self):
+        self.useFixture(fixtures.EnvironmentVariable('RIGS_ONE', '1'))
+        self.useFixture(fixtures.EnvironmentVariable('RIGS_TWO', '2'))
+        made = self.make(
+            'import os; print([n for n in os.environ if "RIGS_" in n])',
+            environment={'RIGS_ONE': None, 'RIGS_THREE': 3})
+        made.launch()
+        self.assertEqual(0, made.wait_for_end())
+        self.assertEqual("['RIGS_TWO', 'RIGS_THREE']\n", made.output())
+
+    def test_what_it_wrote_shows_when_a_test_fails(self):
+        class Failing(ProcessTest):
+            def runTest(self):
+                self.start(SLEEP)
+                self.fail('because')
+
+        result = testtools.TestResult()
+        Failing('runTest').run(result)
+        (_, shown), = result.failures
+        self.assertIn('output of it: {{{up}}}', shown)
+
+
+class CommandTest(testtools.TestCase):
+
+    def test_what_it_says_is_kept_apart(self):
+        done = command.run([sys.executable, '-c', 'import sys; print(1); '
+                            'print(2, file=sys.stderr); sys.exit(3)'])
+        self.assertEqual((3, '1\n', '2\n'),
+                         (done.returncode, done.stdout, done.stderr))
+
+    def test_failure_tells_what_it_said(self):
+        error = self.assertRaises(
+            command.Failed, command.check,
+            [sys.executable, '-c', 'raise SystemExit("no, because")'])
+        self.assertIn('ended with 1', str(error))
+        self.assertIn('no, because', str(error))
+
+    def test_it_may_not_take_for_ever(self):
+        error = self.assertRaises(
+            command.Failed, command.run, [sys.executable, '-c', SLEEP],
+            seconds=2)
+        self.assertIn('was not over within 2 seconds', str(error))
+
+
+class ServiceTest(testtools.TestCase):
+
+    def test_files_are_served_and_the_port_is_free_afterwards(self):
+        with file_service.FileService({'one': b'\x001'}) as files:
+            url = files.url('one')
+            self.assertTrue(http_client.answers(url))
+            self.assertEqual(b'\x001', http_client.Http(url).get('').content)
+        self.assertFalse(http_client.answers(url))
+
+    def test_no_port_is_given_twice(self):
+        found = [ports.free_port() for _ in range(200)]
+        self.assertEqual(200, len(set(found)))
+        self.assertFalse(any(map(ports.is_listening, found[:5])))

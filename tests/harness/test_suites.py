@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import importlib
+import pathlib
+import re
+import unittest
+
+import testtools
+
+from tests.harness import suites
+from tests import seconds
+
+_TESTS = pathlib.Path(__file__).parents[1]
+
+
+class SuitesTest(testtools.TestCase):
+
+    def test_each_finds_the_tests_of_suites_in_suites(self):
+        one, two, three = map(unittest.FunctionTestCase, (id, len, all))
+        nested = unittest.TestSuite([one, unittest.TestSuite([
+            unittest.TestSuite([two]), three])])
+        self.assertEqual([one, two, three], list(suites.each(nested)))
+
+    def test_the_classes_that_take_long_are_there(self):
+        for package, classes in seconds.SECONDS.items():
+            for name in classes:
+                module, _, kind = f'tests.{package}.{name}'.rpartition('.')
+                found = importlib.import_module(module)
+                self.assertTrue(issubclass(getattr(found, kind),
+                                           testtools.TestCase), name)
+
+    def test_what_is_left_to_the_nightly_jobs_is_there(self):
+        names = [test.id() for test in suites.each(
+            unittest.TestLoader().discover(
+                str(_TESTS), top_level_dir=str(_TESTS.parent)))]
+        lines = (_TESTS / 'nightly.txt').read_text().splitlines()
+        for line in lines:
+            if line and not line.startswith('#'):
+                self.assertTrue(any(re.search(line, name)
+                                    for name in names), line)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the storms of passes over all kinds of clouds share."""
+
+import time
+
+from testtools import content
+
+from tests.stress import base
+from tests.stress import operations
+from tests.stress import passes
+from tests.stress import picture
+from tests.stress import templates
+
+
+class PassStormTests:
+    """``cloud_client`` and ``holder`` are clients, of alice and bob."""
+
+    def test_nobody_else_comes_between(self):
+        database = picture.Database(self.database_url)
+        self.addCleanup(database.close)
+        path = self.cloud_client.create_stack(
+            f'passed-{time.monotonic_ns()}', passes.TREE,
+            files=templates.FILES)
+        answer = self.cloud_client.post(path + '/actions', {
+            'lock': {'level': 'stacks', 'reason': 'storm'}})
+        self.assertEqual(200, answer.status_code, answer.text)
+        storm = passes.Storm(operations.Target(
+            self.cloud_client, path, database, passes.TREE), self.holder)
+        storm.run(2 * base.SECONDS)
+        figures = (f'{self.id()}: {dict(storm.rounds)}, others were answered '
+                   f'{dict(storm.answers)}')
+        self.addDetail('rounds', content.text_content(figures))
+        if base.FIGURES:
+            with open(base.FIGURES, 'a') as sink:
+                sink.write(figures + '\n')
+        self.assertEqual([], storm.violations)
+        self.assertGreater(storm.rounds['UPDATE_COMPLETE'], 0, figures)
+        self.assertGreater(storm.answers[409], 0, figures)

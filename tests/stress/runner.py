@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A storm over one stack: clients that race operations against a lock.
+
+It comes in rounds. Each begins with a stack at rest; then clients send
+operations and the locker sends lock, all within a moment. Between the 200
+to lock and the moment when unlock is sent is a calm: nothing may change,
+and every operation that is sent and answered meanwhile must be refused.
+More operations race the unlock.
+"""
+
+import collections
+import concurrent.futures
+import dataclasses
+import datetime
+import random
+import time
+
+import requests
+
+from tests.harness import waiting
+from tests.stress import picture
+
+_SIGNALS_AND_LOCKS = ('SIGNAL', 'LOCK', 'UNLOCK')
+# A lock of the first is over when it is answered; one of the other goes on,
+# and an unlock meanwhile is a conflict.
+STACKS, ALL = 'stacks', 'all'
+# An operation needs some time to load the stack before it writes: the lock
+# comes in between most often when it is sent a little later.
+_LOCK_DELAY = 0.2
+_OPERATION_DELAY = 0.15
+_CALM_SECONDS = 0.4
+_CALM_CLIENTS = 4
+_REST_SECONDS = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What came back to a client, and when."""
+
+    operation: object
+    sent_at: float
+    answered_at: float
+    status: int
+    text: str
+
+    def is_refused(self):
+        return self.status == 409 and 'StackLocked' in self.text
+
+    def __str__(self):
+        return '%s was answered %d: %s' % (
+            self.operation.name, self.status, self.text[:600])
+
+
+class Storm:
+    """Break a number of operations over one stack.
+
+    :param target: a :class:`tests.stress.operations.Target`
+    :param operations: what the clients send, at random
+    :param rivals: how many clients race the lock, and again the unlock
+    :param level: of the lock
+
+    :ivar calms: how many locks succeeded
+    :ivar violations: sentences
+    """
+
+    def __init__(self, target, operations, rivals, level=STACKS):
+        self.target = target
+        self._level = level
+        self.violations = []
+        self.calms = 0
+        self.rounds = 0
+        self.answers = []
+        self._operations = operations
+        self._rivals = rivals
+        self._is_over = False
+
+    def run(self, seconds):
+        """Blow for some time; less if the stack is deleted, or hangs."""
+        deadline = time.monotonic() + seconds
+        with concurrent.futures.ThreadPoolExecutor(
+                2 * self._rivals + _CALM_CLIENTS) as pool:
+            while time.monotonic() < deadline and not self._is_over:
+                self._round(pool)
+                self._settle(deadline)
+        self._judge_statuses()
+
+    def figures(self):
+        """Sum up in one line."""
+        statuses = collections.Counter(
+            answer.status for answer in self.answers)
+        return '%d rounds, %d calms, answers: %s' % (
+            self.rounds, self.calms, ', '.join(
+                '%d of %s' % (count, status)
+                for status, count in sorted(statuses.items())))
+
+    def _round(self, pool):
+        self.rounds += 1
+        racing = self._volley(pool, self._rivals)
+        time.sleep(random.choice((0, 1)) * random.uniform(0, _LOCK_DELAY))
+        answer = self._act({'lock': {'level': self._level, 'reason': 'storm'}})
+        locked_at = time.monotonic()
+        if answer.status_code == 200:
+            self._look(pool, locked_at)
+            racing += self._volley(pool, self._rivals)
+            time.sleep(random.uniform(0, _OPERATION_DELAY))
+            self._judge_calm(locked_at, time.monotonic())
+            self._unlock()
+        elif answer.status_code == 404:
+            self._is_over = True
+        elif answer.status_code != 409:
+            self._note('lock was answered %d: %s' % (
+                answer.status_code, answer.text[:600]))
+        concurrent.futures.wait(racing)
+
+    def _settle(self, deadline):
+        # Heat itself loses track when several operations race each other
+        # (it logs an aborted store, and the loser's message is dropped):
+        # such a stack stays IN_PROGRESS, and is of no use here.
+        self._is_over = self._is_over or waiting.last(
+            lambda: self.target.database.is_busy(self.target.stack_id),
+            lambda is_busy: not is_busy,
+            min(deadline - time.monotonic(), _REST_SECONDS))
+
+    def _note(self, text):
+        now = datetime.datetime.now().strftime('%H:%M:%S.%f')
+        self.violations.append(f'{now} calm {self.calms}: {text}')
+
+    def _volley(self, pool, count):
+        return [pool.submit(self._send, random.choice(self._operations))
+                for _ in range(count)]
+
+    def _send(self, operation):
+        time.sleep(random.uniform(0, _OPERATION_DELAY))
+        sent_at = time.monotonic()
+        try:
+            response = operation.send(self.target)
+        except requests.RequestException as error:
+            self._note(f'{operation.name} got no answer: {error!r}')
+            return
+        if response is not None:
+            self.answers.append(Answer(
+                operation, sent_at, time.monotonic(), response.status_code,
+                response.text))
+
+    def _act(self, body):
+        return self.target.client.post(self.target.path + '/actions', body)
+
+    def _look(self, pool, locked_at):
+        database, stack_id = self.target.database, self.target.stack_id
+        number = database.last_event()
+        before = database.picture(stack_id)
+        volley = self._volley(pool, _CALM_CLIENTS)
+        until = locked_at + random.uniform(0, 2 * _CALM_SECONDS)
+        found = []
+        while not found and (time.monotonic() < until
+                             or not _all_done(volley)):
+            time.sleep(0.1)
+            found = picture.changes(before, database.picture(stack_id))
+        found += self._strange_events(number)
+        for change in found:
+            self._note(change)
+        self.calms += 1
+
+    def _strange_events(self, number):
+        events = self.target.database.events(self.target.stack_id, number)
+        return ['event {resource_name} {resource_action}_{resource_status}: '
+                '{resource_status_reason}'.format(**event)
+                for event in events
+                if event['resource_action'] not in _SIGNALS_AND_LOCKS]
+
+    def _judge_calm(self, locked_at, unlocked_at):
+        for answer in list(self.answers):
+            if (locked_at < answer.sent_at
+                    and answer.answered_at < unlocked_at
+                    and not _fits_a_locked_stack(answer)):
+                self._note(str(answer))
+
+    def _judge_statuses(self):
+        for answer in self.answers:
+            if answer.status not in answer.operation.answers | {409}:
+                self._note(f'(at any time) {answer}')
+
+    def _unlock(self):
+        answer = waiting.last(
+            lambda: self._act({'unlock': None}),
+            lambda answer: answer.status_code != 409 or self._level != ALL,
+            _REST_SECONDS)
+        if answer.status_code != 200:
+            self._note('unlock was answered %d: %s' % (
+                answer.status_code, answer.text[:600]))
+
+
+def _all_done(volley):
+    return all(sending.done() for sending in volley)
+
+
+def _fits_a_locked_stack(answer):
+    if answer.status not in answer.operation.locked:
+        return False
+    return (answer.status != 409 or answer.is_refused()
+            or 200 in answer.operation.locked)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The storm sees: with the fence of a lock taken out it finds something.
+
+A test that has never been red proves nothing.
+"""
+
+import os
+
+from testtools import content
+
+from tests.harness import environment
+from tests.harness import waiting
+from tests.stress import base
+from tests.stress import test_sandbox
+
+_PLACE = os.path.join(os.path.dirname(__file__), 'sabotage')
+# One of the lines is enough; these come between load and store often.
+_LINES = {name: base.LASTING[name]
+          for name in ('update', 'check', 'suspend', 'nested')}
+_SECONDS = 240
+
+
+class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
+    @classmethod
+    def setUpClass(cls):
+        with environment.Environment(_PLACE):
+            super().setUpClass()
+
+    def test_without_its_fence_a_lock_is_broken(self):
+        found = waiting.last(self._changes, bool, _SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(found)))
+        self.assertNotEqual([], found, 'the storm is blind')
+
+    def _changes(self):
+        """Blow once; what was seen in the database in a calm counts."""
+        return [text for text in self.storm_over(_LINES, rivals=4)
+                if ' became ' in text]

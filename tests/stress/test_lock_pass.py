@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Storms over locks that let one update through, on a sandbox."""
+
+from tests.functional import base as functional
+from tests.functional import lifecycle
+from tests.stress import passing
+from tests.stress import test_sandbox
+
+
+class ConvergenceTest(passing.PassStormTests, test_sandbox.SandboxStorm):
+    """With Heat's default engine."""
+
+    settings = '[DEFAULT]\nperiodic_interval = 1\n'
+
+    @property
+    def holder(self):
+        return self.sandbox.client('bob')
+
+
+class LegacyTest(ConvergenceTest):
+    """With the engine before convergence."""
+
+    settings = functional.LEGACY + 'periodic_interval = 1\n'
+
+
+class PluginsTest(ConvergenceTest):
+    """With plugins that are asked before and after each operation."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.use_in_class(lifecycle.Plugins())
+        super().setUpClass()

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Storms over a sandbox, with convergence and without."""
+
+import os
+
+from heat_extras.sandbox import state_directory
+from tests.functional import base as functional
+from tests.functional import lifecycle
+from tests.stress import base
+from tests.stress import runner
+from tests.stress import templates
+
+
+class SandboxStorm(functional.TestCase):
+    """A storm over a sandbox."""
+
+    is_shared = False
+
+    @property
+    def cloud_client(self):
+        return self.client
+
+    @property
+    def database_url(self):
+        return 'sqlite:///' + os.path.join(self.sandbox.state_dir,
+                                           state_directory.DATABASE_FILE)
+
+
+class ConvergenceTest(base.StormTests, SandboxStorm):
+    """With Heat's default engine."""
+
+
+class LevelAllTest(ConvergenceTest):
+    """With a lock that goes on after its answer, to another service."""
+
+    level, tree = runner.ALL, templates.PROTECTED_TREE
+
+
+class LegacyTest(base.StormTests, SandboxStorm):
+    """With the engine before convergence."""
+
+    settings = functional.LEGACY
+
+
+class PluginsTest(ConvergenceTest):
+    """With plugins that are asked before and after each operation."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.use_in_class(lifecycle.Plugins())
+        super().setUpClass()

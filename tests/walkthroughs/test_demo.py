@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The demo, as the README has it."""
+
+import collections
+import os
+import pathlib
+import re
+import shlex
+from xml.etree import ElementTree
+
+import fixtures
+import testtools
+
+from heat_extras.sandbox import demo
+from heat_extras.sandbox import demo_steps
+from heat_extras.sandbox import process
+from tests.harness import command
+from tests.harness import heat_client
+
+PAGES = pathlib.Path(__file__).parents[2] / 'doc' / 'source'
+PICTURE = PAGES / 'images' / 'refused.svg'
+TRANSCRIPT = PAGES / 'demo.txt'
+
+
+def plain(text):
+    """Leave out of what a terminal shows what is different every time."""
+    text = ''.join(text.split())
+    text = re.sub('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'ID', text)
+    return re.sub('[0-9-]{10}T[0-9:]{8}Z', 'TIME', text)
+
+
+def drawn_lines():
+    """List the lines of the README's picture, as a terminal breaks them."""
+    lines = collections.defaultdict(str)
+    for found in ElementTree.parse(PICTURE).iter(
+            '{http://www.w3.org/2000/svg}text'):
+        if 'line-' in found.get('clip-path', ''):
+            lines[found.get('y')] += ''.join(found.itertext())
+    return [line.replace('\xa0', ' ').strip() for line in lines.values()]
+
+
+def pictured():
+    """List the commands of the README's picture, each with its answer."""
+    return ['$openstack' + part
+            for part in plain(''.join(drawn_lines())).split('$openstack')[1:]]
+
+
+class PictureTest(testtools.TestCase):
+
+    def test_what_to_type_stands_in_one_line(self):
+        self.assertIn('To lift it: openstack stack unlock web.',
+                      '\n'.join(drawn_lines()))
+
+
+class TranscriptTest(testtools.TestCase):
+
+    def test_the_page_has_each_scene(self):
+        text = ' '.join(TRANSCRIPT.read_text().split())
+        for chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
+            for shown in (chapter.title, chapter.alone, *(
+                    part for step in steps
+                    for part in (step.story, demo.typed(step)))):
+                before, found, text = text.partition(
+                    ' '.join(shown.split()))
+                self.assertTrue(found, shown)
+
+
+class DemoTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        # Where the stacks are kept.
+        self.place = os.path.join(self.useFixture(fixtures.TempDir()).path,
+                                  'a blank')
+        os.mkdir(self.place)
+
+    def demo(self, *words, columns=80, **options):
+        done = command.run(
+            [command.program('heat-extras-sandbox'), 'demo', *words],
+            environment={**os.environ, 'COLUMNS': str(columns),
+                         'TMPDIR': self.place}, seconds=900, **options)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_tour_does_what_it_shows(self):
+        text = self.demo()
+        said = ' '.join(text.split())
+        for number, (chapter, steps) in enumerate(
+                demo_steps.steps_of(demo_steps.CHAPTERS), 1):
+            self.assertIn(f'\n{number}. {chapter.title}\n===', text)
+            self.assertIn(f'Heat alone: {chapter.alone}', said)
+            for step in steps:
+                self.assertIn(step.story, said)
+        self.assertEqual(2, len(pictured()))
+        for typed in pictured():
+            self.assertIn(typed, plain(text))
+        self._compare_refusals(text)
+
+    def _compare_refusals(self, text):
+        """The page says the same as the run, where Heat refuses."""
+        shown, page = (
+            [plain(line) for line in each.splitlines()
+             if line.startswith('ERROR: ')]
+            for each in (text, TRANSCRIPT.read_text()))
+        self.assertLessEqual(5, len(shown))
+        self.assertEqual(shown, page)
+
+    def test_its_stacks_can_be_served_again(self):
+        text = self.demo('--only', 'guards')
+        words = shlex.split(re.search(
+            r'^  heat-extras-sandbox (serve (?:.*\\\n)*.*)$', text,
+            re.MULTILINE)[1].replace('\\\n', ' '))
+        self.assertEqual('serve --state-dir', ' '.join(words[:2]))
+        # For the introduction, for this command, and for the client.
+        self.assertEqual(3, text.count(
+            f'\n  export PATH={command.BIN}:$PATH\n'))
+        sandbox = process.SandboxProcess(words[2], words[3:])
+        self.addCleanup(sandbox.kill)
+        client = heat_client.Client(sandbox.start())
+        self.assertEqual('LOCK_COMPLETE', client.lock_status('shop'))
+
+    def test_one_chapter_with_nobody_at_the_keyboard(self):
+        text = self.demo('--only', 'lifecycle', '--pause')
+        self.assertIn('All 2 steps did what they should', text)
+        self.assertIn('ask the platform team for more', text)
+        self.assertIn('(Enter goes on)', text)
+        self.assertNotIn('unhealthy', text)
+
+    def test_a_narrow_terminal_in_a_checkout_of_heat(self):
+        heat = pathlib.Path(self.place, 'heat')
+        heat.mkdir()
+        (heat / '__init__.py').write_text('raise RuntimeError')
+        self.demo('--only', 'lifecycle', columns=40, directory=self.place)

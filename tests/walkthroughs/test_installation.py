@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What each way of installing brings into an empty environment.
+
+It takes the package index that tox takes, and the versions that the README
+takes.
+"""
+
+from importlib import metadata
+import os
+import pathlib
+import sys
+
+import fixtures
+from packaging import utils
+import testtools
+
+from heat_extras.sandbox import clients
+from tests.functional import base
+from tests.harness import class_fixtures
+from tests.harness import command
+from tests.harness import heat_client
+from tests.harness import wheel
+
+SECONDS = 900
+CONSTRAINTS = (pathlib.Path(__file__).parents[2] / 'constraints'
+               / 'heat27.0.txt')
+
+# Not on a laptop, whatever libraries the clients come to need.
+SERVER = {
+    'alembic', 'google-re2', 'openstack-heat', 'oslo-config', 'oslo-db',
+    'oslo-log', 'oslo-messaging', 'oslo-policy', 'oslo-service',
+    'pastedeploy', 'python-manilaclient', 'sqlalchemy', 'webob'}
+# Nowhere: a database has its driver where it is asked, a test its runner.
+OTHERS = {'psycopg2-binary', 'pymysql', 'stestr', 'testtools'}
+
+# With room for what libraries come to need; it was 46 and 62.
+MOST_DISTRIBUTIONS = 60
+MOST_MEGABYTES = 80
+
+TEMPLATE = {
+    'heat_template_version': '2021-04-16',
+    'resources': {'word': {'type': 'OS::Heat::RandomString'}}}
+
+# What the Python binding is used for.
+UNLOCK = """\
+from heat_extras.client import managers
+from heatclient import client
+import sys
+heat = client.Client('1', endpoint=sys.argv[1], token='demo:member')
+managers.LockManager(heat).unlock(sys.argv[2])
+"""
+
+
+class Environment(fixtures.Fixture):
+    """An empty Python environment."""
+
+    def _setUp(self):
+        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        command.check([sys.executable, '-m', 'venv', '--without-pip',
+                       self.place])
+        self._packages, = self.place.glob('lib/python*/site-packages')
+
+    def pip(self, *words):
+        """Run the pip of the tests on it."""
+        command.check(
+            [sys.executable, '-m', 'pip', '--disable-pip-version-check',
+             '--python', self.place / 'bin' / 'python', *words],
+            seconds=SECONDS)
+
+    def install(self, *what):
+        """Install distributions; return the names of what came along."""
+        before = self.distributions()
+        # Byte code would take longer than the rest.
+        self.pip('install', '--quiet', '--no-compile',
+                 '--constraint', CONSTRAINTS, *what)
+        return self.distributions() - before
+
+    def distributions(self):
+        """Return the names of all that is installed."""
+        return {utils.canonicalize_name(each.name) for each
+                in metadata.distributions(path=[str(self._packages)])}
+
+    def megabytes(self):
+        """Return how much is installed."""
+        return sum(path.stat().st_size for path in self._packages.rglob('*')
+                   if path.is_file()) / 1e6
+
+    def run(self, name, *words, **variables):
+        """Run one of its commands."""
+        return command.run([self.place / 'bin' / name, *words],
+                           os.environ | variables, seconds=SECONDS)
+
+
+class Installed(class_fixtures.ClassFixtures):
+    """Tests on one environment into which the wheel was installed."""
+
+    extra = ''
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.wheel = cls.use_in_class(wheel.Wheel()).path
+        cls.environment = cls.use_in_class(Environment())
+        cls.came = cls.environment.install(f'{cls.wheel}{cls.extra}')
+        cls.megabytes = cls.environment.megabytes()
+
+    def run_inside(self, name, *words, status=0, **variables):
+        """Insist on an exit status; return what a command printed."""
+        done = self.environment.run(name, *words, **variables)
+        self.assertEqual(status, done.returncode, done.stdout + done.stderr)
+        return done.stdout if status == 0 else done.stderr
+
+
+class LightTest(Installed, base.TestCase):
+    """The Heat is one that the tests' own environment runs."""
+
+    def openstack(self, *words, status=0):
+        return self.run_inside(
+            'openstack', *words, status=status,
+            **clients.openstack_environment(self.sandbox.url, 'demo:member'))
+
+    def test_brings_the_client_and_nothing_of_the_server(self):
+        self.assertEqual(set(), self.came & (SERVER | OTHERS))
+        self.assertLessEqual(
+            {'heat-extras', 'python-heatclient', 'osc-lib'}, self.came)
+        self.assertLessEqual(len(self.came), MOST_DISTRIBUTIONS, self.came)
+        self.assertLessEqual(self.megabytes, MOST_MEGABYTES)
+
+    def test_the_shell_and_the_binding_work(self):
+        stack = self.client.create_stack('shell', TEMPLATE)
+        arguments = heat_client.shell_arguments(self.sandbox.url)
+        self.assertIn(' locked ', self.run_inside(
+            'heat-extras', *arguments, 'action-lock', '--level', 'stacks',
+            'shell'))
+        self.assertIn('is locked (level stacks)', self.run_inside(
+            'heat-extras', *arguments, 'stack-delete', '-y', 'shell',
+            status=1))
+        self.assertEqual('', self.run_inside(
+            'python', '-c', UNLOCK, self.sandbox.url,
+            stack.removeprefix('/stacks/')))
+        self.assertNotIn('shell', self.run_inside(
+            'heat-extras', *arguments, 'lock-list'))
+
+    def test_the_openstack_client_has_the_commands(self):
+        self.environment.install('python-openstackclient')
+        self.client.create_stack('web', TEMPLATE)
+        self.assertEqual('LOCK_COMPLETE db move\n', self.openstack(
+            'stack', 'lock', '--wait', '--reason', 'db move', 'web',
+            '-f', 'value', '-c', 'Lock Status', '-c', 'Lock Reason'))
+        self.assertIn('is locked (level all) by demo', self.openstack(
+            'stack', 'delete', '--yes', 'web', status=1))
+        self.assertIn('lock', self.openstack(
+            'stack', 'guard', 'list', 'web', '-f', 'value', '-c', 'Kind'))
+        self.assertIn('unlocked', self.openstack(
+            'stack', 'unlock', 'web', '-f', 'value', '-c', 'Result'))
+
+    def test_what_is_not_there_says_which_extra_brings_it(self):
+        for words, extra, status in (
+                (('heat-extras-manage', 'list-locks'), 'engine', 1),
+                (('heat-extras-status', 'upgrade', 'check'), 'engine', 255),
+                (('heat-extras-sandbox',), 'sandbox', 1),
+                (('heat-extras-sandbox', 'demo'), 'sandbox', 1)):
+            line, = self.run_inside(*words, status=status).splitlines()
+            self.assertTrue(line.startswith(f'{words[0]}: found no '), line)
+            self.assertIn(f'install heat-extras[{extra}]', line)
+
+
+class SandboxTest(Installed, testtools.TestCase):
+    """The whole: what stands in SERVER has these names."""
+
+    extra = '[sandbox]'
+
+    def test_brings_a_heat_and_the_openstack_client(self):
+        self.assertLessEqual({*SERVER, 'python-openstackclient'}, self.came)
+        self.assertEqual(set(), self.came & OTHERS)
+
+    def test_the_demo_plays(self):
+        self.assertIn('steps did what they should', self.run_inside(
+            'heat-extras-sandbox', 'demo', '--only', 'lifecycle'))
+
+    def test_engine_adds_to_a_heat_what_that_has_not(self):
+        ours = {'google-re2', 'heat-extras'}
+        self.environment.pip('uninstall', '--quiet', '--yes', *ours)
+        self.assertEqual(ours, self.environment.install(
+            f'{self.wheel}[engine]'))
+        self.assertIn('Result: Success', self.run_inside(
+            'heat-extras-status', 'upgrade', 'check', '--no-db'))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The trial of a staging cloud sees what holds, and what does not."""
+
+import os
+import pathlib
+import sys
+
+from heat_extras.sandbox import clients
+from tests.functional import base
+from tests.harness import command
+from tests.harness import environment
+from tests.harness import forkserver
+from tests.harness import ports
+
+ROOT = pathlib.Path(__file__).parents[2]
+SABOTAGE = ROOT / 'tests' / 'harness' / 'sabotage'
+SECONDS = 900
+
+
+class StagingTestCase(base.TestCase):
+
+    def trial(self, *words, url=None):
+        """Run the script as an operator does, credentials in OS_*."""
+        variables = clients.openstack_environment(
+            url or self.sandbox.url, self.client.token)
+        programs = self.useFixture(forkserver.Programs(variables))
+        variables['PATH'] = programs.path + os.pathsep + variables['PATH']
+        return command.run([sys.executable, ROOT / 'tools' / 'staging.py',
+                            *words], variables, seconds=SECONDS)
+
+    def stacks(self):
+        return self.client.get('/stacks').json()['stacks']
+
+
+class StagingTest(StagingTestCase):
+
+    def test_every_promise_holds_and_nothing_is_left(self):
+        done = self.trial()
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.assertNotIn('FAIL', done.stdout)
+        for words in ('an update is refused', 'a delete is refused',
+                      'the signal has no effect', 'the signal has an effect',
+                      'an update of the parameter is refused',
+                      'an update that removes the resource is refused',
+                      'it is replaced', '4 of 4 features'):
+            self.assertIn(words, done.stdout)
+        self.assertEqual([], self.stacks())
+
+    def test_without_a_cloud_nothing_is_tried(self):
+        done = self.trial(
+            url='http://127.0.0.1:%d/v1/demo' % ports.free_port())
+        self.assertEqual(2, done.returncode, done.stdout)
+        self.assertIn('Nothing was tried: openstack stack list: ',
+                      done.stderr)
+
+
+class BareTest(StagingTestCase):
+    """A Heat that has nothing of heat-extras: what everybody is told."""
+
+    options = ('--features', '')
+    is_shared = False
+
+    @classmethod
+    def setUpClass(cls):
+        with environment.Environment(
+                SABOTAGE, HEAT_EXTRAS_SABOTAGE='package_missing'):
+            super().setUpClass()
+
+    def test_no_promise_holds_and_nothing_is_left(self):
+        done = self.trial()
+        self.assertEqual(1, done.returncode, done.stdout + done.stderr)
+        failures = [line for line in done.stdout.splitlines()
+                    if line.startswith('FAIL')]
+        for words, line in zip((
+                'this Heat does not know stack locks',
+                "Invalid key 'updatable' for parameter (salt)",
+                'resources.word.update_policy: Unknown Property allow',
+                'stack guard list'), failures, strict=True):
+            self.assertIn(words, line)
+        self.assertIn('0 of 4 features', done.stdout)
+        self.assertEqual([], self.stacks())

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""A newcomer, an operator, an author and a day, at the terminal."""
+
+import os
+import pathlib
+
+import fixtures
+import testtools
+from testtools import content
+
+from tests.harness import command
+from tests.harness import forkserver
+from tests.harness import ports
+from tests.walkthroughs import transcript
+
+# A directory for the transcripts of the walks.
+TRANSCRIPTS = 'HEAT_EXTRAS_TRANSCRIPTS'
+HERE = pathlib.Path(__file__).parent
+RECIPES = HERE.parents[1] / 'doc' / 'source' / 'recipes.rst'
+
+
+class WalkTest(testtools.TestCase):
+    """Each walk begins in an empty directory, and nothing runs yet."""
+
+    def setUp(self):
+        super().setUp()
+        self.seen = []
+        self.place = self.useFixture(fixtures.TempDir()).path
+
+    def walk(self, text, width=80):
+        variables = {
+            'HOME': self.place, 'LC_ALL': 'C.UTF-8', 'COLUMNS': str(width),
+            'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore'}
+        programs = self.useFixture(forkserver.Programs(variables))
+        terminal = transcript.Terminal(self.place, {
+            **variables, 'PATH': os.pathsep.join(
+                (programs.path, command.BIN, os.environ['PATH']))})
+        self.addCleanup(terminal.close)
+        self.addDetail('seen', content.Content(
+            content.UTF8_TEXT, lambda: [''.join(self.seen).encode()]))
+        self.addCleanup(self.keep_transcript)
+        terminal.follow(text, self.note)
+
+    def keep_transcript(self):
+        """Write what was seen to a file, if somebody wants to read it."""
+        directory = os.environ.get(TRANSCRIPTS)
+        if directory:
+            name = self.id().rpartition('.')[2].removeprefix('test_')
+            pathlib.Path(directory, f'{name}.txt').write_text(
+                ''.join(self.seen))
+
+    def note(self, step, found):
+        self.seen.append(f'$ {step.command}\n{found.rstrip()}\n')
+
+    def test_newcomer(self):
+        self.walk((HERE / 'newcomer.console').read_text())
+
+    def test_operator(self):
+        self.walk((HERE / 'operator.console').read_text())
+
+    def test_author(self):
+        self.walk((HERE / 'author.console').read_text())
+
+    def test_day(self):
+        self.walk_a_day(80)
+
+    def test_day_on_a_wide_terminal(self):
+        self.walk_a_day(120)
+
+    def walk_a_day(self, width):
+        self.walk((HERE / 'day.console').read_text(), width)
+        # The shell of heatclient does not fit its tables in.
+        self.assertEqual([], [
+            line for seen in self.seen if not seen.startswith('$ heat-extras')
+            for line in seen.splitlines()[1:]
+            if line.startswith(('+', '|')) and len(line) > width])
+
+    def test_recipes(self):
+        self.walk(transcript.of_page(RECIPES.read_text()))
+
+
+class FailsWhenUnprotectedTest(WalkTest):
+    test_newcomer = test_operator = test_author = test_recipes = None
+    test_day = test_day_on_a_wide_terminal = None
+
+    def refused(self, *lines):
+        return str(self.assertRaises(transcript.Wrong, self.walk,
+                                     '\n'.join(lines)))
+
+    def test_other_words(self):
+        self.assertIn('one lock', self.refused(
+            '$ echo one lock', 'two locks'))
+
+    def test_more_words(self):
+        self.assertIn('and more', self.refused(
+            '$ echo one lock; echo and more', 'one lock'))
+        self.assertIn('(nothing)', self.refused('$ true', 'one lock'))
+
+    def test_another_status(self):
+        self.assertIn('ended with 3, wanted 0', self.refused(
+            '$ echo web; (exit 3)', 'web'))
+        self.assertIn('ended with 0, wanted 1', self.refused(
+            '$ echo web', 'web', '[1]'))
+
+    def test_the_end_of_the_terminal(self):
+        self.assertIn('bash ended', self.refused('$ exit 0'))
+
+    def test_what_is_right(self):
+        self.walk('# A person.\n$ A=web\n$ echo $A\n> echo and more\n'
+                  'web\nand ...\n$ false\n[1]\n')
+        self.assertEqual(3, len(self.seen))
