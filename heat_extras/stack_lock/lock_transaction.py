@@ -335,12 +335,12 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
 
 @commit_retry.committed_once
 def finish_tree(context, root_id, action, operation_id, failure=None,
-                note=None):
+                note=None, has_events=True):
     """End a LOCK or UNLOCK that was in progress.
 
     :param operation_id: as in the :class:`TransactionResult` of its begin.
     :param failure: why it failed, or None when it is complete.
-    :param note: what an unlock has to tell besides.
+    :param note: what an unlock reports besides; *has_events*: its resources.
     :returns: a :class:`TransactionResult`, or None when it is not in progress
         any more: it was taken away.
     """
@@ -352,8 +352,9 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
                             root.lock_operation_id) != (
                                 action, states.IN_PROGRESS, operation_id):
             return None
-        resource_events.fail_unfinished(session, root, failure or note,
-                                        protection_events.limit())
+        if has_events:
+            resource_events.fail_unfinished(session, root, failure or note,
+                                            protection_events.limit())
         if failure is None and action == states.UNLOCK:
             protection_table.give_up(session, root_id)
             written = _write_unlocked(session, rows, root_id, note, True)

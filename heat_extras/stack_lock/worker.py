@@ -103,7 +103,8 @@ def _go_on(service, context, outcome, action, level, end, why,
             error, words.work(action, outcome.root.id))), None
         if ignore_failures and not connection_errors.is_away(error):
             # Not even its resources could be loaded: nothing more to try.
-            failure, note = None, words.given_up(words.nobody_to_ask(failure))
+            failure, note = None, words.given_up(
+                f'the services could not be asked: {failure}')
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine
         # lives, so no other one would ever end what it has begun.
@@ -124,7 +125,13 @@ def _end(context, root_id, action, operation_id, failure, note):
 # This engine is alive, so no other one would ever end what it has begun.
 @connection_errors.wait_out
 def _finish(*arguments):
-    return lock_transaction.finish_tree(*arguments)
+    try:
+        return lock_transaction.finish_tree(*arguments)
+    except Exception as error:
+        if connection_errors.is_away(error):
+            raise
+        LOG.exception('The events of resources could not be ended')
+        return lock_transaction.finish_tree(*arguments, has_events=False)
 
 
 def _work(context, outcome, is_protecting, level, has_credentials):

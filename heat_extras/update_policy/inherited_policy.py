@@ -80,20 +80,27 @@ def cached(stack):
     return _cache[key]
 
 
-def compute(stack):
-    """Return the :class:`InheritedPolicy`, from the stacks as they are."""
+def compute(stack, is_removed=False):
+    """Return the :class:`InheritedPolicy`, from the stacks as they are.
+
+    :param is_removed: whether the stack is to be removed. If a condition has
+        disabled the resource around it, its template says whether it may be.
+    """
     if not _is_nested_in_guarded(stack):
         return ROOT
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
     name = stack.parent_resource_name
-    definition = definitions(owner).get(name) or _applied(owner, stack)
-    if definition is None:
+    definition = definitions(owner).get(name)
+    applied = definition or _applied(owner, stack)
+    if applied is None:
         # The parent resource is being removed, and this stack with it.
         return ROOT
-    inherited = compute(owner)
+    inherited = compute(owner, is_removed)
+    said = (allow.read_disabled(owner.defn, name)
+            if is_removed and definition is None
+            and allow.is_in_template(owner.t, name) else allow.read(applied))
     said = rules.both(
-        allow.read(definition),
-        rollback_check.find_baseline(owner).allow_around(stack.id))
+        said, rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, said))
 
 

@@ -116,7 +116,8 @@ def _resource_of(context, row):
 
 
 def _problem(context, row):
-    inherited = inherited_policy.compute(stack_plan.load(context, row.id))
+    inherited = inherited_policy.compute(stack_plan.load(context, row.id),
+                                         is_removed=True)
     path, kind = '/'.join(inherited.path), messages.NESTED_STACK
     by = inherited.policy.replace
     if by is not None:

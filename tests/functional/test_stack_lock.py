@@ -205,7 +205,7 @@ class RequestTest(StackLockTestCase):
         self._bad({'lock': 'all'}, 'str', 'null or an object')
         self._bad({'lock': ['all']}, 'list')
         self._bad({'lock': None, 'unlock': None}, 'Multiple actions')
-        self._bad({'unlock': {}}, 'wanted null')
+        self._bad({'unlock': {}}, 'must be null')
 
     def test_strange_reasons_come_back_as_they_were(self):
         for reason in ('x' * 255, 'Zürich "DB" \'move\' %s 100%', '💾 ☂',

@@ -118,6 +118,22 @@ class TaskTest(testtools.TestCase):
         self.assertIn('a bug', log.output)
         self.assertIsNone(note)
 
+    def test_an_error_does_not_stop_an_unlock_that_ignores_failures(self):
+        self.lock_resources.release.side_effect = ValueError('broken')
+        worker.start(self.service, 'context', self.outcome, states.UNLOCK,
+                     ignore_failures=True)
+        failure, note = self.ended()
+        self.assertIsNone(failure)
+        self.assertIn('Unlocked, but the services could not be asked', note)
+
+    def test_events_that_cannot_be_written_do_not_keep_the_lock(self):
+        self.lock_resources.protect.return_value = self.report(
+            (protection_states.PROTECTED, None))
+        finish = self.lock_transaction.finish_tree
+        finish.side_effect = [db_exception.DBError(), mock.DEFAULT]
+        self.start()
+        self.assertEqual({'has_events': False}, finish.call_args.kwargs)
+
     def test_who_lost_the_lock_leaves_it_alone(self):
         self.lock_resources.protect.side_effect = operation_token.Superseded(
             'it was reset')
