@@ -9,6 +9,7 @@ from oslo_config import cfg
 
 from heat_extras.cmd import cli_config
 from heat_extras.config_validation import validation
+from heat_extras.sandbox import sqlite
 
 # What an engine tells of itself when it starts, and of types of resources that
 # are out of use.
@@ -32,7 +33,10 @@ def load(conf):
         backend.init_backend(backend.BackendType.THREADING)
     from heat.common import config  # noqa: F401 registers Heat's options
     cli_config.share_with_heat(conf)
+    from heat.db import api as db_api
     from heat.engine import resources
+    # For a sandbox, whose engine writes at the same time.
+    sqlite.install(db_api.context_manager)
     # This loads heat-extras, too, as in an engine.
     resources.initialise()
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
