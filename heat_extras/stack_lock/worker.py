@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 def start(service, context, outcome, action, level=None,
           end=lambda is_failure: None, why=None, ignore_failures=False):
-    """Go on with what a transaction of the ledger has begun, if it has to.
+    """Continue in a thread what a transaction has started, if needed.
 
     :param outcome: the :class:`lock_transaction.TransactionResult` of it.
     :param level: of a LOCK.
@@ -130,7 +130,8 @@ def _finish(*arguments):
     except Exception as error:
         if connection_errors.is_away(error):
             raise
-        LOG.exception('The events of resources could not be ended')
+        LOG.exception('The result could not be saved with the events of '
+                      'resources. Saving it without them')
         return lock_transaction.finish_tree(*arguments, has_events=False)
 
 

@@ -131,11 +131,11 @@ def _lift(token, rows, stacks, ours):
 
 
 def inspect(context, root_id, known=states.OURS):
-    """Ask the services about everything that the ledger holds as ours.
+    """Ask the services about all resources that the table has as ours.
 
     With the stacks' stored credentials; nothing is changed.
 
-    :param known: the states of the ledger's rows that are asked about.
+    :param known: the states of the rows of the table that are checked.
     :returns: a :class:`report.Report` of what is so now: ``protected``,
         ``found_protected`` (somebody else's), None (free), and what could
         not be asked as ``locking``.

@@ -38,9 +38,9 @@ _FREE = (states.LOCKING,
 
 
 def settle(root_id):
-    """Bring the ledger of a tree to what the services say.
+    """Update the protection table of a tree from its services.
 
-    A lock or unlock that begins meanwhile writes the ledger itself, and this
+    A lock or unlock that begins meanwhile writes the table itself, and this
     leaves it alone.
     """
     for pause in _PAUSES:

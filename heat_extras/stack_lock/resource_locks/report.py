@@ -56,7 +56,7 @@ def judge_look(resource, found, is_known, is_stored=False):
     """Judge a look at a resource.
 
     :param found: None (free), (text, whether it is our own), or an error.
-    :param is_known: whether the ledger has it as ours.
+    :param is_known: whether the table has it as ours.
     :param is_stored: whether its service was asked with the credentials that
         Heat keeps, and not with those of a user.
     :returns: (state, reason), or None when it is free.

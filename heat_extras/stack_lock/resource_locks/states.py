@@ -14,7 +14,7 @@ NOT_RELEASED = 'not_released'
 # Where its state is shown until the next operation: an unlock has released it.
 RELEASED = 'released'
 
-# Only in the ledger: the service is being asked, or was and its answer is
+# Only in the table: the service is being asked, or was and its answer is
 # not known. Such a resource counts as ours, and unlock looks it up.
 LOCKING = 'locking'
 
@@ -25,7 +25,7 @@ KNOWN = (*OURS, NOT_RELEASED)
 
 
 def shown(state: str | None) -> str | None:
-    """Return what users are told of a state of the ledger."""
+    """Return the state that users see for a state of the table."""
     if state == LOCKING:
         return FAILED
     return None if state == RELEASED else state
